@@ -654,9 +654,9 @@ void payments_call_free(struct payments_call *call);
 uint64_t payments_context_remaining_ms(const struct payments_context *context);
 
 /**
- * Whether the call has ended, by its deadline or a cancellation: 1 or 0; 1 for
- * NULL. A callback that waits checks this at least every 100 ms, and fails
- * once the call has ended.
+ * Whether the call has ended, by its deadline or a cancellation, or because a
+ * callback forked and this is the child: 1 or 0; 1 for NULL. A callback that
+ * waits checks this at least every 100 ms, and fails once the call has ended.
  *
  * Ownership: none is taken.
  * Threads: only within the callback that received it.
@@ -1134,18 +1134,39 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Works with the journal of a client. `action` is `list`, `show`, `recover` or
- * `resolve`; `input` is the JSON text of an object, and may be empty:
+ * Works with the journal of a client. `input` and the result are JSON texts of
+ * objects. `input` may be empty, and members that are not required may be left
+ * out or null. The actions:
  *
- * - `list`: `only_open` (a flag) and `after` (an id), both optional. Returns
- *   `entries`, the oldest first, at most 1,000;
- * - `show`: `reference`, or an id. Returns `entries`;
- * - `recover`: nothing. Finds out by queries what became of open entries.
- *   Returns `recovered`, `open` (with `entry`, `needs` and `reason`) and
- *   `deleted`;
- * - `resolve`: `entry` (an id, or a reference of which one entry is open),
- *   `executed` (a flag) and `note`. Returns `entries` with the one that
- *   changed.
+ * - `list` (`only_open`, a flag; `after`, an id): reads entries by their ids,
+ *   the oldest first, at most 1,000, with ids after `after`. The result has
+ *   `entries` and `now`. After the last page, `entries` is empty.
+ * - `show` (`reference`, required, or an id): reads all entries of the
+ *   reference, or the one with that id. The result has `entries`, which may be
+ *   empty, and `now`.
+ * - `recover`: finds out by queries what became of open entries. The result has
+ *   `recovered`, the entries that are not open any more; `open`, objects with
+ *   `entry`, `needs` and `reason`; and `now`. Each query has the client's own
+ *   deadline.
+ * - `resolve` (`entry`, an id, or a reference of which one entry is open;
+ *   `executed`, a flag; `note`; all required): records a person's decision. The
+ *   result has `entries`, with the entry as it is stored: if another entry has
+ *   taken the reference of one that was executed, it is `failed` with a `rival`.
+ * - `prune` (`before`, required, a date such as `2026-01-31` or an ISO 8601 time
+ *   with its offset; `recent` and `dry_run`, flags): deletes entries that were
+ *   created before and are not open; with `dry_run`, only counts them. Without
+ *   `recent`, the last 30 days are refused. The result has `dry_run`, and the
+ *   numbers `done` and `failed`, which are deleted, and `open`, which stay.
+ * - `command` (`program`, required, such as `payments`, for the commands that
+ *   are shown; `arguments`, required, an array of texts; `is_terminal`, a flag):
+ *   does what `payments journal` does with these arguments. The result has
+ *   `stdout`, `stderr` and `exit_code`, which also tell of failures.
+ *
+ * An entry has the members that `payments_journal_fn` names, and `needs`: `time`
+ * (the call may still run or take effect), `query` (recover), `person` (resolve),
+ * or null if it is not open. It is open while its `state` is `in_progress` or
+ * `unknown`, or while it has a `rival`. `now` and all times are milliseconds
+ * since 1970 UTC by the journal's clock.
  *
  * `call` and `error_out` may be NULL.
  *

@@ -15,6 +15,7 @@ use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
 use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
+use Libpayments\Journal\ClientJournal;
 
 /**
  * Talks to the service for one merchant.
@@ -23,8 +24,7 @@ use Libpayments\Internal\Signals;
  * passed on as it is. Amounts are strings or ints; a float is refused. A call
  * that fails throws a `PaymentsException`. If it implements `UnknownOutcome`,
  * the operation may have been executed. `$timeoutMs` replaces the configured
- * deadline for that call. `$supersede` lets it go ahead although the journal has
- * an earlier call with its reference: for a decision of a person only.
+ * deadline for that call.
  *
  * Clients are shared: all clients with the same configuration use one parsed
  * key, one token and the same connections, also across the requests of a
@@ -133,20 +133,11 @@ final class Client implements ClientInterface
         return new TokenStatus(Json::decode($this->native->tokenStatus($timeoutMs)));
     }
 
-    /**
-     * Works with the journal: `list` (`only_open`, `after`), `show` (`reference`),
-     * `recover`, and `resolve` (`entry`, `executed`, `note`).
-     *
-     * @param array<string, string|bool> $input the members named above
-     * @return array<string, mixed> `entries`; for `recover` the lists `recovered` and `open`, and the
-     *     number `deleted`
-     * @throws PaymentsException
-     */
-    public function journal(string $action, array $input = [], ?int $timeoutMs = null): array
+    /** Returns the journal of this client: what it has, and what to do about open entries. */
+    public function journal(): ClientJournal
     {
-        Json::check($action, 'action', 'journal');
-        $text = $input === [] ? '' : Json::encode($input, 'journal');
-        return Json::decode($this->native->journal($action, $text, $timeoutMs));
+        return new ClientJournal(fn (string $action, array $input): array
+            => Json::decode($this->native->journal($action, Json::encode($input, 'journal'))));
     }
 
     /**
@@ -167,11 +158,10 @@ final class Client implements ClientInterface
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): Response {
         $head = ['method' => $method, 'path' => $path, 'query' => $query];
         $head += ['content_type' => $contentType, 'reference' => $reference];
-        return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs, $supersede);
+        return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs);
     }
 
     /**
@@ -305,10 +295,8 @@ final class Client implements ClientInterface
         #[\SensitiveParameter] array|string $request,
         string $class,
         ?int $timeoutMs,
-        bool $supersede = false,
     ): Response {
-        $text = Json::encode($request, $operation);
-        return $this->native->operate($operation, $text, $class, $timeoutMs, $supersede);
+        return $this->native->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
     }
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make */

@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Journal\ClientJournal;
 
 /**
  * What `Client` does. Take this type where your tests pass a double.
@@ -169,6 +170,9 @@ interface ClientInterface
      * @throws PaymentsException
      */
     public function accessToken(?int $timeoutMs = null): AccessToken;
+
+    /** Returns the journal of this client. */
+    public function journal(): ClientJournal;
 
     /**
      * Signs your own bytes and sends them unchanged, to any path under the

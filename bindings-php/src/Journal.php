@@ -31,6 +31,7 @@ namespace Libpayments;
  *     process: string,
  *     created_at: int,
  *     deadline_at: int,
+ *     settles_at: int,
  *     ended_at: ?int,
  *     state: 'in_progress'|'done'|'failed'|'unknown',
  *     decided_by: 'call'|'recovery'|'person'|null,
@@ -39,44 +40,40 @@ namespace Libpayments;
  *     kind: ?string,
  *     code: ?string,
  *     note: ?string,
- *     conflict: ?string,
- *     superseded_by: ?string,
+ *     rival: ?string,
  * }
  */
 interface Journal
 {
     /**
-     * Inserts the entry, unless an index refuses it, and marks those of
-     * `$superseded` with its id, all in one transaction. Returns false, and
-     * changes nothing, if an index refuses the entry or if one of
-     * `$superseded` has another version by now.
+     * Inserts the entry, unless an index refuses it. Returns false, and changes
+     * nothing, if one does.
      *
-     * `created_at` becomes now, and `deadline_at` moves by the same amount. The
-     * entry must survive a power failure when this returns.
+     * `created_at` becomes now, and `deadline_at` and `settles_at` move by the
+     * same amount. The entry must survive a power failure when this returns.
      *
      * @param Entry $entry
-     * @param list<Entry> $superseded
      */
-    public function insert(array $entry, array $superseded, CallContext $context): bool;
+    public function insert(array $entry, CallContext $context): bool;
 
     /**
      * Stores `state`, `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and
-     * `conflict` of the entry, sets `ended_at` to now, and adds one to the
-     * version. Returns false if the stored entry has another version.
+     * `rival` of the entry, sets `ended_at` to now, and adds one to the version.
      *
-     * If the state is `failed`, what the entry had superseded is in force again,
-     * in the same transaction: it gets the entry's own `superseded_by`, mostly
-     * null, and one is added to its version.
+     * `changed` is false, and nothing changes, if the stored entry has another
+     * version, or if an index refuses it: then `taken_by` is the id of the entry
+     * that has taken the reference.
      *
      * @param Entry $entry
+     * @return array{changed: bool, taken_by: ?string}
      */
-    public function update(array $entry, CallContext $context): bool;
+    public function update(array $entry, CallContext $context): array;
 
     /**
-     * Reads at most `limit` entries by their ids, the smallest first, and the
-     * time, `now`. All conditions that are not null must hold. `is_open` wants
-     * entries that are in progress or unknown, and not superseded; `after` wants
-     * larger ids.
+     * Reads at most `limit` entries of the scope by their ids, the smallest
+     * first, and the time, `now`. At most one of `id`, `reference` and `is_open`
+     * is set. `is_open` wants entries that are in progress or unknown, or have a
+     * rival; `after` wants larger ids.
      *
      * @param array{scope: string, id: ?string, reference: ?string, is_open: bool, after: ?string, limit: int} $filter
      * @return array{now: int, entries: list<Entry>}
@@ -84,9 +81,17 @@ interface Journal
     public function find(array $filter, CallContext $context): array;
 
     /**
-     * Deletes the entries of the scope that are not open and older than `$ageMs`,
-     * both now and when the newest entry that is `done` was created, since a
-     * clock may be wrong. Returns their number.
+     * Counts the entries of the scope that were created before `$before`: those
+     * that are `done`, those that are `failed` without a rival, and those that
+     * are open. `newest` is when the newest entry of the scope was created.
+     *
+     * @return array{now: int, newest: ?int, done: int, failed: int, open: int}
      */
-    public function prune(string $scope, int $ageMs, CallContext $context): int;
+    public function count(string $scope, int $before, CallContext $context): array;
+
+    /**
+     * Deletes at most `$limit` entries of the scope that were created before
+     * `$before` and are not open. Returns their number.
+     */
+    public function prune(string $scope, int $before, int $limit, CallContext $context): int;
 }

@@ -13,7 +13,8 @@ use Libpayments\Internal\Secret;
  *
  * Each action opens a connection of its own, commits one transaction, and
  * closes the connection. So no transaction of the application contains an
- * entry, and a forked child inherits no connection.
+ * entry, and a forked child inherits no connection. The first action checks
+ * that the table has what it needs.
  */
 final class PdoJournal implements Journal
 {
@@ -26,7 +27,9 @@ final class PdoJournal implements Journal
     /** How long `create()` waits for locks. */
     private const CREATE_WITHIN_MS = 30_000;
 
-    private const NO_TABLE = 'the database has no table payments_journal; make it once with PdoJournal::create()';
+    private const REPAIR = '; make the table with PdoJournal::create() or payments-journal create, or repair it';
+
+    private const EXISTS = 'the database already has a table payments_journal; nothing was changed';
 
     private const IN_TRANSACTION = 'the connection is in a transaction; open a new connection for the journal';
 
@@ -35,16 +38,22 @@ final class PdoJournal implements Journal
 
     /**
      * A statement_timeout would end the wait of COMMIT for a standby, as if that
-     * had the entry.
+     * had the entry. A temporary table of the journal's name comes last; without
+     * another schema, it would be the one that `create()` makes.
      */
     private const BEGIN = <<<'SQL'
         BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
         SELECT set_config('lock_timeout', '%d', true), set_config('statement_timeout', '0', true),
             set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-                WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
+                WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+            set_config('search_path', CASE WHEN current_schemas(false) = '{}' THEN 'pg_catalog'
+                ELSE current_setting('search_path') END || ', pg_temp', true)
         SQL;
 
     private \Closure $connect;
+
+    /** The process that found the table to be as it must be. */
+    private ?int $checkedBy = null;
 
     /** @param callable(): \PDO $connect opens a new connection, never one that the application uses */
     public function __construct(callable $connect)
@@ -60,52 +69,91 @@ final class PdoJournal implements Journal
      */
     public function create(): void
     {
-        $this->transact(self::CREATE_WITHIN_MS, static fn (\PDO $pdo): mixed => $pdo->exec(JournalSql::SCHEMA));
+        $make = static fn (\PDO $pdo): mixed => $pdo->exec(strtr(JournalSql::SCHEMA, self::dialect($pdo)));
+        $this->transact(self::CREATE_WITHIN_MS, $make);
     }
 
-    public function insert(array $entry, array $superseded, CallContext $context): bool
+    public function insert(array $entry, CallContext $context): bool
     {
-        return $this->transact($context->remainingMs(), static function (\PDO $pdo) use ($entry, $superseded): bool {
-            foreach ($superseded as $earlier) {
-                $marked = ['superseded_by' => $entry['id']] + $earlier;
-                if (self::run($pdo, JournalSql::SUPERSEDE, $marked)->rowCount() === 0) {
-                    return false;
-                }
-            }
+        return $this->act($context, static function (\PDO $pdo) use ($entry): bool {
             return self::run($pdo, JournalSql::INSERT, $entry)->rowCount() > 0;
         });
     }
 
-    public function update(array $entry, CallContext $context): bool
+    public function update(array $entry, CallContext $context): array
     {
-        return $this->transact($context->remainingMs(), static function (\PDO $pdo) use ($entry): bool {
-            if (self::run($pdo, JournalSql::UPDATE, $entry)->rowCount() === 0) {
-                return false;
+        try {
+            return $this->act($context, static fn (\PDO $pdo): array => [
+                'changed' => self::run($pdo, JournalSql::UPDATE, $entry)->rowCount() > 0,
+                'taken_by' => null,
+            ]);
+        } catch (JournalUnavailable $error) {
+            if (!self::isOfUniqueIndex($error->getPrevious())) {
+                throw $error;
             }
-            while ($entry['state'] === 'failed' && self::run($pdo, JournalSql::REINSTATE, $entry)->rowCount() > 0) {
-                // Another transaction may have changed one of them meanwhile.
-            }
-            return true;
-        });
+        }
+        return $this->act($context, static fn (\PDO $pdo): array => [
+            'changed' => false,
+            'taken_by' => self::run($pdo, JournalSql::TAKEN_BY, $entry)->fetchColumn() ?: null,
+        ]);
     }
 
     public function find(array $filter, CallContext $context): array
     {
-        return $this->transact($context->remainingMs(), static fn (\PDO $pdo): array => [
+        $sql = match (true) {
+            $filter['id'] !== null => JournalSql::FIND_ID,
+            $filter['reference'] !== null => JournalSql::FIND_REFERENCE,
+            $filter['is_open'] => JournalSql::FIND_OPEN,
+            default => JournalSql::FIND,
+        };
+        $filter['after'] ??= '';
+        return $this->act($context, static fn (\PDO $pdo): array => [
             'now' => self::run($pdo, JournalSql::NOW)->fetchColumn(),
-            'entries' => self::run($pdo, JournalSql::FIND, $filter)->fetchAll(\PDO::FETCH_ASSOC),
+            'entries' => self::run($pdo, $sql, $filter)->fetchAll(\PDO::FETCH_ASSOC),
         ]);
     }
 
-    public function prune(string $scope, int $ageMs, CallContext $context): int
+    public function count(string $scope, int $before, CallContext $context): array
     {
-        return $this->transact($context->remainingMs(), static function (\PDO $pdo) use ($scope, $ageMs): int {
-            return self::run($pdo, JournalSql::PRUNE, ['scope' => $scope, 'age_ms' => $ageMs])->rowCount();
+        return $this->act($context, static function (\PDO $pdo) use ($scope, $before): array {
+            $values = ['scope' => $scope, 'before' => $before];
+            return self::run($pdo, JournalSql::COUNT, $values)->fetch(\PDO::FETCH_ASSOC);
+        });
+    }
+
+    public function prune(string $scope, int $before, int $limit, CallContext $context): int
+    {
+        return $this->act($context, static function (\PDO $pdo) use ($scope, $before, $limit): int {
+            $values = ['scope' => $scope, 'before' => $before, 'limit' => $limit];
+            return self::run($pdo, JournalSql::PRUNE, $values)->rowCount();
         });
     }
 
     /**
-     * Runs `$act` in a transaction, on a connection of its own. False rolls back.
+     * Runs `$act` in a transaction, once the table is known to be as it must be.
+     *
+     * @template T
+     * @param \Closure(\PDO): T $act
+     * @return T
+     * @throws JournalUnavailable
+     */
+    private function act(CallContext $context, \Closure $act): mixed
+    {
+        return $this->transact($context->remainingMs(), function (\PDO $pdo) use ($act): mixed {
+            if ($this->checkedBy !== getmypid()) {
+                $check = self::isPostgres($pdo) ? JournalSql::CHECK_POSTGRESQL : JournalSql::CHECK_SQLITE;
+                $problem = self::run($pdo, $check)->fetchColumn();
+                if ($problem !== false) {
+                    throw new JournalUnavailable($problem . self::REPAIR);
+                }
+                $this->checkedBy = getmypid();
+            }
+            return $act($pdo);
+        });
+    }
+
+    /**
+     * Runs `$act` in a transaction, on a connection of its own.
      *
      * @template T
      * @param \Closure(\PDO): T $act
@@ -118,12 +166,13 @@ final class PdoJournal implements Journal
         $waitMs = max(1, $waitMs);
         $pdo = null;
         try {
-            $pdo = $this->open($waitMs);
-            $pdo->exec(self::isPostgres($pdo) ? sprintf(self::BEGIN, $waitMs) : 'BEGIN IMMEDIATE');
+            $pdo = $this->begin($waitMs);
             $result = $act($pdo);
-            $pdo->exec($result === false ? 'ROLLBACK' : 'COMMIT');
+            $pdo->exec('COMMIT');
             return $result;
         } catch (\Throwable $error) {
+            // Whatever failed, the next check says more.
+            $this->checkedBy = null;
             try {
                 $pdo?->exec('ROLLBACK');
             } catch (\PDOException) {
@@ -131,6 +180,25 @@ final class PdoJournal implements Journal
             }
             throw $error instanceof \PDOException ? self::unavailable($error) : $error;
         }
+    }
+
+    /** A connection that is in a transaction of its own. */
+    private function begin(int $waitMs): \PDO
+    {
+        $pdo = $this->open($waitMs);
+        if (!self::isPostgres($pdo)) {
+            $pdo->exec('BEGIN IMMEDIATE');
+            return $pdo;
+        }
+        $begin = sprintf(self::BEGIN, $waitMs);
+        try {
+            $pdo->exec($begin);
+        } catch (\PDOException) {
+            // A persistent connection that was lost while it was idle. PDO has noticed, and opens another one.
+            $pdo = $this->open($waitMs);
+            $pdo->exec($begin);
+        }
+        return $pdo;
     }
 
     /** A connection that is in no transaction. */
@@ -161,15 +229,14 @@ final class PdoJournal implements Journal
         return $pdo;
     }
 
-    /** @param array<string, string|int|bool|null> $values by the names of the parameters; it may have others */
+    /** @param array<string, string|int|null> $values by the names of the parameters; it may have others */
     private static function run(\PDO $pdo, string $sql, array $values = []): \PDOStatement
     {
-        $clock = self::isPostgres($pdo) ? JournalSql::NOW_POSTGRESQL : JournalSql::NOW_SQLITE;
-        $statement = $pdo->prepare(strtr($sql, ['{now}' => $clock]));
+        $statement = $pdo->prepare(strtr($sql, self::dialect($pdo)));
         preg_match_all('/:(\w+)/', $sql, $named);
         foreach (array_unique($named[1]) as $name) {
             $value = $values[$name];
-            $statement->bindValue($name, is_bool($value) ? (int) $value : $value, match (true) {
+            $statement->bindValue($name, $value, match (true) {
                 $value === null => \PDO::PARAM_NULL,
                 is_string($value) => \PDO::PARAM_STR,
                 default => \PDO::PARAM_INT,
@@ -179,9 +246,22 @@ final class PdoJournal implements Journal
         return $statement;
     }
 
+    /** @return array<string, string> what stands for the names in braces */
+    private static function dialect(\PDO $pdo): array
+    {
+        return self::isPostgres($pdo) ? JournalSql::POSTGRESQL : JournalSql::SQLITE;
+    }
+
     private static function isPostgres(\PDO $pdo): bool
     {
         return $pdo->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'pgsql';
+    }
+
+    private static function isOfUniqueIndex(?\Throwable $error): bool
+    {
+        return $error instanceof \PDOException
+            && (($error->errorInfo[0] ?? null) === '23505'
+                || str_contains($error->getMessage(), 'UNIQUE constraint failed'));
     }
 
     /** Leaves out the message, which may contain values. */
@@ -189,7 +269,7 @@ final class PdoJournal implements Journal
     {
         [$state, $code] = ($error->errorInfo ?? []) + [$error->getCode(), null];
         return new JournalUnavailable(match (true) {
-            $state === '42P01', str_contains($error->getMessage(), 'no such table') => self::NO_TABLE,
+            $state === '42P07', str_contains($error->getMessage(), 'already exists') => self::EXISTS,
             str_contains($error->getMessage(), 'inside a transaction') => self::IN_TRANSACTION,
             default => "could not use the database (SQLSTATE[$state] $code)",
         }, 0, $error);

@@ -66,6 +66,28 @@ final class ForkTest extends TestCase
         ];
     }
 
+    /** @dataProvider points */
+    public function testACallGoesOnInTheParentOnlyIfACallbackForks(string $point): void
+    {
+        $config = $this->folder->file('config.json', (string) json_encode($this->sandbox->config()));
+        $output = Php::output([PHP_BINARY, __DIR__ . '/fixtures/fork_in_callback.php', $point], [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+            'TEST_CONFIG' => $config,
+        ]);
+        self::assertSame('call_forked', $output);
+        $sent = $this->sandbox->requests('create_payment');
+        self::assertCount(2, $sent);
+        self::assertSame($sent[0]['connection'], $sent[1]['connection'], 'the parent keeps its connection');
+        self::assertSame(1, $this->sandbox->stats()['token_requests']);
+    }
+
+    /** @return array<string, array{string}> */
+    public static function points(): array
+    {
+        $points = ['sign', 'request_started', 'token_fetched', 'attempt', 'request_ended'];
+        return array_map(static fn (string $point): array => [$point], array_combine($points, $points));
+    }
+
     /** Each process has one connection, to its end. */
     private function assertConnectionsAreKeptAndNotShared(): void
     {

@@ -9,6 +9,8 @@ use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\ValidationException;
+use Libpayments\Journal\ClientJournal;
+use Libpayments\Journal\Entry;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
@@ -42,12 +44,49 @@ final class JournalTest extends TestCase
         $fault = ['operation' => 'create_payout', 'then' => [['fault' => 'close', 'execute' => true]]];
         $this->sandbox->call('POST', '/sandbox/faults', $fault);
         $this->failure(fn () => $client->createPayout($this->payout('p-2')));
-        self::assertSame('person', $client->journal('recover')['open'][0]['needs']);
-        $decision = ['entry' => 'p-2', 'executed' => true, 'note' => 'seen'];
-        self::assertSame('done', $client->journal('resolve', $decision)['entries'][0]['state']);
-        self::assertSame(['done', 'done'], array_column($client->journal('list')['entries'], 'state'));
-        $again = $this->failure(fn () => $client->journal('resolve', $decision));
+        [$open] = $client->journal()->recover()->open;
+        self::assertSame(['p-2', 'time', 'time'], [$open->entry->reference, $open->entry->needs, $open->needs]);
+        self::assertStringContainsString('look for it after', $open->reason);
+        $early = $this->failure(fn () => $client->journal()->resolve('p-2', executed: false, note: 'not there'));
+        self::assertSame('entry_unsettled', $early->getErrorCode());
+        self::assertSame('done', $client->journal()->resolve('p-2', executed: true, note: 'seen')->state);
+        $again = $this->failure(fn () => $client->journal()->resolve('p-2', executed: true, note: 'seen'));
         self::assertInstanceOf(ValidationException::class, $again);
+        self::assertSame([], $client->journal()->show('p-3'));
+    }
+
+    public function testPagesAreReadWhileSomebodyIterates(): void
+    {
+        $asked = [];
+        $journal = new ClientJournal(static function (string $action, array $input) use (&$asked): array {
+            $asked[] = [$action, $input['only_open'], $input['after']];
+            $ids = [['1', '2'], ['3'], []][count($asked) - 1];
+            return ['entries' => array_map(self::entry(...), $ids)];
+        });
+        $entries = $journal->list(onlyOpen: true);
+        self::assertSame([], $asked);
+        self::assertSame('1', $entries->current()->id);
+        self::assertSame([['list', true, null]], $asked);
+        $ids = array_map(static fn (Entry $entry): string => $entry->id, iterator_to_array($entries));
+        self::assertSame(['1', '2', '3'], $ids);
+        self::assertSame([null, '2', '3'], array_column($asked, 2));
+    }
+
+    public function testAnEntryHasEveryMember(): void
+    {
+        $entry = new Entry(self::entry('1'));
+        $members = self::entry('1');
+        foreach ($members as $name => $value) {
+            $property = lcfirst(str_replace('_', '', ucwords($name, '_')));
+            if (!str_ends_with($name, '_at')) {
+                self::assertSame($value, $entry->$property, $name);
+            }
+        }
+        self::assertCount(count($members), get_object_vars($entry));
+        self::assertSame('2026-01-31T12:00:00.007+00:00', $entry->createdAt->format(DATE_RFC3339_EXTENDED));
+        self::assertSame('1970-01-01T00:00:00.000+00:00', $entry->deadlineAt->format(DATE_RFC3339_EXTENDED));
+        self::assertSame('2026-01-31T12:00:00.999+00:00', $entry->settlesAt->format(DATE_RFC3339_EXTENDED));
+        self::assertSame(['UTC', null], [$entry->createdAt->getTimezone()->getName(), $entry->endedAt]);
     }
 
     public function testAJournalIsMadeOnPurposeOnly(): void
@@ -60,7 +99,7 @@ final class JournalTest extends TestCase
         Client::createJournal($path);
         $exists = $this->failure(fn () => Client::createJournal($path));
         self::assertSame('exists', $exists->getErrorCode());
-        self::assertSame([], $make()->journal('list')['entries']);
+        self::assertSame([], iterator_to_array($make()->journal()->list()));
     }
 
     private function failure(\Closure $call): PaymentsException
@@ -71,6 +110,18 @@ final class JournalTest extends TestCase
             return $error;
         }
         self::fail('it worked');
+    }
+
+    /** @return array<string, mixed> an entry with a state of a later library */
+    private static function entry(string $id): array
+    {
+        return [
+            'id' => $id, 'version' => 1, 'scope' => 'shop', 'operation' => 'create_payout', 'reference' => 'p-1',
+            'refund_code' => 'r-1', 'amount' => '10.00', 'currency' => 'BRL', 'body_sha256' => '00', 'host' => 'shop-1',
+            'process' => '7', 'created_at' => 1_769_860_800_007, 'deadline_at' => 0, 'settles_at' => 1_769_860_800_999,
+            'ended_at' => null, 'state' => 'a new one', 'decided_by' => null, 'hash' => '5a', 'uid' => 'u',
+            'kind' => 'k', 'code' => 'c', 'note' => 'n', 'rival' => '2', 'needs' => 'another new one',
+        ];
     }
 
     /** @return array<string, mixed> */

@@ -92,7 +92,7 @@ final class LeaksTest extends TestCase
                 journal: $journal,
             );
             $client->queryPayment(['hash' => $hash]);
-            $client->journal('list');
+            $client->journal()->show('order-1');
             $calls += count($store->calls);
             $store->calls = [];
         });

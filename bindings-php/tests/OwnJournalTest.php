@@ -55,9 +55,8 @@ final class OwnJournalTest extends TestCase
             $seen[$action] = $context->remainingMs();
         });
         $client->createPayment(Samples::payment());
-        $client->journal('list');
-        $client->journal('recover');
-        self::assertSame(['insert', 'update', 'find', 'prune'], array_keys($seen));
+        $client->journal()->prune('2100-01-31', recent: true);
+        self::assertSame(['insert', 'find', 'update', 'count', 'prune'], array_keys($seen));
         self::assertGreaterThan(10_000, min($seen));
     }
 
@@ -84,7 +83,7 @@ final class OwnJournalTest extends TestCase
         self::assertCount(1, $failed);
         self::assertStringContainsString($says, $failed[0]['reason']);
         self::assertStringNotContainsString('secret', $failed[0]['reason']);
-        self::assertSame(['in_progress'], array_column($client->journal('list')['entries'], 'state'));
+        self::assertSame('in_progress', $client->journal()->list()->current()->state);
     }
 
     /** @return iterable<string, array{\Throwable, string}> */
@@ -112,13 +111,41 @@ final class OwnJournalTest extends TestCase
     public function testWhatAJournalThrowsWhileItIsReadIsTheCallsError(): void
     {
         $thrown = new \DomainException('secret');
-        $actions = ['list' => [], 'show' => ['reference' => 'order-1'], 'recover' => []];
-        foreach ($actions as $action => $input) {
-            $read = static fn (Client $of): mixed => $of->journal($action, $input);
-            self::assertSame($thrown, $this->failure($read, ['find' => $thrown])->getPrevious());
+        $previous = fn (string $action, \Closure $call): ?\Throwable
+            => $this->failure($call, [$action => $thrown])->getPrevious();
+        self::assertSame($thrown, $previous('find', static fn (Client $of) => $of->journal()->list()->current()));
+        self::assertSame($thrown, $previous('find', static fn (Client $of) => $of->journal()->show('order-1')));
+        self::assertSame($thrown, $previous('find', static fn (Client $of) => $of->journal()->recover()));
+        $prune = static fn (Client $of) => $of->journal()->prune('2100-01-31', recent: true);
+        self::assertSame($thrown, $previous('count', $prune));
+        self::assertSame($thrown, $previous('prune', $prune));
+    }
+
+    public function testWhatAJournalThrowsAfterTheEntryIsWrittenKeepsTheCallFromBeingSent(): void
+    {
+        $thrown = new \DomainException('secret');
+        $error = $this->failure(static fn (Client $of): mixed => $of->createPayment(Samples::payment()), [
+            'find' => $thrown,
+        ]);
+        self::assertSame([$thrown, 'not_executed'], [$error->getPrevious(), $error->getOutcome()]);
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+        $client = $this->client(static fn () => null);
+        self::assertSame('failed', $client->journal()->list()->current()->state);
+    }
+
+    public function testADecisionThatIsNotStoredIsAnError(): void
+    {
+        self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
+        $client = $this->client(static fn () => null);
+        try {
+            $client->createPayment(Samples::payment());
+            self::fail('the connection broke');
+        } catch (UnknownOutcome) {
+            $id = $client->journal()->list(onlyOpen: true)->current()->id;
         }
-        $prune = $this->failure(static fn (Client $of): mixed => $of->journal('recover'), ['prune' => $thrown]);
-        self::assertSame($thrown, $prune->getPrevious());
+        $thrown = new \DomainException('secret');
+        $decide = static fn (Client $of): mixed => $of->journal()->resolve($id, executed: true, note: 'seen');
+        self::assertSame($thrown, $this->failure($decide, ['update' => $thrown])->getPrevious());
     }
 
     public function testAJournalThatReturnsSomethingElse(): void
@@ -127,7 +154,7 @@ final class OwnJournalTest extends TestCase
         $journal->method('find')->willReturn(['entries' => 5]);
         $client = new Client(self::$sandbox->config(), journal: $journal);
         try {
-            $client->journal('list');
+            $client->journal()->list()->current();
             self::fail('these are no entries');
         } catch (JournalException $error) {
             self::assertStringContainsString('returned something unreadable', $error->getMessage());

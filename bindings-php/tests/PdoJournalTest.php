@@ -6,16 +6,16 @@ namespace Libpayments\Tests;
 
 use Libpayments\CallContext;
 use Libpayments\Client;
-use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\ValidationException;
+use Libpayments\Journal\Entry;
 use Libpayments\JournalUnavailable;
 use Libpayments\PdoJournal;
-use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Payer;
 use Libpayments\Tests\Support\PostgreSql;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
-use Libpayments\Tests\Support\Sandbox;
+use Libpayments\Tests\Support\UsesDatabases;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -23,32 +23,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class PdoJournalTest extends TestCase
 {
-    private static Sandbox $sandbox;
-    private static PostgreSql $postgres;
-
-    private Folder $folder;
-
-    public static function setUpBeforeClass(): void
-    {
-        self::$sandbox = new Sandbox();
-        // The adapter asks for more.
-        self::$postgres = new PostgreSql('synchronous_commit=off');
-    }
-
-    protected function setUp(): void
-    {
-        self::$sandbox->reset();
-        $this->folder = new Folder();
-        $tables = 'DROP TABLE IF EXISTS payments_journal; DROP TABLE IF EXISTS seen';
-        (new \PDO(self::$postgres->dsn()))->exec($tables);
-    }
-
-    /** @return iterable<string, array{string}> */
-    public static function databases(): iterable
-    {
-        yield 'PostgreSQL' => ['pgsql'];
-        yield 'SQLite' => ['sqlite'];
-    }
+    use UsesDatabases;
 
     /** @dataProvider databases */
     public function testAReferenceIsPaidOnce(string $driver): void
@@ -59,46 +34,70 @@ final class PdoJournalTest extends TestCase
         self::assertSame(['already_done', 'unknown'], [$refused->getErrorCode(), $refused->getOutcome()]);
         self::assertSame($uid, $refused->getJournalEntry()['uid'] ?? null);
         self::assertCount(1, self::$sandbox->requests('create_payout'));
-        [$entry] = $client->journal('list')['entries'];
-        self::assertSame([2, 'done', 'call', $uid, null], [
-            $entry['version'], $entry['state'], $entry['decided_by'], $entry['uid'], $entry['superseded_by'],
+        [$entry] = $client->journal()->show('p-1');
+        self::assertSame([2, 'done', 'call', $uid, null, null], [
+            $entry->version, $entry->state, $entry->decidedBy, $entry->uid, $entry->rival, $entry->needs,
         ]);
-        self::assertLessThan(60_000, abs($entry['created_at'] - 1000 * time()), 'by the clock of the database');
-        self::assertSame([$entry], $client->journal('show', ['reference' => 'p-1'])['entries']);
-        self::assertSame([], $client->journal('list', ['only_open' => true])['entries']);
+        self::assertLessThan(60, abs($entry->createdAt->getTimestamp() - time()), 'by the clock of the database');
+        self::assertSame(900, $entry->settlesAt->getTimestamp() - $entry->deadlineAt->getTimestamp());
+        self::assertEquals([$entry], iterator_to_array($client->journal()->list()));
+        self::assertEquals([$entry], $client->journal()->show($entry->id));
+        self::assertSame([], iterator_to_array($client->journal()->list(onlyOpen: true)));
+        self::assertSame([], iterator_to_array($client->journal()->list(after: $entry->id)));
     }
 
     /** @dataProvider databases */
     public function testAPersonSettlesALostPayout(string $driver): void
     {
-        $client = $this->client($this->made($driver));
-        self::$sandbox->fault('create_payout', ['fault' => 'close', 'execute' => true]);
-        $this->failure(fn () => $client->createPayout($this->payout('p-1')), PaymentsException::class);
+        $journal = $this->made($driver);
+        $client = $this->client($journal);
+        $this->lose($client, 'p-1');
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
         self::assertSame(['unresolved', 'unknown'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        self::assertSame('person', $client->journal('recover')['open'][0]['needs']);
-        $decision = ['entry' => 'p-1', 'executed' => false, 'note' => 'não está lá'];
-        $resolved = $client->journal('resolve', $decision)['entries'][0];
-        self::assertSame(['failed', 'não está lá'], [$resolved['state'], $resolved['note']]);
+        self::assertSame('time', $client->journal()->recover()->open[0]->needs);
+        $this->connect($driver)->exec('UPDATE payments_journal SET settles_at = 0');
+        self::assertSame('person', $client->journal()->recover()->open[0]->needs);
+        $no = $client->journal()->resolve('p-1', executed: false, note: 'não está lá');
+        self::assertSame(['failed', 'não está lá'], [$no->state, $no->note]);
         self::assertNotSame('', $client->createPayout($this->payout('p-1'))->uid());
-        self::assertSame(['failed', 'done'], array_column($client->journal('list')['entries'], 'state'));
+        [$first, $second] = $client->journal()->show('p-1');
+        self::assertSame(['failed', 'done'], [$first->state, $second->state]);
+
+        // It was executed after all, and its reference is taken.
+        $yes = $client->journal()->resolve($first->id, executed: true, note: 'listed');
+        self::assertSame(['failed', $second->id, 'person'], [$yes->state, $yes->rival, $yes->needs]);
+        self::assertEquals([$yes->id], array_map(
+            static fn (Entry $entry): string => $entry->id,
+            iterator_to_array($client->journal()->list(onlyOpen: true)),
+        ));
+        $settled = $client->journal()->resolve($first->id, executed: true, note: 'reversed');
+        self::assertSame(['failed', null, null], [$settled->state, $settled->rival, $settled->needs]);
+        self::assertSame([], $client->journal()->recover()->open);
     }
 
     /** @dataProvider databases */
-    public function testALostPaymentIsRecoveredAndAnOldOneDeleted(string $driver): void
+    public function testALostPaymentIsRecoveredAndDeletedOnDemandOnly(string $driver): void
     {
         $client = $this->client($this->made($driver));
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         $payment = Samples::payment(['merchant_payment_code' => 'order-1']);
         $this->failure(fn () => $client->createPayment($payment), PaymentsException::class);
-        $recovered = $client->journal('recover');
-        self::assertSame(['done'], array_column($recovered['recovered'], 'state'));
-        self::assertSame(0, $recovered['deleted']);
-        $this->connect($driver)->exec('UPDATE payments_journal SET created_at = 0');
-        self::assertSame(0, $client->journal('recover')['deleted'], 'the clock alone is not enough');
-        $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-2']));
-        self::assertSame(1, $client->journal('recover')['deleted']);
-        self::assertSame(['order-2'], array_column($client->journal('list')['entries'], 'reference'));
+        $recovered = $client->journal()->recover();
+        self::assertSame([[], 'done', null], [
+            $recovered->open, $recovered->recovered[0]->state, $recovered->recovered[0]->needs,
+        ]);
+        $this->lose($client, 'p-1');
+        $counted = $client->journal()->prune('2100-01-31', dryRun: true);
+        self::assertSame([true, 1, 0, 1], [$counted->dryRun, $counted->done, $counted->failed, $counted->open]);
+        $tomorrow = new \DateTimeImmutable('tomorrow', new \DateTimeZone('America/Sao_Paulo'));
+        $refused = $this->failure(fn () => $client->journal()->prune($tomorrow), ValidationException::class);
+        self::assertSame(['recent', 'before'], [$refused->getErrorCode(), $refused->getPath()]);
+        $pruned = $client->journal()->prune($tomorrow, recent: true);
+        self::assertSame([false, 1, 0, 1], [$pruned->dryRun, $pruned->done, $pruned->failed, $pruned->open]);
+        self::assertSame(['p-1'], $this->column($driver, 'SELECT reference FROM payments_journal'));
+        $context = new CallContext(5000);
+        $counted = $this->journal($driver)->count('another scope', 0, $context);
+        self::assertSame([null, 0], [$counted['newest'], $counted['done']]);
     }
 
     /** @dataProvider databases */
@@ -120,81 +119,41 @@ final class PdoJournalTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testAPersonLetsACallSupersedeAnEarlierOne(string $driver): void
-    {
-        $client = $this->client($this->made($driver));
-        $payout = $this->payout('p-1');
-        $pay = static fn (bool $supersede): string => $client->createPayout($payout, supersede: $supersede)->uid();
-        $first = $pay(true);
-        $early = $this->failure(fn () => $pay(true));
-        self::assertSame('already_done', $early->getErrorCode(), 'its deadline has not passed');
-        $this->connect($driver)->exec('UPDATE payments_journal SET deadline_at = 0');
-        $this->failure(fn () => $pay(false));
-        $second = $pay(true);
-        [$earlier, $later] = $client->journal('list')['entries'];
-        self::assertSame([$first, $later['id']], [$earlier['uid'], $earlier['superseded_by']]);
-        self::assertSame([$second, null], [$later['uid'], $later['superseded_by']]);
-        $call = $this->failure(fn () => $client->call('create_payout', $payout, supersede: true));
-        self::assertSame('already_done', $call->getErrorCode());
-        $client->send('POST', '/ws/any', '{}', reference: 's-1');
-        $this->connect($driver)->exec('UPDATE payments_journal SET deadline_at = 0');
-        self::assertSame(200, $client->send('POST', '/ws/any', '{}', reference: 's-1', supersede: true)->httpStatus());
-    }
-
-    /** @dataProvider databases */
-    public function testSupersedingAndInsertingAreOneTransaction(string $driver): void
+    public function testAnIndexRefusesAnEntryWhoseReferenceIsTaken(string $driver): void
     {
         $journal = $this->made($driver);
         $context = new CallContext(5000);
-        $earlier = $this->entry('1');
-        $next = $this->entry('2');
-        self::assertTrue($journal->insert($earlier, [], $context));
-        self::assertFalse($journal->insert($next, [], $context), 'the index refuses it');
-        self::assertFalse($journal->insert($next, [['version' => 7] + $earlier], $context), 'another version');
-        $other = ['scope' => 'another'] + $this->entry('3');
-        self::assertTrue($journal->insert($other, [], $context));
-        self::assertFalse($journal->insert($next, [$other], $context), 'refused after it superseded');
+        [$first, $second] = [$this->entry('1'), $this->entry('2')];
+        self::assertTrue($journal->insert($first, $context));
+        self::assertFalse($journal->insert($second, $context));
+        $no = ['state' => 'failed', 'decided_by' => 'person'] + $first;
+        self::assertSame(['changed' => true, 'taken_by' => null], $journal->update($no, $context));
+        self::assertTrue($journal->insert($second, $context));
+        $done = ['state' => 'done', 'decided_by' => 'call', 'hash' => '5a', 'version' => 2] + $first;
+        self::assertSame(['changed' => false, 'taken_by' => '2'], $journal->update($done, $context));
+        $older = ['version' => 1] + $done;
+        self::assertSame(['changed' => false, 'taken_by' => null], $journal->update($older, $context));
+        $rival = ['state' => 'failed', 'rival' => '2'] + $done;
+        self::assertSame(['changed' => true, 'taken_by' => null], $journal->update($rival, $context));
+        ['entries' => [$stored]] = $journal->find($this->filter(['is_open' => true, 'limit' => 1]), $context);
+        self::assertSame(['1', 3, 'failed', 'call', '5a', '2'], [
+            $stored['id'], $stored['version'], $stored['state'], $stored['decided_by'], $stored['hash'],
+            $stored['rival'],
+        ]);
+    }
+
+    /** @dataProvider databases */
+    public function testWhatItThrowsShowsNoValues(string $driver): void
+    {
+        $journal = $this->made($driver);
         try {
-            $journal->insert(['state' => 'no state'] + $next, [$earlier], $context);
+            $journal->insert(['state' => 'no state'] + $this->entry('1'), new CallContext(5000));
             self::fail('the table refuses it');
         } catch (JournalUnavailable $error) {
             self::assertInstanceOf(\PDOException::class, $error->getPrevious());
             self::assertStringNotContainsString('no state', $error->getMessage());
         }
-        self::assertSame([1, 1], $this->column($driver, 'SELECT version FROM payments_journal ORDER BY id'));
-        self::assertTrue($journal->insert($next, [$earlier], $context));
-        self::assertFalse($journal->update(['state' => 'done'] + $earlier, $context), 'superseding is a change');
-        self::assertTrue($journal->update(['state' => 'done', 'hash' => '5a'] + $next, $context));
-        $found = $journal->find($this->filter(['after' => '1', 'limit' => 1]), $context);
-        self::assertSame(['2', 2, 'done', '5a'], [
-            $found['entries'][0]['id'], $found['entries'][0]['version'], $found['entries'][0]['state'],
-            $found['entries'][0]['hash'],
-        ]);
-        self::assertGreaterThanOrEqual($found['entries'][0]['ended_at'], $found['now']);
-    }
-
-    /** @dataProvider databases */
-    public function testWhatAFailedEntrySupersededIsInForceAgain(string $driver): void
-    {
-        $journal = $this->made($driver);
-        $context = new CallContext(5000);
-        $entries = array_map($this->entry(...), ['1', '2', '3']);
-        foreach ($entries as $index => $entry) {
-            $superseded = array_slice($entries, max(0, $index - 1), min($index, 1));
-            self::assertTrue($journal->insert($entry, $superseded, $context));
-        }
-        $fails = static fn (int $index, int $version): bool
-            => $journal->update(['state' => 'failed', 'version' => $version] + $entries[$index], $context);
-        $column = fn (string $name): array => $this->column($driver, "SELECT $name FROM payments_journal ORDER BY id");
-        $supersededBy = static fn (): array => $column('superseded_by');
-        self::assertFalse($fails(1, 1));
-        self::assertSame(['2', '3', null], $supersededBy());
-        self::assertTrue($fails(1, 2));
-        self::assertSame(['3', '3', null], $supersededBy());
-        self::assertTrue($fails(2, 1));
-        self::assertSame([null, null, null], $supersededBy());
-        self::assertSame([4, 4, 2], $column('version'));
-        self::assertFalse($journal->insert($this->entry('4'), [], $context));
+        self::assertSame([], $this->column($driver, 'SELECT id FROM payments_journal'));
     }
 
     /** @dataProvider databases */
@@ -246,17 +205,6 @@ final class PdoJournalTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testWithoutItsTableNothingIsSent(string $driver): void
-    {
-        $client = $this->client($this->journal($driver));
-        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
-        self::assertSame(['unavailable', 'not_executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        self::assertStringContainsString('make it once with PdoJournal::create()', $refused->getMessage());
-        self::assertInstanceOf(\PDOException::class, $refused->getPrevious()->getPrevious());
-        self::assertSame([], self::$sandbox->requests('create_payout'));
-    }
-
-    /** @dataProvider databases */
     public function testAWriteWaitsForALockUntilTheDeadlineOnly(string $driver): void
     {
         $this->made($driver);
@@ -266,7 +214,7 @@ final class PdoJournalTest extends TestCase
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1'), timeoutMs: 2000));
         self::assertFalse($refused->mayHaveBeenExecuted());
         $holder->exec('ROLLBACK');
-        self::assertSame([], $client->journal('list')['entries']);
+        self::assertSame([], $this->column($driver, 'SELECT id FROM payments_journal'));
         self::assertSame([], self::$sandbox->requests('create_payout'));
     }
 
@@ -347,7 +295,7 @@ final class PdoJournalTest extends TestCase
         $path = $this->folder->file('books/journal.db');
         Client::createJournal($path);
         $journal = new PdoJournal(static fn (): \PDO => new \PDO("sqlite:$path"));
-        foreach ([$journal->create(...), fn () => $journal->prune('any', 0, new CallContext(1000))] as $act) {
+        foreach ([$journal->create(...), fn () => $journal->prune('any', 0, 1, new CallContext(1000))] as $act) {
             try {
                 $act();
                 self::fail('another SQLite library has it');
@@ -366,66 +314,18 @@ final class PdoJournalTest extends TestCase
         $config = self::$sandbox->config();
         $client = eval("$example\nreturn \$client;");
         $client->createPayout($this->payout('p-1'));
-        self::assertCount(1, $client->journal('list')['entries']);
-    }
-
-    private function client(PdoJournal $journal): Client
-    {
-        return new Client(self::$sandbox->config(), journal: $journal);
-    }
-
-    /** A journal whose table is there. */
-    private function made(string $driver): PdoJournal
-    {
-        $journal = $this->journal($driver);
-        $journal->create();
-        return $journal;
-    }
-
-    private function journal(string $driver): PdoJournal
-    {
-        return new PdoJournal(fn (): \PDO => $this->connect($driver));
-    }
-
-    private function connect(string $driver): \PDO
-    {
-        return new \PDO($this->dsn($driver));
-    }
-
-    private function dsn(string $driver): string
-    {
-        return $driver === 'pgsql' ? self::$postgres->dsn() : 'sqlite:' . $this->folder->file('journal.db');
-    }
-
-    /** @return list<string|int> */
-    private function column(string $driver, string $sql): array
-    {
-        return $this->connect($driver)->query($sql)->fetchAll(\PDO::FETCH_COLUMN);
-    }
-
-    /**
-     * @param class-string<PaymentsException> $class
-     */
-    private function failure(\Closure $call, string $class = JournalException::class): PaymentsException
-    {
-        try {
-            $call();
-        } catch (PaymentsException $error) {
-            self::assertInstanceOf($class, $error, $error->getMessage());
-            return $error;
-        }
-        self::fail('it worked');
+        self::assertCount(1, $client->journal()->show('p-1'));
     }
 
     /** @return array<string, string|int|null> an entry in progress */
     private function entry(string $id): array
     {
-        $absent = ['refund_code', 'ended_at', 'decided_by', 'hash', 'uid', 'kind', 'code', 'note', 'conflict',
-            'superseded_by'];
+        $absent = ['refund_code', 'ended_at', 'decided_by', 'hash', 'uid', 'kind', 'code', 'note', 'rival'];
         return [
             'id' => $id, 'version' => 1, 'scope' => 'shop', 'operation' => 'create_payout', 'reference' => 'p-1',
             'amount' => '10.00', 'currency' => 'BRL', 'body_sha256' => str_repeat('0', 64), 'host' => 'shop-1',
-            'process' => '7', 'created_at' => 1000, 'deadline_at' => 31_000, 'state' => 'in_progress',
+            'process' => '7', 'created_at' => 1000, 'deadline_at' => 31_000, 'settles_at' => 931_000,
+            'state' => 'in_progress',
         ] + array_fill_keys($absent, null);
     }
 
@@ -437,14 +337,5 @@ final class PdoJournalTest extends TestCase
     {
         $all = ['scope' => 'shop', 'id' => null, 'reference' => null, 'is_open' => false, 'after' => null];
         return $conditions + $all + ['limit' => 1000];
-    }
-
-    /** @return array<string, mixed> */
-    private function payout(string $reference): array
-    {
-        return [
-            'external_reference' => $reference, 'country' => 'br', 'amount' => '10.00', 'currency_code' => 'BRL',
-            'target' => 'pix_key', 'target_account' => 'joao@example.com', 'payee' => ['name' => 'João Souza'],
-        ];
     }
 }

@@ -31,7 +31,8 @@ impl Call {
         self.0.remaining().as_secs_f64()
     }
 
-    /// Whether the call was cancelled, its deadline passed, or Python is ending.
+    /// Whether the call was cancelled, its deadline passed, Python is ending, or a
+    /// callback forked and this is the child.
     /// A callback that waits checks this at least every 100 ms, and gives up if
     /// it is true.
     #[getter]

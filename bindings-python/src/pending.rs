@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use payments_core::bridge::CallThreads;
+use payments_core::bridge::{CallThreads, Identity};
 use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
 
@@ -45,6 +45,8 @@ struct AsyncCall {
     /// The context variables of the task that waits.
     variables: Mutex<Option<Py<PyAny>>>,
     receiver: Mutex<Option<Receiver>>,
+    /// The process whose event loop waits.
+    process: Identity,
     end: Mutex<Option<End>>,
 }
 
@@ -75,6 +77,7 @@ pub(crate) fn start(
         is_claimed: AtomicBool::new(false),
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
+        process: Identity::current(),
         end: Mutex::default(),
     });
     let started = THREADS.run(Some(call.context.clone()), {
@@ -126,6 +129,14 @@ impl AsyncCall {
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
         let scope = Arc::new(Scope::new(self.ends.clone(), variables));
         let performed = scope::within(&scope, || self.task.perform(&self.client, &self.context));
+        if !self.process.is_current() {
+            // A callback forked. No loop runs here, and waking it would wake the parent's.
+            // Python cannot attach a thread again in a process without another one.
+            if let Err(error) = performed.result {
+                eprintln!("libpayments: {error}");
+            }
+            return;
+        }
         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some((scope, performed));
         ending::attached(|py| {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import psycopg
 import pytest
 
+from databases import DRIVERS, Connect, connect_by
+from libpayments import DatabaseJournal
 from postgresql_server import postgresql_server
 from support import Sandbox
 
@@ -27,3 +31,27 @@ def postgresql() -> Iterator[str]:
     """The URL of a PostgreSQL server."""
     with postgresql_server() as server:
         yield server.url
+
+
+@pytest.fixture
+def database(postgresql: str) -> str:
+    """The URL of a PostgreSQL server without the table of a journal."""
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute("SET client_min_messages = error")
+        connection.execute("DROP SCHEMA IF EXISTS public, shop CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return postgresql
+
+
+@pytest.fixture(params=DRIVERS)
+def connect(request: pytest.FixtureRequest, tmp_path: Path) -> Connect:
+    """A function that connects to a database without the table."""
+    url = "" if request.param == "sqlite3" else request.getfixturevalue("database")
+    return connect_by(request.param, url, tmp_path / "shop.db")
+
+
+@pytest.fixture
+def books(connect: Connect) -> DatabaseJournal:
+    journal = DatabaseJournal(connect)
+    journal.create()
+    return journal

@@ -51,18 +51,19 @@ class Holder:
     def unlock(self, key: str, fence: int) -> None:
         pass
 
-    def insert(
-        self, entry: dict[str, Any], superseded: list[dict[str, Any]], call: libpayments.Call
-    ) -> bool:
+    def insert(self, entry: dict[str, Any], call: libpayments.Call) -> bool:
         return False
 
-    def update(self, entry: dict[str, Any], call: libpayments.Call) -> bool:
-        return False
+    def update(self, entry: dict[str, Any], call: libpayments.Call) -> libpayments.JournalUpdated:
+        return {"changed": False, "taken_by": None}
 
-    def find(self, filter: dict[str, Any], call: libpayments.Call) -> dict[str, Any]:
-        return {}
+    def find(self, filter: dict[str, Any], call: libpayments.Call) -> libpayments.JournalFound:
+        return {"now": 0, "entries": []}
 
-    def prune(self, scope: str, age_ms: int, call: libpayments.Call) -> int:
+    def count(self, scope: str, before: int, call: libpayments.Call) -> libpayments.JournalCounted:
+        return {"now": 0, "newest": None, "done": 0, "failed": 0, "open": 0}
+
+    def prune(self, scope: str, before: int, limit: int, call: libpayments.Call) -> int:
         return 0
 
 

@@ -9,86 +9,19 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, namedtuple_row, scalar_row, tuple_row
 
 import libpayments
+from databases import NOW, Connect, Now, entry, found_in, numbered
 from libpayments import DatabaseJournal
-from libpayments import _journal_sql as sql
 from libpayments._journal import _bound
 from postgresql_server import postgresql_server
 from support import SHARED, Sandbox, payout
-from waiting import until
-
-Connect = Callable[[], Any]
-
-DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
-
-
-@pytest.fixture(params=DRIVERS)
-def connect(request: pytest.FixtureRequest, tmp_path: Path) -> Connect:
-    """A function that connects to a database without the table."""
-    if request.param == "sqlite3":
-        file = tmp_path / "shop.db"
-        return lambda: sqlite3.connect(file)
-    url: str = request.getfixturevalue("postgresql")
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("SET client_min_messages = error")
-        connection.execute("DROP TABLE IF EXISTS payments_journal")
-    if request.param == "psycopg":
-        return lambda: psycopg.connect(url)
-    if request.param == "psycopg2":
-        # It has no types.
-        psycopg2 = importlib.import_module("psycopg2")
-        return lambda: psycopg2.connect(url)
-    rows: Any = dict_row
-    return lambda: psycopg.connect(url, autocommit=True, row_factory=rows)
-
-
-@pytest.fixture
-def books(connect: Connect) -> DatabaseJournal:
-    journal = DatabaseJournal(connect)
-    journal.create()
-    return journal
-
-
-class Now:
-    """The call of a method that a test runs itself."""
-
-    remaining = 30.0
-    is_ended = False
-
-
-def entry(**members: object) -> dict[str, Any]:
-    """Give an entry of a payout that is in progress, with `members` over it."""
-    named = {
-        "id": f"{1:032x}",
-        "version": 1,
-        "scope": "shop",
-        "operation": "create_payout",
-        "reference": "p-1",
-        "amount": "10.00",
-        "currency": "BRL",
-        "body_sha256": "00" * 32,
-        "host": "h",
-        "process": "7",
-        "created_at": 1_000,
-        "deadline_at": 31_000,
-        "state": "in_progress",
-    }
-    others = ("refund_code", "ended_at", "decided_by", "hash", "uid", "kind", "code", "note")
-    return {**named, **dict.fromkeys([*others, "conflict", "superseded_by"]), **members}
-
-
-def all_in(journal: DatabaseJournal) -> dict[str, Any]:
-    filter = dict.fromkeys(("id", "reference", "after"))
-    now: Any = Now()
-    return journal.find({**filter, "scope": "shop", "is_open": False, "limit": 9}, now)
 
 
 def test_a_reference_is_paid_once_and_open_entries_are_settled(
@@ -107,25 +40,23 @@ def test_a_reference_is_paid_once_and_open_entries_are_settled(
         with pytest.raises(libpayments.JournalError) as caught:
             client.create_payout(payout(external_reference="p-2"))
         assert caught.value.code == "unresolved"
-        [of_person] = client.journal("recover")["open"]
-        assert of_person["needs"] == "person"
-        [unknown] = client.journal("list", only_open=True)["entries"]
-        assert (unknown["reference"], unknown["state"]) == ("p-2", "unknown")
-        client.journal("resolve", entry="p-2", executed=False, note="not there")
-        client.create_payout(payout(external_reference="p-2"))
-        states = [it["state"] for it in client.journal("show", reference="p-2")["entries"]]
-        assert states == ["failed", "done"]
-    assert len(sandbox.requests("create_payout")) == 3
+        [still_open] = client.journal.recover().open
+        assert still_open.needs == "time"
+        [unknown] = client.journal.list(only_open=True)
+        assert (unknown.reference, unknown.state) == ("p-2", "unknown")
+        client.journal.resolve("p-2", executed=True, note="there it is")
+        assert [it.state for it in client.journal.list()] == ["done", "done"]
+    assert len(sandbox.requests("create_payout")) == 2
 
 
 def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, books: DatabaseJournal) -> None:
-    async def main() -> dict[str, Any]:
+    async def main() -> list[libpayments.JournalEntry]:
         async with sandbox.async_client(journal=books) as client:
             await client.create_payout(payout(external_reference="p-1"))
-            return await client.journal("show", reference="p-1")
+            return await client.journal.show("p-1")
 
-    [one] = asyncio.run(main())["entries"]
-    assert (one["state"], one["decided_by"]) == ("done", "call")
+    [one] = asyncio.run(main())
+    assert (one.state, one.decided_by) == ("done", "call")
 
 
 def test_of_threads_that_race_one_pays(sandbox: Sandbox, books: DatabaseJournal) -> None:
@@ -151,114 +82,146 @@ def test_of_threads_that_race_one_pays(sandbox: Sandbox, books: DatabaseJournal)
     assert len(sandbox.requests("create_payout")) == 1
 
 
-def test_a_person_may_supersede_after_the_deadline(
-    sandbox: Sandbox, books: DatabaseJournal
-) -> None:
-    with sandbox.client(journal=books) as client:
-        client.create_payout(payout(external_reference="p-1"), timeout_ms=600_000)
-        with pytest.raises(libpayments.JournalError) as caught:
-            client.create_payout(payout(external_reference="p-1"), supersede=True)
-        assert caught.value.code == "already_done"
-        client.create_payout(payout(external_reference="p-2"), timeout_ms=2_000)
-
-        def is_superseded() -> bool:
-            try:
-                client.create_payout(payout(external_reference="p-2"), supersede=True)
-            except libpayments.JournalError:
-                return False
-            return True
-
-        until(is_superseded, "a deadline that has passed")
-        earlier, later = client.journal("show", reference="p-2")["entries"]
-        assert earlier["superseded_by"] == later["id"]
-    assert len(sandbox.requests("create_payout")) == 3
-
-
-def test_an_insert_that_is_refused_supersedes_nothing(books: DatabaseJournal) -> None:
-    now: Any = Now()
-    refund = {"operation": "refund_payment", "reference": "5a"}
-    done = entry(**refund, refund_code="r-1", state="done")
-    in_progress = entry(**refund, id=f"{2:032x}", refund_code="r-2")
-    again = entry(**refund, id=f"{3:032x}", refund_code="r-1")
-    assert books.insert(done, [], now)
-    assert books.insert(in_progress, [], now)
-    assert not books.insert(again, [done], now)
-    assert not books.insert(again, [done, {**in_progress, "version": 2}], now)
-    assert [it["superseded_by"] for it in all_in(books)["entries"]] == [None, None]
-    assert books.insert(again, [done, in_progress], now)
-    superseded_by = [it["superseded_by"] for it in all_in(books)["entries"]]
-    assert superseded_by == [again["id"], again["id"], None]
-
-
-def test_what_a_failed_entry_superseded_is_in_force_again(books: DatabaseJournal) -> None:
-    now: Any = Now()
-    first, second, third, fourth = (entry(id=f"{number:032x}") for number in range(1, 5))
-    assert books.insert(first, [], now)
-    assert books.insert(second, [first], now)
-    assert books.insert(third, [second], now)
-
-    def fails(it: dict[str, Any], version: int) -> bool:
-        return books.update({**it, "version": version, "state": "failed"}, now)
-
-    def superseded_by() -> list[tuple[int, str | None]]:
-        return [(it["version"], it["superseded_by"]) for it in all_in(books)["entries"]]
-
-    assert not fails(second, 1)
-    assert superseded_by() == [(2, second["id"]), (2, third["id"]), (1, None)]
-    assert fails(second, 2)
-    assert superseded_by() == [(3, third["id"]), (3, third["id"]), (1, None)]
-    assert fails(third, 1)
-    assert superseded_by() == [(4, None), (4, None), (2, None)]
-    assert not books.insert(fourth, [], now)
-
-
-def test_of_entries_that_fail_at_once_the_first_one_is_in_force_again(
-    books: DatabaseJournal,
-) -> None:
-    now: Any = Now()
-    first, second, third = (entry(id=f"{number:032x}") for number in range(1, 4))
-    assert books.insert(first, [], now)
-    assert books.insert(second, [first], now)
-    assert books.insert(third, [second], now)
-    other = threading.Thread(target=lambda: books.update({**third, "state": "failed"}, now))
-
-    def act(run: Callable[..., Any]) -> None:
-        late = {**second, "version": 2, "state": "failed"}
-        assert run(sql.UPDATE, late).rowcount == 1
-        assert run(sql.REINSTATE, late).rowcount == 1
-        other.start()
-        # It comes to wait for this transaction.
-        time.sleep(0.3)
-
-    books._transact(None, act)
-    other.join()
-    assert [it["superseded_by"] for it in all_in(books)["entries"]] == [None, None, None]
-
-
 def test_an_entry_is_what_was_written_at_the_time_of_the_database(books: DatabaseJournal) -> None:
-    now: Any = Now()
-    assert books.insert(entry(), [], now)
-    assert not books.insert(entry(id=f"{2:032x}"), [], now)
-    found = all_in(books)
-    [one] = found["entries"]
-    created_at, deadline_at = one["created_at"], one["deadline_at"]
-    assert one == entry(created_at=created_at, deadline_at=deadline_at)
+    assert books.insert(entry(), NOW)
+    assert not books.insert(numbered(2), NOW)
+    [one] = found_in(books)
+    created_at = one["created_at"]
+    times = {name: one[name] for name in ("created_at", "deadline_at", "settles_at")}
+    assert one == entry(**times)
     # The clock may advance between the two.
-    assert 30_000 <= deadline_at - created_at < 31_000
-    assert created_at <= found["now"] < deadline_at
+    assert 30_000 <= one["deadline_at"] - created_at < 31_000
+    assert 930_000 <= one["settles_at"] - created_at < 931_000
+    assert time.time() * 1000 - 60_000 < created_at < time.time() * 1000 + 60_000
     ended = {**one, "state": "done", "uid": "7", "decided_by": "call"}
-    assert books.update(ended, now)
-    assert not books.update(ended, now)
-    [stored] = all_in(books)["entries"]
+    assert books.update(ended, NOW) == {"changed": True, "taken_by": None}
+    assert books.update(ended, NOW) == {"changed": False, "taken_by": None}
+    [stored] = found_in(books)
     assert stored == {**ended, "version": 2, "ended_at": stored["ended_at"]}
-    time.sleep(0.002)
-    newest = entry(id=f"{2:032x}", reference="p-2", state="done")
-    assert books.insert(newest, [], now)
-    assert books.prune("shop", 60_000, now) == 0
-    until(lambda: books.prune("shop", 0, now) == 1, "an entry that is older than nothing")
-    # A clock that is wrong deletes nothing newer.
-    assert books.prune("shop", 0, now) == 0
-    assert [it["reference"] for it in all_in(books)["entries"]] == ["p-2"]
+
+
+def test_a_filter_chooses_entries(books: DatabaseJournal) -> None:
+    for number in range(1, 5):
+        assert books.insert(numbered(number, reference=f"p-{number}"), NOW)
+    ends = {1: {"state": "done"}, 2: {"state": "failed"}, 3: {"state": "failed", "rival": "f"}}
+    for number, end in ends.items():
+        assert books.update(numbered(number, **end), NOW)["changed"]
+
+    def references(**filter: object) -> list[str]:
+        return [it["reference"] for it in found_in(books, **filter)]
+
+    assert references() == ["p-1", "p-2", "p-3", "p-4"]
+    assert references(after=f"{2:032x}", limit=1) == ["p-3"]
+    assert references(is_open=True) == ["p-3", "p-4"]
+    assert references(reference="p-2") == ["p-2"]
+    assert references(id=f"{3:032x}") == ["p-3"]
+    assert references(scope="other") == []
+
+
+def test_a_reference_that_another_entry_took_is_not_taken_back(books: DatabaseJournal) -> None:
+    no = {"state": "failed", "decided_by": "person"}
+    assert books.insert(entry(), NOW)
+    assert books.update(entry(**no), NOW)["changed"]
+    assert books.insert(numbered(2), NOW)
+    late = entry(version=2, state="done", decided_by="call")
+    assert books.update(late, NOW) == {"changed": False, "taken_by": f"{2:032x}"}
+    assert [(it["state"], it["version"]) for it in found_in(books)] == [
+        ("failed", 2),
+        ("in_progress", 1),
+    ]
+    rival = {**late, "state": "failed", "rival": f"{2:032x}"}
+    assert books.update(rival, NOW)["changed"]
+    assert books.update(numbered(2, **no), NOW)["changed"]
+    assert books.update({**late, "version": 3}, NOW)["changed"]
+
+
+def test_a_change_that_fails_otherwise_is_no_refusal(books: DatabaseJournal) -> None:
+    assert books.insert(entry(), NOW)
+    with pytest.raises(Exception, match=r"(?i)check constraint"):
+        books.update(entry(state="settled"), NOW)
+    assert [it["state"] for it in found_in(books)] == ["in_progress"]
+
+
+def test_a_refused_change_without_the_other_entry_changed_meanwhile(connect: Connect) -> None:
+    class Racing(DatabaseJournal):
+        """The other entry fails between the two transactions."""
+
+        def _transact(self, call: Any, act: Any) -> Any:
+            try:
+                return super()._transact(call, act)
+            except Exception:
+                books.update(numbered(2, state="failed"), NOW)
+                raise
+
+    books = DatabaseJournal(connect)
+    books.create()
+    assert books.insert(entry(), NOW)
+    assert books.update(entry(state="failed"), NOW)["changed"]
+    assert books.insert(numbered(2), NOW)
+    late = entry(version=2, state="done")
+    assert Racing(connect).update(late, NOW) == {"changed": False, "taken_by": None}
+    assert books.update(late, NOW)["changed"]
+
+
+def test_old_entries_are_counted_and_deleted_unless_they_are_open(books: DatabaseJournal) -> None:
+    for number in range(1, 7):
+        assert books.insert(numbered(number, reference=f"p-{number}"), NOW)
+    ends = ["done", "done", "failed", "failed", "unknown"]
+    for number, state in enumerate(ends, start=1):
+        rival = {"rival": "f"} if number == 4 else {}
+        assert books.update(numbered(number, state=state, **rival), NOW)["changed"]
+    entries = found_in(books)
+    newest = max(it["created_at"] for it in entries)
+    counted = books.count("shop", newest + 1, NOW)
+    assert counted["now"] >= newest
+    numbers = {"newest": newest, "done": 2, "failed": 1, "open": 3}
+    assert counted == {"now": counted["now"], **numbers}
+    nothing = {"done": 0, "failed": 0, "open": 0}
+    assert books.count("shop", 1, NOW).items() >= {"newest": newest, **nothing}.items()
+    assert books.count("other", newest, NOW).items() >= {"newest": None, **nothing}.items()
+    assert books.prune("shop", 1, 9, NOW) == 0
+    assert books.prune("other", newest + 1, 9, NOW) == 0
+    assert [books.prune("shop", newest + 1, 2, NOW) for _ in range(3)] == [2, 1, 0]
+    assert [it["reference"] for it in found_in(books)] == ["p-4", "p-5", "p-6"]
+
+
+def scalar_of_sqlite(_: sqlite3.Cursor, row: tuple[Any, ...]) -> Any:
+    return row[0]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        *[("psycopg", "row_factory", it) for it in (tuple_row, dict_row)],
+        *[("psycopg", "row_factory", it) for it in (namedtuple_row, scalar_row)],
+        *[("psycopg2", "cursor_factory", it) for it in ("DictCursor", "NamedTupleCursor")],
+        ("psycopg2", "cursor_factory", "RealDictCursor"),
+        *[("sqlite3", "row_factory", it) for it in (None, sqlite3.Row, scalar_of_sqlite)],
+    ],
+    ids=lambda rows: f"{rows[0]} {getattr(rows[2], '__name__', rows[2])}",
+)
+def test_it_does_not_matter_how_connections_give_rows(
+    rows: tuple[str, str, Any], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    driver, option, factory = rows
+    module = importlib.import_module(driver)
+    is_sqlite = driver == "sqlite3"
+    name = tmp_path / "shop.db" if is_sqlite else request.getfixturevalue("database")
+    if isinstance(factory, str):
+        factory = getattr(importlib.import_module("psycopg2.extras"), factory)
+
+    def connect() -> Any:
+        connection = module.connect(name)
+        setattr(connection, option, factory)
+        return connection
+
+    books = DatabaseJournal(connect)
+    books.create()
+    assert books.insert(entry(), NOW)
+    assert books.update(entry(state="done"), NOW)["changed"]
+    [one] = found_in(books)
+    assert (one["reference"], one["state"], one["version"]) == ("p-1", "done", 2)
+    assert books.count("shop", one["created_at"] + 1, NOW)["done"] == 1
 
 
 def failure(sandbox: Sandbox, journal: DatabaseJournal, timeout_ms: int = 30_000) -> Any:
@@ -268,12 +231,6 @@ def failure(sandbox: Sandbox, journal: DatabaseJournal, timeout_ms: int = 30_000
     assert (it.value.code, it.value.outcome) == ("unavailable", "not_executed")
     assert sandbox.requests("create_payout") == []
     return it.value
-
-
-def test_without_its_table_it_says_what_makes_it(sandbox: Sandbox, connect: Connect) -> None:
-    error = failure(sandbox, DatabaseJournal(connect))
-    assert "make it with DatabaseJournal.create()" in str(error)
-    assert isinstance(error.__cause__, libpayments.JournalUnavailableError)
 
 
 def test_a_connection_in_a_transaction_is_refused(sandbox: Sandbox, connect: Connect) -> None:
@@ -319,21 +276,22 @@ def test_a_connection_that_does_not_tell_its_driver_is_refused(sandbox: Sandbox)
 def test_a_commit_is_as_durable_as_it_must_be(postgresql: str, setting: str) -> None:
     options = f"-c synchronous_commit={setting}"
     journal = DatabaseJournal(lambda: psycopg.connect(postgresql, options=options))
-    [seen] = journal._transact(None, lambda run: run("SHOW synchronous_commit").fetchone())
-    assert seen == ("remote_apply" if setting == "remote_apply" else "on")
+    [seen] = journal._transact(None, lambda it: it.rows("SHOW synchronous_commit"))
+    assert seen["synchronous_commit"] == ("remote_apply" if setting == "remote_apply" else "on")
 
 
 def test_locks_are_waited_for_until_the_deadline_and_a_standby_without_end(
-    postgresql: str,
+    database: str,
 ) -> None:
     options = "-c statement_timeout=5000"
-    journal = DatabaseJournal(lambda: psycopg.connect(postgresql, options=options))
+    journal = DatabaseJournal(lambda: psycopg.connect(database, options=options))
+    journal.create()
     call = Now()
 
     def seen(setting: str) -> str:
         now: Any = call
-        [value] = journal._transact(now, lambda run: run(f"SHOW {setting}").fetchone())
-        return str(value)
+        [row] = journal._transact(now, lambda it: it.rows(f"SHOW {setting}"))
+        return str(row[setting])
 
     for remaining, timeout in ((30.0, "30s"), (1e9, "2147483647ms")):
         call.remaining = remaining
@@ -348,8 +306,8 @@ def test_a_commit_reaches_the_disk_of_sqlite(tmp_path: Path) -> None:
         return connection
 
     journal = DatabaseJournal(connect)
-    [seen] = journal._transact(None, lambda run: run("PRAGMA synchronous").fetchone())
-    assert seen == 3
+    [seen] = journal._transact(None, lambda it: it.rows("PRAGMA synchronous"))
+    assert seen == {"synchronous": 3}
 
 
 def test_a_lock_is_not_waited_for_after_the_deadline(
@@ -424,14 +382,12 @@ def test_parameters_are_those_of_the_driver(style: str, text: str, parameters: o
     assert _bound(style, "a = :a AND b = :b OR a = :a", named) == (text, parameters)
 
 
-def test_the_example_of_the_page_works(sandbox: Sandbox, postgresql: str) -> None:
+def test_the_example_of_the_page_works(sandbox: Sandbox, database: str) -> None:
     page = (SHARED.parent / "docs" / "journal.md").read_text()
-    [example] = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    assert "dbname=shop" in example
-    with psycopg.connect(postgresql, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS payments_journal")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    [example] = [block for block in blocks if "dbname=shop" in block]
     names: dict[str, Any] = {"configuration": sandbox.configuration()}
-    exec(example.replace("dbname=shop", postgresql), names)
+    exec(example.replace("dbname=shop", database), names)
     client: libpayments.Client = names["client"]
     client.create_payout(payout())
-    assert len(client.journal("list")["entries"]) == 1
+    assert len(list(client.journal.list())) == 1

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
+import sqlite3
 from collections.abc import Callable
-from functools import partial
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 import libpayments
 from programs import end, start
 from support import Sandbox, payment, payout
-from waiting import until
+
+_Result = TypeVar("_Result")
 
 
 @pytest.fixture
@@ -38,25 +43,154 @@ def test_a_reference_is_paid_once_and_a_person_settles_a_lost_one(
         sandbox.fault("close", "create_payout", execute=True)
         with pytest.raises(libpayments.PaymentsError):
             client.create_payout(payout(external_reference="p-2"))
-        [open_entry] = client.journal("recover")["open"]
-        assert open_entry["needs"] == "person"
-        resolved = client.journal("resolve", entry="p-2", executed=True, note="seen")
-        assert resolved["entries"][0]["state"] == "done"
-        states = [entry["state"] for entry in client.journal("list")["entries"]]
-        assert states == ["done", "done"]
-        with pytest.raises(libpayments.ValidationError):
-            client.journal("resolve", entry="p-2", executed=True, note="seen")
+        [still_open] = client.journal.recover().open
+        assert (still_open.entry.reference, still_open.needs) == ("p-2", "time")
+        assert "p-2" not in still_open.reason
+        resolved = client.journal.resolve("p-2", executed=True, note="seen")
+        assert (resolved.state, resolved.decided_by, resolved.note) == ("done", "person", "seen")
+        assert [entry.state for entry in client.journal.list()] == ["done", "done"]
+        with pytest.raises(libpayments.ValidationError) as refused:
+            client.journal.resolve("p-2", executed=True, note="seen")
+        assert refused.value.code == "entry_not_open"
     assert len(sandbox.requests("create_payout")) == 2
 
 
+def test_an_entry_says_everything_of_its_call(sandbox: Sandbox, journal: str) -> None:
+    before = datetime.now(timezone.utc)
+    with sandbox.client(journal=journal, journal_scope="shop", settle_after_ms=900_000) as client:
+        made = client.create_payout(payout(external_reference="p-1"), timeout_ms=20_000)
+        [entry] = client.journal.show("p-1")
+        assert client.journal.show(entry.id) == [entry]
+        assert client.journal.show("p-2") == []
+    assert (entry.scope, entry.operation, entry.reference) == ("shop", "create_payout", "p-1")
+    assert (entry.amount, entry.currency) == (Decimal("10.00"), "BRL")
+    assert (entry.state, entry.decided_by, entry.version) == ("done", "call", 2)
+    assert (entry.uid, entry.hash, entry.process) == (made.uid, None, str(os.getpid()))
+    assert (len(entry.id), len(entry.body_sha256)) == (32, 64)
+    assert entry.created_at.tzinfo is timezone.utc
+    minute = timedelta(minutes=1)
+    assert before - minute < entry.created_at < before + minute
+    assert timedelta(seconds=19) < entry.deadline_at - entry.created_at <= timedelta(seconds=20)
+    assert entry.settles_at - entry.deadline_at == timedelta(minutes=15)
+    assert entry.ended_at is not None
+    assert entry.ended_at >= entry.created_at
+    nothing = (entry.refund_code, entry.kind, entry.code, entry.note, entry.rival, entry.needs)
+    assert nothing == (None,) * 6
+
+
+def test_a_time_after_the_year_9999_is_its_end(sandbox: Sandbox, journal: str) -> None:
+    with sandbox.client(journal=journal) as client:
+        client.create_payout(payout(external_reference="p-1"), timeout_ms=2**62)
+        [entry] = client.journal.list()
+    assert entry.deadline_at.year == 9999
+
+
+def test_recovery_finds_a_payment_that_was_lost(sandbox: Sandbox, journal: str) -> None:
+    with sandbox.client(journal=journal) as client:
+        sandbox.fault("close", "create_payment", execute=True)
+        with pytest.raises(libpayments.PaymentsError):
+            client.create_payment(payment=payment())
+        [unknown] = client.journal.list(only_open=True)
+        assert (unknown.state, unknown.needs, unknown.kind) == ("unknown", "query", "transport")
+        recovery = client.journal.recover()
+        [found] = recovery.recovered
+        assert (found.id, found.state, found.decided_by) == (unknown.id, "done", "recovery")
+        assert found.hash is not None
+        assert recovery.open == []
+        assert list(client.journal.list(only_open=True)) == []
+
+
+def test_a_list_has_all_pages(sandbox: Sandbox, journal: str) -> None:
+    with sandbox.client(journal=journal, journal_scope="shop") as client:
+        path = journal.removeprefix("file:")
+        client.create_payout(payout(external_reference="p-1"))
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TEMPORARY TABLE more AS SELECT * FROM payments_journal")
+            for number in range(2, 1_503):
+                connection.execute(
+                    "UPDATE more SET id = ?, reference = ?",
+                    (f"{'f' * 24}{number:08x}", str(number)),
+                )
+                connection.execute("INSERT INTO payments_journal SELECT * FROM more")
+            connection.commit()
+        entries = list(client.journal.list())
+        assert len({entry.id for entry in entries}) == 1_502
+        assert entries == sorted(entries, key=lambda entry: entry.id)
+        assert list(client.journal.list(after=entries[-2].id)) == entries[-1:]
+        # Nothing more is read than what somebody asks for.
+        assert next(client.journal.list()) == entries[0]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        date(2100, 1, 31),
+        "2100-01-31",
+        "2100-01-31T00:00:00-03:00",
+        datetime(2100, 1, 31, 0, 0, 0, 7, timezone.utc),
+        datetime(2100, 1, 31, tzinfo=timezone(timedelta(hours=-3))),
+    ],
+    ids=str,
+)
+def test_old_entries_are_deleted_on_demand(
+    sandbox: Sandbox, journal: str, before: date | str
+) -> None:
+    with sandbox.client(journal=journal) as client:
+        client.create_payout(payout(external_reference="p-1"))
+        counted = client.journal.prune(before=before, dry_run=True)
+        assert counted == libpayments.Pruned(dry_run=True, done=1, failed=0, open=0)
+        with pytest.raises(libpayments.ValidationError) as refused:
+            client.journal.prune(before=before)
+        assert (refused.value.code, refused.value.path) == ("recent", "before")
+        deleted = client.journal.prune(before=before, recent=True)
+        assert deleted == libpayments.Pruned(dry_run=False, done=1, failed=0, open=0)
+        assert list(client.journal.list()) == []
+
+
+@pytest.mark.parametrize("before", [datetime(2025, 1, 31), "31/01/2025", ""])
+def test_a_time_without_its_zone_is_refused(
+    sandbox: Sandbox, journal: str, before: datetime | str
+) -> None:
+    client = sandbox.client(journal=journal)
+    with pytest.raises(libpayments.ValidationError) as refused:
+        client.journal.prune(before=before)
+    assert (refused.value.code, refused.value.path) == ("value_invalid", "before")
+
+
+def test_without_a_journal_nothing_can_be_asked_of_it(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    asks: list[Callable[[], object]] = [
+        lambda: list(client.journal.list()),
+        lambda: client.journal.show("p-1"),
+        client.journal.recover,
+        lambda: client.journal.resolve("p-1", executed=True, note="seen"),
+        lambda: client.journal.prune(before="2025-01-31"),
+    ]
+    for ask in asks:
+        with pytest.raises(libpayments.ConfigError) as refused:
+            ask()
+        assert refused.value.path == "journal"
+
+
 def test_asyncio_has_the_same_books(sandbox: Sandbox, journal: str) -> None:
-    async def main() -> dict[str, Any]:
+    async def main() -> None:
         async with sandbox.async_client(journal=journal) as client:
             await client.create_payout(payout(external_reference="p-1"))
-            return await client.journal("show", reference="p-1")
+            [entry] = await client.journal.show("p-1")
+            assert (entry.operation, entry.state) == ("create_payout", "done")
+            assert [it async for it in client.journal.list()] == [entry]
+            assert [it async for it in client.journal.list(after=entry.id)] == []
+            sandbox.fault("close", "create_payout", execute=True)
+            with pytest.raises(libpayments.PaymentsError):
+                await client.create_payout(payout(external_reference="p-2"))
+            [still_open] = (await client.journal.recover()).open
+            assert still_open.needs == still_open.entry.needs == "time"
+            resolved = await client.journal.resolve("p-2", executed=True, note="seen")
+            assert resolved.id == still_open.entry.id
+            pruned = await client.journal.prune(before=date(2100, 1, 31), recent=True)
+            assert (pruned.done, pruned.open) == (2, 0)
 
-    [entry] = asyncio.run(main())["entries"]
-    assert (entry["operation"], entry["state"]) == ("create_payout", "done")
+    asyncio.run(main())
 
 
 def test_a_journal_is_made_on_purpose_only(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -67,49 +201,6 @@ def test_a_journal_is_made_on_purpose_only(sandbox: Sandbox, tmp_path: Path) -> 
     libpayments.create_journal(path)
     with pytest.raises(libpayments.JournalError):
         libpayments.create_journal(path)
-
-
-@pytest.mark.parametrize("is_async", [False, True])
-def test_whatever_moves_money_may_supersede(
-    sandbox: Sandbox, journal: str, *, is_async: bool
-) -> None:
-    client: Any = sandbox.client(journal=journal)
-    hash = client.create_payment(payment=payment()).hash
-    sandbox.post("/sandbox/payments/order-1/confirm")
-    by_name = payout(external_reference="by name")
-    calls: list[Callable[[Any], partial[Any]]] = [
-        lambda client: partial(
-            client.create_payment, payment=payment(merchant_payment_code="order-2")
-        ),
-        lambda client: partial(client.create_payout, payout()),
-        lambda client: partial(client.refund_payment, hash=hash, merchant_refund_code="r-1"),
-        lambda client: partial(client.call, "create_payout", by_name),
-        lambda client: partial(client.send, "POST", "/ws/transfer", body=b"{}", reference="t-1"),
-    ]
-    for call in calls:
-        call(client)(timeout_ms=2_000)
-    again: Any = sandbox.async_client(journal=journal) if is_async else client
-
-    def goes_ahead(call: Callable[[Any], partial[Any]]) -> bool:
-        try:
-            response = call(again)(supersede=True)
-            if is_async:
-                asyncio.run(response)
-        except libpayments.JournalError:
-            return False
-        except libpayments.RejectedError:
-            pass  # The service itself knows the reference.
-        return True
-
-    for call in calls:
-        until(partial(goes_ahead, call), "a deadline that has passed")
-    entries = client.journal("list")["entries"]
-    superseded = [entry["operation"] for entry in entries if entry["superseded_by"]]
-    # The second refund is refused, and so the first one counts again.
-    assert sorted(superseded) == ["create_payment", "create_payout", "create_payout", "send"]
-    assert len(entries) == 1 + 2 * len(calls)
-    with pytest.raises(TypeError):
-        client.create_payout(payout(), supersede="yes")
 
 
 _FORKS = """
@@ -131,9 +222,9 @@ for number in range(4):
 pay("parent again")
 for child in children:
     assert os.waitpid(child, 0)[1] == 0
-entries = client.journal("list")["entries"]
+entries = list(client.journal.list())
 assert len(entries) == 6, entries
-assert {entry["state"] for entry in entries} == {"done"}, entries
+assert {entry.state for entry in entries} == {"done"}, entries
 """
 
 
@@ -149,7 +240,7 @@ class OwnJournal:
         self.raises = raises
         self.told: list[tuple[Any, ...]] = []
 
-    def _act(self, method: str, result: Any, *told: object) -> Any:
+    def _act(self, method: str, result: _Result, *told: object) -> _Result:
         assert isinstance(told[-1], libpayments.Call)
         assert told[-1].remaining > 0
         self.told.append((method, *told[:-1]))
@@ -157,20 +248,24 @@ class OwnJournal:
             raise self.raises[method]
         return result
 
-    def insert(
-        self, entry: dict[str, Any], superseded: list[dict[str, Any]], call: libpayments.Call
-    ) -> bool:
-        return bool(self._act("insert", True, entry, superseded, call))
+    def insert(self, entry: dict[str, Any], call: libpayments.Call) -> bool:
+        return self._act("insert", True, entry, call)
 
-    def update(self, entry: dict[str, Any], call: libpayments.Call) -> bool:
-        return bool(self._act("update", True, entry, call))
+    def update(self, entry: dict[str, Any], call: libpayments.Call) -> libpayments.JournalUpdated:
+        changed: libpayments.JournalUpdated = {"changed": True, "taken_by": None}
+        return self._act("update", changed, entry, call)
 
-    def find(self, filter: dict[str, Any], call: libpayments.Call) -> dict[str, Any]:
-        found: dict[str, Any] = self._act("find", {"now": 7, "entries": []}, filter, call)
-        return found
+    def find(self, filter: dict[str, Any], call: libpayments.Call) -> libpayments.JournalFound:
+        found: libpayments.JournalFound = {"now": 7, "entries": []}
+        return self._act("find", found, filter, call)
 
-    def prune(self, scope: str, age_ms: int, call: libpayments.Call) -> int:
-        return int(self._act("prune", 3, scope, age_ms, call))
+    def count(self, scope: str, before: int, call: libpayments.Call) -> libpayments.JournalCounted:
+        counted: libpayments.JournalCounted
+        counted = {"now": 10**13, "newest": 7, "done": 3, "failed": 1, "open": 2}
+        return self._act("count", counted, scope, before, call)
+
+    def prune(self, scope: str, before: int, limit: int, call: libpayments.Call) -> int:
+        return self._act("prune", 4, scope, before, limit, call)
 
 
 def test_a_journal_of_ones_own_gets_entries_as_they_are(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -179,15 +274,18 @@ def test_a_journal_of_ones_own_gets_entries_as_they_are(sandbox: Sandbox, tmp_pa
     journal = OwnJournal({})
     with libpayments.Client.from_file(file, journal=journal) as client:
         client.create_payout(payout())
-        assert client.journal("recover") == {"recovered": [], "open": [], "deleted": 3}
-    (_, entry, superseded), (_, ended), (_, filter), (*prune,) = journal.told
-    assert superseded == []
+        assert client.journal.recover() == libpayments.Recovery([], [])
+        pruned = client.journal.prune(before="1970-01-02", recent=True)
+    assert pruned == libpayments.Pruned(dry_run=False, done=3, failed=1, open=2)
+    (_, entry), (_, others), (_, ended), (_, open_ones), *old = journal.told
     assert (entry["amount"], entry["hash"], entry["state"]) == ("10.00", None, "in_progress")
+    assert entry["created_at"] < entry["deadline_at"] < entry["settles_at"]
     assert ended == {**entry, **{name: ended[name] for name in ("state", "decided_by", "uid")}}
     assert (ended["state"], ended["decided_by"]) == ("done", "call")
-    assert sorted(filter) == ["after", "id", "is_open", "limit", "reference", "scope"]
-    assert (filter["scope"], filter["is_open"], filter["id"]) == ("shop", True, None)
-    assert prune == ["prune", "shop", 400 * 86_400_000]
+    limits = {"scope": "shop", "id": None, "after": None, "limit": 1_000}
+    assert others == {**limits, "reference": "payout-1", "is_open": False}
+    assert open_ones == {**limits, "reference": None, "is_open": True}
+    assert old == [("count", "shop", 86_400_000), ("prune", "shop", 86_400_000, 500)]
 
 
 class Broken(Exception):

@@ -62,8 +62,8 @@ if child == 0:
     os._exit(0)
 pay("parent again")
 assert os.waitpid(child, 0)[1] == 0
-entries = client.journal("list")["entries"]
-assert [entry["state"] for entry in entries] == ["done"] * 3, entries
+entries = list(client.journal.list())
+assert [entry.state for entry in entries] == ["done"] * 3, entries
 """
 
 

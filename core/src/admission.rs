@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::context::{CallContext, Ended};
-use crate::process::{PerProcess, lock, try_lock};
+use crate::process::{Owned, PerProcess, lock, try_lock};
 use crate::wait::{Bell, POLL_WITHOUT_BELL};
 
 /// With one per core, a core idles while the next thread wakes up, which costs a
@@ -25,14 +25,13 @@ pub(crate) fn admit_to(
     most: Option<NonZeroUsize>,
     context: &CallContext,
 ) -> Result<Admitted, Ended> {
-    loop {
-        let current = admission.get();
-        let place = current.enter(most);
-        let admitted = place.wait(context, || Arc::ptr_eq(&current, &admission.get()))?;
-        if let Some(admitted) = admitted {
-            return Ok(admitted);
-        }
+    let context = context.begun();
+    if context.is_forked() {
+        return Err(Ended::Forked);
     }
+    let ticket = admission.get().enter(most);
+    ticket.wait(&context)?;
+    Ok(ticket)
 }
 
 /// The calls that are admitted, and those that wait.
@@ -80,7 +79,7 @@ impl Admission {
     }
 
     /// Admits the call, or appends it to the queue.
-    fn enter(self: &Arc<Self>, most: Option<NonZeroUsize>) -> Ticket {
+    fn enter(self: Arc<Self>, most: Option<NonZeroUsize>) -> Owned<Ticket> {
         let most = most.unwrap_or(self.most);
         let mut state = lock(&self.state);
         let waiter = if state.queue.is_empty() && state.admitted < most.get() {
@@ -92,7 +91,8 @@ impl Admission {
             state.queue.push_back(Arc::clone(&waiter));
             Some(waiter)
         };
-        Ticket { admission: Arc::clone(self), waiter }
+        drop(state);
+        Owned::new(Ticket { admission: self, waiter })
     }
 }
 
@@ -117,40 +117,26 @@ impl Waiter {
 }
 
 /// A call that waits or is admitted. Dropping it admits others.
-struct Ticket {
+pub(crate) struct Ticket {
     admission: Arc<Admission>,
     waiter: Option<Arc<Waiter>>,
 }
 
 /// A call that is admitted until this is dropped.
-pub(crate) struct Admitted {
-    _ticket: Ticket,
-}
+pub(crate) type Admitted = Owned<Ticket>;
 
 impl Ticket {
-    /// Waits to be admitted. `None` in a forked child, where no thread would admit
-    /// the calls of its parent.
-    fn wait(
-        self,
-        context: &CallContext,
-        is_of_this_process: impl Fn() -> bool,
-    ) -> Result<Option<Admitted>, Ended> {
+    /// Waits to be admitted.
+    fn wait(&self, context: &CallContext) -> Result<(), Ended> {
         while let Some(waiter) = self.waiter.as_ref().filter(|waiter| !waiter.is_admitted()) {
-            let ended = context.ended();
-            // The hook may have forked just now, while another thread held the
-            // lock.
-            if !is_of_this_process() {
-                std::mem::forget(self);
-                return Ok(None);
-            }
-            if let Some(ended) = ended {
+            if let Some(ended) = context.ended() {
                 return Err(ended);
             }
             let slice = context.wake_slice();
             let limit = if waiter.bell.is_some() { slice } else { slice.min(POLL_WITHOUT_BELL) };
             context.wait_for_bell(waiter.bell.as_ref(), limit.max(Duration::from_millis(1)));
         }
-        Ok(Some(Admitted { _ticket: self }))
+        Ok(())
     }
 }
 
@@ -287,30 +273,6 @@ mod tests {
             drop(first);
             next.join().unwrap();
         });
-    }
-
-    #[test]
-    fn a_child_that_was_forked_while_its_thread_waited_signs() {
-        let admission = Arc::new(new_admission());
-        let parent = admission.get();
-        let first = admit_to(&admission, limit(1), &context()).unwrap();
-        let hook: crate::context::InterruptHook = {
-            let (admission, is_forked) = (Arc::clone(&admission), AtomicBool::new(false));
-            Arc::new(move || {
-                if !is_forked.swap(true, Ordering::SeqCst) {
-                    admission.leave_to_another();
-                }
-                false
-            })
-        };
-        let context = CallContext::new(LONG, CancelHandle::new(), Some(hook));
-        let admitted = admit_to(&admission, limit(1), &context).unwrap();
-        assert!(!Arc::ptr_eq(&parent, &admission.get()));
-        assert_eq!(lock(&admission.get().state).admitted, 1);
-        drop(admitted);
-        assert_eq!(lock(&admission.get().state).admitted, 0);
-        assert_eq!(lock(&parent.state).queue.len(), 1, "the place in the parent is left behind");
-        drop(first);
     }
 
     #[test]

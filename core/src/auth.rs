@@ -20,7 +20,6 @@ use crate::jws::PublicKey;
 use crate::operation::Operation;
 use crate::operations::{Draft, DraftBody};
 use crate::process::{PerProcess, lock, try_lock};
-use crate::reentrancy::callback;
 use crate::secret::Secret;
 use crate::signer::{self, Signer, SigningInput};
 use crate::transport::{PreparedRequest, SignedBody};
@@ -149,11 +148,12 @@ impl Signing {
             }
             SigningTurn::Free => None,
         };
-        let signing = || callback(|| self.signer.sign(context, &input_of_signer));
+        let signing = || context.callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
-            Ok(Ok(signature)) => signature,
+            Ok(Ok(Ok(signature))) => signature,
+            Ok(Err(ended)) => return Err(context.ended_error(ended)),
             // A signer that was waiting when the call ended did not fail.
-            Ok(Err(error)) => {
+            Ok(Ok(Err(error))) => {
                 context.check()?;
                 let message = format!("could not sign the request: {error}");
                 return Err(failed("signer_failed", &message).with_source(error));
@@ -177,7 +177,7 @@ impl Signing {
 
 fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
     match ended {
-        Ended::Cancelled => context.ended_error(ended),
+        Ended::Cancelled | Ended::Forked => context.ended_error(ended),
         Ended::Deadline => Error::new(
             ErrorKind::Timeout,
             context.outcome(),

@@ -1,86 +1,23 @@
 //! The deadline, cancellation and byte record of a call.
 
-use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering, fence};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::moment::Moment;
+use crate::process::Identity;
 use crate::reentrancy::callback;
 use crate::wait::{self, Bell};
+
+pub use self::cancellation::CancelHandle;
+
+mod cancellation;
 
 /// The longest wait inside the crate without asking the context whether the
 /// call goes on.
 pub const WAIT_SLICE: Duration = Duration::from_millis(100);
-
-/// Cancels calls from another thread. Clones cancel the same calls.
-#[derive(Clone, Default)]
-pub struct CancelHandle(Arc<Cancellation>);
-
-#[derive(Default)]
-struct Cancellation {
-    is_cancelled: AtomicBool,
-    /// Created by the first call that waits. `None` if no descriptor was
-    /// available; calls then notice a cancellation at their next slice.
-    bell: OnceLock<Option<Bell>>,
-}
-
-impl CancelHandle {
-    /// A handle that is not cancelled.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Ends every call that has this handle, now and in the future. Takes no
-    /// lock, so a signal handler may call it.
-    pub fn cancel(&self) {
-        self.0.is_cancelled.store(true, Ordering::SeqCst);
-        // Pairs with the fence in `bell`: either this thread sees the bell, or
-        // the thread that creates the bell sees the cancellation.
-        fence(Ordering::SeqCst);
-        if let Some(Some(bell)) = self.0.bell.get() {
-            bell.ring();
-        }
-    }
-
-    /// Whether [`cancel`](Self::cancel) was called.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled.load(Ordering::SeqCst)
-    }
-
-    /// The bell that a cancellation rings. Check
-    /// [`is_cancelled`](Self::is_cancelled) after this call and before waiting.
-    #[cfg(unix)]
-    fn bell(&self) -> Option<&Bell> {
-        if self.is_held_by_a_context_only() {
-            return None;
-        }
-        let bell = self.0.bell.get_or_init(Bell::new).as_ref();
-        fence(Ordering::SeqCst);
-        bell
-    }
-
-    #[cfg(unix)]
-    fn is_held_by_a_context_only(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
-    }
-
-    /// Whether a cancellation ends a wait at once.
-    fn wakes(&self) -> bool {
-        #[cfg(unix)]
-        return self.is_held_by_a_context_only() || self.bell().is_some();
-        #[cfg(not(unix))]
-        false
-    }
-}
-
-impl fmt::Debug for CancelHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CancelHandle").field("is_cancelled", &self.is_cancelled()).finish()
-    }
-}
 
 /// A hook that every wait calls on the caller's own thread; `true` ends the
 /// call. A host language checks for pending signals here.
@@ -93,6 +30,31 @@ pub enum Ended {
     Deadline,
     /// The caller cancelled.
     Cancelled,
+    /// This process was forked during the call, which its parent continues.
+    Forked,
+}
+
+impl Ended {
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline_passed",
+            Self::Cancelled => "cancelled",
+            Self::Forked => "call_forked",
+        }
+    }
+
+    pub(crate) const fn message(self) -> &'static str {
+        match self {
+            Self::Deadline => {
+                "the deadline of the call passed; raise timeout_ms if the service needs longer"
+            }
+            Self::Cancelled => "the call was cancelled by the caller",
+            Self::Forked => {
+                "a callback of the call forked this process, and the parent continues the call; \
+                 do not send it again from this process, and fork outside of callbacks"
+            }
+        }
+    }
 }
 
 /// The deadline of a call, the ways to end it early, and the record of whether
@@ -107,6 +69,8 @@ pub struct CallContext {
     bytes_left: Arc<AtomicBool>,
     /// When the first byte must have left: this long after that moment.
     departure: Option<(Moment, Duration)>,
+    /// The process in which the call was begun; `None` before that.
+    begun_in: Option<Identity>,
 }
 
 struct Ending {
@@ -139,7 +103,38 @@ impl CallContext {
             }),
             bytes_left: Arc::new(AtomicBool::new(false)),
             departure: None,
+            begun_in: None,
         }
+    }
+
+    /// The same call, which belongs to this process if it did not belong to one.
+    pub(crate) fn begun(&self) -> Self {
+        let process = self.begun_in.unwrap_or_else(Identity::current);
+        Self { begun_in: Some(process), ..self.clone() }
+    }
+
+    /// Whether this process was forked after the call was begun.
+    pub(crate) fn is_forked(&self) -> bool {
+        self.begun_in.is_some_and(|process| !process.is_current())
+    }
+
+    /// The `result` of a call, or of a step of it. In a forked child there is
+    /// none: the parent may be executing the call.
+    pub(crate) fn unless_forked<R>(&self, result: Result<R, Error>) -> Result<R, Error> {
+        match self.is_forked() {
+            true => Err(self.ended_error(Ended::Forked)),
+            false => result,
+        }
+    }
+
+    /// Runs the caller's code. Returns `Forked` in a child that the code, or
+    /// other code before it, has forked.
+    pub(crate) fn callback<R>(&self, run: impl FnOnce() -> R) -> Result<R, Ended> {
+        if self.is_forked() {
+            return Err(Ended::Forked);
+        }
+        let result = callback(run);
+        if self.is_forked() { Err(Ended::Forked) } else { Ok(result) }
     }
 
     /// Ends the call before its first byte if that cannot leave within the
@@ -182,7 +177,7 @@ impl CallContext {
     /// next of several calls.
     pub(crate) fn renewed(&self, timeout: Duration) -> Self {
         let far = CallContext::with_timeout(timeout);
-        Self { ending: Arc::clone(&self.ending), ..far }
+        Self { ending: Arc::clone(&self.ending), begun_in: self.begun_in, ..far }.begun()
     }
 
     /// The moment the call ends at the latest.
@@ -212,47 +207,41 @@ impl CallContext {
         }
     }
 
-    /// Whether and why the call must stop. A cancellation takes precedence over
-    /// the deadline.
+    /// Whether and why the call must stop. A fork takes precedence over a
+    /// cancellation, and that over the deadline.
     pub fn ended(&self) -> Option<Ended> {
-        if self.is_cancelled() {
-            Some(Ended::Cancelled)
-        } else if self.deadline <= Instant::now() {
-            Some(Ended::Deadline)
-        } else {
-            None
+        match self.is_cancelled() {
+            Err(forked) => Some(forked),
+            Ok(true) => Some(Ended::Cancelled),
+            Ok(false) if self.deadline <= Instant::now() => Some(Ended::Deadline),
+            Ok(false) => None,
         }
     }
 
-    fn is_cancelled(&self) -> bool {
-        if self.ending.cancel.is_cancelled() || self.ending.interrupted.load(Ordering::Acquire) {
-            return true;
-        }
+    fn is_cancelled(&self) -> Result<bool, Ended> {
+        let Ending { cancel, interrupt, interrupted, .. } = &*self.ending;
+        let is_cancelled = cancel.is_cancelled() || interrupted.load(Ordering::Acquire);
+        let Some(hook) = interrupt.as_ref().filter(|_| !is_cancelled) else {
+            return if self.is_forked() { Err(Ended::Forked) } else { Ok(is_cancelled) };
+        };
+        let is_interrupted = self.callback(|| hook())?;
         // Remembers the first `true`: checking for a signal consumes it, so the
         // hook may not repeat it.
-        let interrupted = self.ending.interrupt.as_ref().is_some_and(|hook| callback(|| hook()));
-        if interrupted {
-            self.ending.interrupted.store(true, Ordering::Release);
+        if is_interrupted {
+            interrupted.store(true, Ordering::Release);
         }
-        interrupted
+        Ok(is_interrupted)
     }
 
-    /// The error for a call that ended, with the outcome from the byte record.
+    /// The error for a call that ended, with the outcome from the byte record;
+    /// in a forked child, the outcome is unknown.
     pub fn ended_error(&self, ended: Ended) -> Error {
-        match ended {
-            Ended::Deadline => Error::new(
-                ErrorKind::Timeout,
-                self.outcome(),
-                "deadline_passed",
-                "the deadline of the call passed; raise timeout_ms if the service needs longer",
-            ),
-            Ended::Cancelled => Error::new(
-                ErrorKind::Cancelled,
-                self.outcome(),
-                "cancelled",
-                "the call was cancelled by the caller",
-            ),
-        }
+        let (kind, outcome) = match ended {
+            Ended::Deadline => (ErrorKind::Timeout, self.outcome()),
+            Ended::Cancelled => (ErrorKind::Cancelled, self.outcome()),
+            Ended::Forked => (ErrorKind::Cancelled, Outcome::Unknown),
+        };
+        Error::new(kind, outcome, ended.code(), ended.message())
     }
 
     /// Returns `Ok` while the call may go on.
@@ -267,8 +256,8 @@ impl CallContext {
     /// longer affects.
     pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
         match self.ended() {
-            Some(ended @ Ended::Cancelled) => Err(self.ended_error(ended)),
-            _ => Ok(()),
+            None | Some(Ended::Deadline) => Ok(()),
+            Some(ended) => Err(self.ended_error(ended)),
         }
     }
 
@@ -309,11 +298,7 @@ impl CallContext {
         if cancel.is_cancelled() {
             return false;
         }
-        let (is_ready, rang) = wait::is_ready(awaited, bell, limit);
-        if let Some(bell) = bell.filter(|_| rang && !cancel.is_cancelled()) {
-            // A forked process that shares the descriptor rang it.
-            bell.silence();
-        }
+        let is_ready = wait::is_ready(awaited, bell, limit);
         if let Some(flag) = self.ending.is_signalled.as_ref().filter(|_| !is_ready) {
             flag.store(true, Ordering::Relaxed);
         }
@@ -395,19 +380,5 @@ mod tests {
         assert_eq!(of(&context), Err(Outcome::NotExecuted));
         context.limited_to(Duration::ZERO).mark_bytes_left();
         assert_eq!(of(&context), Err(Outcome::Unknown));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_descriptor_that_another_process_rings_does_not_keep_a_call_awake() {
-        let cancel = CancelHandle::new();
-        let long = Duration::from_secs(60);
-        let context = CallContext::new(long, cancel.clone(), None);
-        context.wait_for_bell(None, Duration::ZERO);
-        cancel.0.bell.get().and_then(Option::as_ref).unwrap().ring();
-        context.wait_for_bell(None, long);
-        let started = Instant::now();
-        context.wait_for_bell(None, Duration::from_millis(20));
-        assert!(started.elapsed() >= Duration::from_millis(20));
     }
 }

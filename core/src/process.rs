@@ -1,5 +1,6 @@
 //! Per-process state, which must not be used after a fork.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -37,7 +38,7 @@ impl<T> PerProcess<T> {
     /// The value of this process.
     pub fn get(&self) -> Arc<T> {
         let current = self.current.load();
-        if current.process == Identity::current() {
+        if current.process.is_current() {
             return Arc::clone(&current.value);
         }
         self.replace(&current)
@@ -68,6 +69,47 @@ impl<T> PerProcess<T> {
 impl<T> OwnedByProcess<T> {
     fn new(value: T) -> Self {
         Self { process: Identity::current(), value: Arc::new(value) }
+    }
+}
+
+/// A value that a forked child never drops: dropping it there would release what
+/// the parent holds, or wait for a lock of a thread that the child does not have.
+pub(crate) struct Owned<T> {
+    process: Identity,
+    /// `None` only after it was dropped.
+    value: Option<T>,
+}
+
+impl<T> Owned<T> {
+    /// Makes `value` belong to this process.
+    pub(crate) fn new(value: T) -> Self {
+        Self { process: Identity::current(), value: Some(value) }
+    }
+
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        self.process.is_current()
+    }
+}
+
+impl<T> Deref for Owned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.value.as_ref().unwrap_or_else(|| unreachable!("dropped"))
+    }
+}
+
+impl<T> DerefMut for Owned<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.value.as_mut().unwrap_or_else(|| unreachable!("dropped"))
+    }
+}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        if !self.is_of_this_process() {
+            std::mem::forget(self.value.take());
+        }
     }
 }
 
@@ -111,6 +153,15 @@ mod tests {
         cell.leave_to_another();
         assert_eq!(*lock(&cell.get()), 0);
         drop(held);
+    }
+
+    #[test]
+    fn only_the_process_that_made_a_value_drops_it() {
+        let value = Arc::new(1);
+        drop(Owned::new(Arc::clone(&value)));
+        assert_eq!(Arc::strong_count(&value), 1);
+        drop(Owned { process: Identity::of_another(), value: Some(Arc::clone(&value)) });
+        assert_eq!(Arc::strong_count(&value), 2, "it is forgotten");
     }
 
     #[test]

@@ -25,9 +25,12 @@ mod unix {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     use super::Interest;
+    use crate::process::Identity;
 
-    /// A descriptor that becomes readable when rung.
+    /// A descriptor that becomes readable when rung. A forked child shares it with
+    /// its parent, and leaves it alone.
     pub(crate) struct Bell {
+        process: Identity,
         ear: OwnedFd,
         /// `None` if one descriptor does both.
         clapper: Option<OwnedFd>,
@@ -40,7 +43,7 @@ mod unix {
             use rustix::event::{EventfdFlags, eventfd};
 
             let ear = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok()?;
-            Some(Self { ear, clapper: None })
+            Some(Self { process: Identity::current(), ear, clapper: None })
         }
 
         /// `None` if the process has no descriptor left.
@@ -49,19 +52,21 @@ mod unix {
             let (ear, clapper) = std::os::unix::net::UnixStream::pair().ok()?;
             ear.set_nonblocking(true).ok()?;
             clapper.set_nonblocking(true).ok()?;
-            Some(Self { ear: ear.into(), clapper: Some(clapper.into()) })
+            let (process, clapper) = (Identity::current(), Some(clapper.into()));
+            Some(Self { process, ear: ear.into(), clapper })
+        }
+
+        pub(crate) fn is_of_this_process(&self) -> bool {
+            self.process.is_current()
         }
 
         /// Async-signal-safe.
         pub(crate) fn ring(&self) {
-            // A full one was rung already.
-            let _ =
-                rustix::io::write(self.clapper.as_ref().unwrap_or(&self.ear), &1_u64.to_ne_bytes());
-        }
-
-        /// Makes it unreadable again.
-        pub(crate) fn silence(&self) {
-            let _ = rustix::io::read(&self.ear, &mut [0; 64]);
+            if self.is_of_this_process() {
+                let clapper = self.clapper.as_ref().unwrap_or(&self.ear);
+                // A full one was rung already.
+                let _ = rustix::io::write(clapper, &1_u64.to_ne_bytes());
+            }
         }
     }
 
@@ -72,13 +77,12 @@ mod unix {
     }
 
     /// Waits until `awaited` is ready, `bell` rings or a signal arrives, for at
-    /// most `limit`. Returns whether `awaited` is ready, and whether `bell`
-    /// rang.
+    /// most `limit`. Returns whether `awaited` is ready.
     pub(crate) fn is_ready(
         awaited: Option<(BorrowedFd<'_>, Interest)>,
         bell: Option<&Bell>,
         limit: Duration,
-    ) -> (bool, bool) {
+    ) -> bool {
         let awaited = awaited.map(|(fd, interest)| {
             let flags = match interest {
                 Interest::Read => PollFlags::IN,
@@ -91,14 +95,10 @@ mod unix {
         let mut fds = [awaited, bell].into_iter().flatten().collect::<Vec<_>>();
         let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
         match poll(&mut fds, Some(&limit)) {
-            Ok(_) => {
-                let rang = |fd: &PollFd<'_>| !fd.revents().is_empty();
-                let (awaited, bell) = fds.split_at(usize::from(has_awaited));
-                (awaited.iter().any(rang), bell.iter().any(rang))
-            }
-            Err(rustix::io::Errno::INTR) => (false, false),
+            Ok(_) => has_awaited && !fds[0].revents().is_empty(),
+            Err(rustix::io::Errno::INTR) => false,
             // The following read or write reports the error better.
-            Err(_) => (true, false),
+            Err(_) => true,
         }
     }
 }

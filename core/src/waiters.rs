@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::context::CallContext;
-use crate::process::lock;
+use crate::process::{Owned, lock};
 use crate::wait::{Bell, POLL_WITHOUT_BELL};
 
 /// The calls of this process that wait for a change.
@@ -40,7 +40,7 @@ impl Waiters {
             return context.wait_for_bell(None, limit.min(POLL_WITHOUT_BELL));
         };
         lock(&self.bells).push(Arc::clone(&bell));
-        let _leave = Leave { waiters: self, bell: &bell };
+        let _leave = Owned::new(Leave { waiters: self, bell: &bell });
         if self.seen() == seen {
             context.wait_for_bell(Some(&bell), limit);
         }

@@ -208,9 +208,9 @@ pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_
     })
 }
 
-/// Whether the call has ended, by its deadline or a cancellation: 1 or 0; 1 for
-/// NULL. A callback that waits checks this at least every 100 ms, and fails
-/// once the call has ended.
+/// Whether the call has ended, by its deadline or a cancellation, or because a
+/// callback forked and this is the child: 1 or 0; 1 for NULL. A callback that
+/// waits checks this at least every 100 ms, and fails once the call has ended.
 ///
 /// Ownership: none is taken.
 /// Threads: only within the callback that received it.

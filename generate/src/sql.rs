@@ -30,7 +30,7 @@ fn dialects(pair: fn(&str, &str) -> String) -> impl Iterator<Item = (&'static st
 
 fn python() -> String {
     let mut text = format!("# {ORIGIN}\n\"\"\"The statements of a journal in a database.\"\"\"\n");
-    for (name, pairs) in dialects(|name, with| format!("    \"{name}\": {with:?},")) {
+    for (name, pairs) in dialects(|name, with| format!("    \"{name}\": {},", quoted(with))) {
         text.push_str(&format!(
             "\n# What stands for the names in braces.\n{name} = {{\n{pairs}\n}}\n"
         ));
@@ -41,10 +41,16 @@ fn python() -> String {
     text
 }
 
+/// As `ruff` writes it.
+fn quoted(text: &str) -> String {
+    let mark = if text.contains('"') { '\'' } else { '"' };
+    format!("{mark}{text}{mark}")
+}
+
 fn php() -> String {
     let mut text = format!(
-        "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments\\Internal;\n\n/**\n * The \
-         statements of a journal in a database.\n *\n * @internal\n */\nfinal class JournalSql\n{{\n"
+        "<?php\n\n// {ORIGIN}\n// phpcs:disable Generic.Files.LineLength\n\ndeclare(strict_types=1);\n\n\
+         namespace Libpayments\\Internal;\n\n/**\n * The statements of a journal in a database.\n *\n * @internal\n */\nfinal class JournalSql\n{{\n"
     );
     for (name, pairs) in
         dialects(|name, with| format!("        '{name}' => '{}',", with.replace('\'', "\\'")))

@@ -149,10 +149,11 @@ final class Callbacks
             $this->running[$fiber ?? $this] = \WeakReference::create($running);
         };
         try {
-            return [$running->perform($act, $runs), $running->thrown];
+            $status = $running->perform($act, $runs);
+            return [$status, $running->thrown ?? ($status === 0 ? null : $running->thrownByJournal)];
         } finally {
             // Breaks a cycle: the trace of the exception references this object.
-            $running->thrown = null;
+            $running->thrown = $running->thrownByJournal = null;
             unset($this->made[\Fiber::getCurrent() ?? $this]);
         }
     }
@@ -333,21 +334,23 @@ final class Callbacks
         CData $resultOut,
         CData $messageOut,
     ): int {
+        $running->isEnding = $running->isEnding || $running->isJournaled && $action === 'update';
+        $running->isJournaled = $running->isJournaled || $action === 'insert';
         try {
             $input = Json::decode($input);
             $result = match ($action) {
-                'insert' => $this->journal->insert($input['entry'], $input['superseded'], $context),
+                'insert' => $this->journal->insert($input['entry'], $context),
                 'update' => $this->journal->update($input['entry'], $context),
                 'find' => $this->journal->find($input, $context),
-                'prune' => $this->journal->prune($input['scope'], $input['age_ms'], $context),
+                'count' => $this->journal->count($input['scope'], $input['before'], $context),
+                'prune' => $this->journal->prune($input['scope'], $input['before'], $input['limit'], $context),
             };
-            $running->isJournaled = $running->isJournaled || $action === 'insert' && $result;
             return $this->write($resultOut, json_encode($result, JSON_THROW_ON_ERROR));
         } catch (\Throwable $error) {
             $isMeant = $error instanceof JournalUnavailable;
             $this->write($messageOut, $isMeant ? $error->getMessage() : 'it threw ' . get_debug_type($error));
-            if (!$running->isJournaled) {
-                $running->thrown ??= $error;
+            if (!$running->isEnding) {
+                $running->thrownByJournal ??= $error;
             }
             return -1;
         }

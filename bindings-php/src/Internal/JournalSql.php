@@ -1,6 +1,7 @@
 <?php
 
 // Generated from the core's tables; do not edit. To update: cargo xtask generate
+// phpcs:disable Generic.Files.LineLength
 
 declare(strict_types=1);
 
@@ -126,7 +127,8 @@ final class JournalSql
                 WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
             indexes (text) AS (
                 SELECT regexp_replace(
-                    replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'), repeat(chr(58), 2) || 'text', ''),
+                    replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'),
+                        repeat(chr(58), 2) || 'text', ''),
                     '["() ]', '', 'g')
                 FROM pg_catalog.pg_index, journal
                 WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),

@@ -66,14 +66,12 @@ final class NativeClient
         #[\SensitiveParameter] string $body,
         string $class,
         ?int $timeoutMs,
-        bool $supersede,
     ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
-        $work = new Work($operation, $body, true, $timeoutMs, $supersede);
-        return $this->callForResponse($work, $perform, $class);
+        return $this->callForResponse(new Work($operation, $body, true, $timeoutMs), $perform, $class);
     }
 
     /** Runs the operation with this name. Its response has no typed members. */
@@ -116,7 +114,7 @@ final class NativeClient
     }
 
     /** What the journal says, as JSON text. */
-    public function journal(string $action, string $input, ?int $timeoutMs): string
+    public function journal(string $action, string $input): string
     {
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_journal(
             $this->client,
@@ -129,14 +127,13 @@ final class NativeClient
             $error,
         );
         $read = fn (CData $text): string => Memory::take($this->ffi, $text);
-        return $this->call(new Work('journal', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
+        return $this->call(new Work('journal'), 'payments_text *', $perform, $read);
     }
 
     public function send(
         #[\SensitiveParameter] string $head,
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
-        bool $supersede,
     ): Response {
         $headBytes = new Bytes($this->ffi, $head);
         $bytes = new Bytes($this->ffi, $body);
@@ -150,8 +147,7 @@ final class NativeClient
             $out,
             $error,
         );
-        $work = new Work('send', $head, true, $timeoutMs, $supersede);
-        return $this->callForResponse($work, $perform, Response::class);
+        return $this->callForResponse(new Work('send', $head, true, $timeoutMs), $perform, Response::class);
     }
 
     public function prepare(
@@ -299,7 +295,7 @@ final class NativeClient
         CData $error,
     ): array {
         $this->callbacks?->refuseNested();
-        $isPlain = $work->timeoutMs === null && !$work->supersede && $this->callbacks === null;
+        $isPlain = $work->timeoutMs === null && $this->callbacks === null;
         $call = $isPlain ? null : $this->newCall($work);
         // As addresses: a dump of the trace would follow pointers, even after they became invalid.
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
@@ -328,7 +324,6 @@ final class NativeClient
         if ($work->timeoutMs !== null) {
             $this->ffi->payments_call_set_timeout_ms($call, $work->timeoutMs, null);
         }
-        $this->ffi->payments_call_set_supersede($call, (int) $work->supersede, null);
         return $call;
     }
 

@@ -25,8 +25,14 @@ final class Running
 
     public ?\Throwable $thrown = null;
 
-    /** Whether the journal has the call: what it throws from then on does not change the call's result. */
+    /** What the journal threw. It did not end the call, which may have failed because of it. */
+    public ?\Throwable $thrownByJournal = null;
+
+    /** Whether the journal may have an entry of the call. */
     public bool $isJournaled = false;
+
+    /** Whether the end of the call is recorded: what the journal throws then does not change the call's result. */
+    public bool $isEnding = false;
 
     /** Whether C runs in a fiber of its own. */
     private bool $isApart = false;

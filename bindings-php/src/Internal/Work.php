@@ -16,14 +16,12 @@ final class Work
     /**
      * @param string $request JSON text
      * @param bool $isSent false if the operation is not sent to the service
-     * @param bool $supersede whether it may go ahead in spite of an earlier entry of the journal
      */
     public function __construct(
         public readonly string $operation,
         #[\SensitiveParameter] public readonly string $request = '{}',
         public readonly bool $isSent = false,
         public readonly ?int $timeoutMs = null,
-        public readonly bool $supersede = false,
     ) {
     }
 }

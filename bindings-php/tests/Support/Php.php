@@ -23,29 +23,40 @@ final class Php
      *
      * @param list<string> $command
      * @param array<string, string> $environment beside PATH; nothing else is handed on
+     * @param ?string $folder where it runs
      */
-    public function __construct(array $command, array $environment = [])
+    public function __construct(array $command, array $environment = [], ?string $folder = null)
     {
         $environment += ['PATH' => (string) getenv('PATH')];
         $this->command = $command;
         $this->errors = tmpfile();
         $places = [['file', '/dev/null', 'r'], ['pipe', 'w'], $this->errors];
         // It ends by itself, even if this process is killed.
-        $this->process = proc_open(['timeout', '300', ...$command], $places, $this->pipes, null, $environment);
+        $this->process = proc_open(['timeout', '300', ...$command], $places, $this->pipes, $folder, $environment);
     }
 
     /** Waits for the end of the command, and gives what it printed. */
     public function end(): string
     {
-        $output = (string) stream_get_contents($this->pipes[1]);
-        $status = proc_close($this->process);
+        [$status, $output, $errors] = $this->result();
         if ($status !== 0) {
-            rewind($this->errors);
             $command = implode(' ', $this->command);
-            $errors = stream_get_contents($this->errors);
             throw new \RuntimeException("$command ended with $status: $output$errors", $status);
         }
         return $output;
+    }
+
+    /**
+     * Waits for the end of the command, and gives its exit code and what it printed.
+     *
+     * @return array{int, string, string}
+     */
+    public function result(): array
+    {
+        $output = (string) stream_get_contents($this->pipes[1]);
+        $status = proc_close($this->process);
+        rewind($this->errors);
+        return [$status, $output, (string) stream_get_contents($this->errors)];
     }
 
     /**

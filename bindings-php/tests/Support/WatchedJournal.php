@@ -17,13 +17,13 @@ final class WatchedJournal implements Journal
     {
     }
 
-    public function insert(array $entry, array $superseded, CallContext $context): bool
+    public function insert(array $entry, CallContext $context): bool
     {
         ($this->before)('insert', $context);
-        return $this->inner->insert($entry, $superseded, $context);
+        return $this->inner->insert($entry, $context);
     }
 
-    public function update(array $entry, CallContext $context): bool
+    public function update(array $entry, CallContext $context): array
     {
         ($this->before)('update', $context);
         return $this->inner->update($entry, $context);
@@ -35,9 +35,15 @@ final class WatchedJournal implements Journal
         return $this->inner->find($filter, $context);
     }
 
-    public function prune(string $scope, int $ageMs, CallContext $context): int
+    public function count(string $scope, int $before, CallContext $context): array
+    {
+        ($this->before)('count', $context);
+        return $this->inner->count($scope, $before, $context);
+    }
+
+    public function prune(string $scope, int $before, int $limit, CallContext $context): int
     {
         ($this->before)('prune', $context);
-        return $this->inner->prune($scope, $ageMs, $context);
+        return $this->inner->prune($scope, $before, $limit, $context);
     }
 }

@@ -70,6 +70,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient
     from ._config import Configuration
+    from ._entries import JournalEntry, OpenEntry, Pruned, Recovery
     from ._enums import Outcome
 
     # events:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
@@ -92,7 +93,15 @@ if TYPE_CHECKING:
     # events:end
     from ._exports import *
     from ._journal import DatabaseJournal
-    from ._protocols import Journal, Observer, Signer, TokenStore
+    from ._protocols import (
+        Journal,
+        JournalCounted,
+        JournalFound,
+        JournalUpdated,
+        Observer,
+        Signer,
+        TokenStore,
+    )
     from ._records import (
         Diagnosis,
         GeneratedKey,
@@ -116,13 +125,20 @@ __all__ = [
     "Diagnosis",
     "GeneratedKey",
     "Journal",
+    "JournalCounted",
+    "JournalEntry",
+    "JournalFound",
     "JournalUnavailableError",
+    "JournalUpdated",
     "JsonText",
     "Observer",
+    "OpenEntry",
     "Outcome",
     "PaymentsError",
     "PreparedRequest",
+    "Pruned",
     "PublicKey",
+    "Recovery",
     "Response",
     "SendResponse",
     "Signer",
@@ -169,8 +185,15 @@ _LATER = {
     **_exports.LATER,
     "AsyncClient": "_async",
     "Outcome": "_enums",
+    "JournalEntry": "_entries",
+    "OpenEntry": "_entries",
+    "Pruned": "_entries",
+    "Recovery": "_entries",
     "DatabaseJournal": "_journal",
     "Journal": "_protocols",
+    "JournalCounted": "_protocols",
+    "JournalFound": "_protocols",
+    "JournalUpdated": "_protocols",
     "Observer": "_protocols",
     "Signer": "_protocols",
     "TokenStore": "_protocols",

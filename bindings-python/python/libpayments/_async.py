@@ -10,7 +10,6 @@ from ._base import (
     call,
     prepare,
     read_any,
-    read_json,
     read_prepared,
     read_response,
     read_status,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._client_journal import AsyncClientJournal
     from ._records import PreparedRequest, TokenStatus
     from ._requests import Members, Request
     from ._response_parts import AccessToken
@@ -58,7 +58,6 @@ class AsyncClient(AsyncOperations):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: Unpack[Members],
     ) -> Any:
         """Run an operation by its name, as its own method does.
@@ -67,9 +66,6 @@ class AsyncClient(AsyncOperations):
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
-            supersede: for what a journal records: a person decided to go ahead
-                although the journal has an unresolved or executed call with this
-                reference. Its entry is superseded, never before its deadline.
             members: the members of the request.
 
         Raises:
@@ -79,7 +75,7 @@ class AsyncClient(AsyncOperations):
 
         """
         work = call(operation, request, members)
-        return read_any(operation, await self._run(work, timeout_ms, supersede))
+        return read_any(operation, await self._run(work, timeout_ms))
 
     async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
         """Return a bearer token that is valid now: the cached one, or a new one.
@@ -101,30 +97,12 @@ class AsyncClient(AsyncOperations):
         """
         return read_status(await self._run(_native.Work.token_status(), timeout_ms))
 
-    async def journal(
-        self, action: str, /, *, timeout_ms: int | None = None, **members: object
-    ) -> dict[str, Any]:
-        """Work with the journal: list, show, recover or resolve its entries.
+    @property
+    def journal(self) -> AsyncClientJournal:
+        """The journal of this client: ``list``, ``show``, ``recover``, ``resolve``, ``prune``."""
+        from ._client_journal import AsyncClientJournal
 
-        Args:
-            action: ``list`` (``only_open``, ``after``), ``show``
-                (``reference``), ``recover``, or ``resolve`` (``entry``,
-                ``executed``, ``note``).
-            timeout_ms: the deadline of each query and of each access.
-            members: the members named above.
-
-        Returns:
-            ``entries``, or for ``recover`` the lists ``recovered`` and ``open``
-            and the number ``deleted``.
-
-        Raises:
-            ConfigError: no journal is configured.
-            ValidationError: a member is wrong, or the entry cannot be resolved.
-            JournalError: the journal does not work.
-
-        """
-        work = _native.Work.journal(action, members)
-        return read_json(await self._run(work, timeout_ms))
+        return AsyncClientJournal(self)
 
     async def send(
         self,
@@ -136,7 +114,6 @@ class AsyncClient(AsyncOperations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
-        supersede: bool = False,
     ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
@@ -151,9 +128,6 @@ class AsyncClient(AsyncOperations):
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
             timeout_ms: the deadline of this call.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
 
         Raises:
             PaymentsError: the call failed; see the classes.
@@ -161,7 +135,7 @@ class AsyncClient(AsyncOperations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_response(SendResponse, await self._run(work, timeout_ms, supersede))
+        return read_response(SendResponse, await self._run(work, timeout_ms))
 
     async def prepare(
         self,

@@ -318,11 +318,6 @@ def read_status(members: Any) -> TokenStatus:
     return members_of(TokenStatus, members)
 
 
-def read_json(report: Any) -> dict[str, Any]:
-    """Pass on a report as it is."""
-    return dict(report)
-
-
 def read_prepared(parts: Any) -> PreparedRequest:
     """Build a prepared request from its parts."""
     from ._records import PreparedRequest

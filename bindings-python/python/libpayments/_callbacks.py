@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._protocols import Journal, Observer, Signer, TokenStore
 
 _STORE_METHODS = ("load", "save", "delete_if", "try_lock", "unlock")
-_JOURNAL_METHODS = ("insert", "update", "find", "prune")
+_JOURNAL_METHODS = ("insert", "update", "find", "count", "prune")
 
 
 def signer_parts(

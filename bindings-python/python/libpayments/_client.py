@@ -7,7 +7,6 @@ from ._base import (
     call,
     prepare,
     read_any,
-    read_json,
     read_prepared,
     read_response,
     read_status,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._client_journal import ClientJournal
     from ._native import CancelHandle
     from ._records import PreparedRequest, TokenStatus
     from ._requests import Members, Request
@@ -59,7 +59,6 @@ class Client(Operations):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: Unpack[Members],
     ) -> Any:
         """Run an operation by its name, as its own method does.
@@ -69,9 +68,6 @@ class Client(Operations):
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
             cancel: ends the call from another thread.
-            supersede: for what a journal records: a person decided to go ahead
-                although the journal has an unresolved or executed call with this
-                reference. Its entry is superseded, never before its deadline.
             members: the members of the request.
 
         Raises:
@@ -81,7 +77,7 @@ class Client(Operations):
 
         """
         work = call(operation, request, members)
-        return read_any(operation, self._run(work, timeout_ms, cancel, supersede))
+        return read_any(operation, self._run(work, timeout_ms, cancel))
 
     def access_token(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
@@ -105,37 +101,12 @@ class Client(Operations):
         """
         return read_status(self._run(_native.Work.token_status(), timeout_ms, None))
 
-    def journal(
-        self,
-        action: str,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: object,
-    ) -> dict[str, Any]:
-        """Work with the journal: list, show, recover or resolve its entries.
+    @property
+    def journal(self) -> ClientJournal:
+        """The journal of this client: ``list``, ``show``, ``recover``, ``resolve``, ``prune``."""
+        from ._client_journal import ClientJournal
 
-        Args:
-            action: ``list`` (``only_open``, ``after``), ``show``
-                (``reference``), ``recover``, or ``resolve`` (``entry``,
-                ``executed``, ``note``).
-            timeout_ms: the deadline of each query and of each access.
-            cancel: ends the work from another thread.
-            members: the members named above.
-
-        Returns:
-            ``entries``, or for ``recover`` the lists ``recovered`` and ``open``
-            and the number ``deleted``.
-
-        Raises:
-            ConfigError: no journal is configured.
-            ValidationError: a member is wrong, or the entry cannot be resolved.
-            JournalError: the journal does not work.
-
-        """
-        work = _native.Work.journal(action, members)
-        return read_json(self._run(work, timeout_ms, cancel))
+        return ClientJournal(self)
 
     def send(
         self,
@@ -148,7 +119,6 @@ class Client(Operations):
         reference: str | None = None,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
     ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
@@ -164,9 +134,6 @@ class Client(Operations):
             reference: your own reference for errors; it is not sent.
             timeout_ms: the deadline of this call.
             cancel: ends the call from another thread.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
 
         Raises:
             PaymentsError: the call failed; see the classes.
@@ -174,7 +141,7 @@ class Client(Operations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_response(SendResponse, self._run(work, timeout_ms, cancel, supersede))
+        return read_response(SendResponse, self._run(work, timeout_ms, cancel))
 
     def prepare(
         self,

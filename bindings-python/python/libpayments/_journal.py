@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from . import _journal_sql as sql
 from ._errors import JournalUnavailableError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ._native import Call
+    from ._protocols import JournalCounted, JournalFound, JournalUpdated
 
 _Result = TypeVar("_Result")
 
@@ -40,12 +41,16 @@ _BEGIN_POSTGRESQL = (
     "SAVEPOINT payments_journal",
 )
 # A statement_timeout would end the wait of COMMIT for a standby, as if that had the entry.
+# Unless pg_temp is named, a temporary table comes first.
 _SETTINGS_POSTGRESQL = """
 SELECT set_config('lock_timeout', CAST(:timeout_ms AS TEXT), true),
     set_config('statement_timeout', '0', true),
+    set_config('search_path',
+        concat_ws(', ', nullif(current_setting('search_path'), ''), 'pg_temp'), true),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
 """
+_UNIQUE_VIOLATION = "23505"
 
 
 class DatabaseJournal:
@@ -66,15 +71,17 @@ class DatabaseJournal:
         """Open no connection yet.
 
         Args:
-            connect: returns a new connection, or one of a pool whose ``close``
-                gives it back. Never a connection that the program itself uses:
-                one that is in a transaction is refused.
+            connect: returns a new connection, or a context manager that gives one
+                and takes it back, such as ``pool.connection`` of psycopg_pool. Never
+                a connection that the program itself uses: one that is in a
+                transaction is refused.
             driver: the driver's module, if the connection's class is not the
                 driver's own.
 
         """
         self._connect = connect
         self._driver = driver
+        self._is_checked = False
 
     def create(self) -> None:
         """Make the table ``payments_journal`` and its indexes.
@@ -85,103 +92,130 @@ class DatabaseJournal:
 
         """
 
-        def act(run: Callable[..., Any]) -> None:
+        def act(transaction: _Transaction) -> None:
             for statement in filter(str.strip, sql.SCHEMA.split(";")):
-                run(statement)
+                transaction.run(statement)
+            # With the search_path of some roles, it is a temporary table.
+            transaction.check()
 
         self._transact(None, act)
 
-    def insert(
-        self, entry: dict[str, Any], superseded: list[dict[str, Any]], call: Call, /
-    ) -> bool:
-        """Insert the entry, and mark the superseded ones; see :class:`Journal`."""
+    def insert(self, entry: dict[str, Any], call: Call, /) -> bool:
+        """Insert the entry; see :class:`Journal`."""
+        return self._transact(call, lambda it: it.run(sql.INSERT, entry) == 1)
 
-        def act(run: Callable[..., Any]) -> bool:
-            for earlier in superseded:
-                if run(sql.SUPERSEDE, {**earlier, "superseded_by": entry["id"]}).rowcount != 1:
-                    return False
-            return bool(run(sql.INSERT, entry).rowcount == 1)
-
-        return self._transact(call, act)
-
-    def update(self, entry: dict[str, Any], call: Call, /) -> bool:
+    def update(self, entry: dict[str, Any], call: Call, /) -> JournalUpdated:
         """Store the state of the entry; see :class:`Journal`."""
+        try:
+            changed = self._transact(call, lambda it: it.run(sql.UPDATE, entry) == 1)
+            return {"changed": changed, "taken_by": None}
+        except Exception as error:
+            if not _is_unique_violation(error):
+                raise
+        others = self._transact(call, lambda it: it.rows(sql.TAKEN_BY, entry))
+        return {"changed": False, "taken_by": others[0]["id"] if others else None}
 
-        def act(run: Callable[..., Any]) -> bool:
-            if run(sql.UPDATE, entry).rowcount != 1:
-                return False
-            # Another transaction may have changed one of them meanwhile.
-            while entry["state"] == "failed" and run(sql.REINSTATE, entry).rowcount > 0:
-                pass
-            return True
-
-        return self._transact(call, act)
-
-    def find(self, filter: dict[str, Any], call: Call, /) -> dict[str, Any]:
+    def find(self, filter: dict[str, Any], call: Call, /) -> JournalFound:
         """Read entries; see :class:`Journal`."""
+        statement = sql.FIND_OPEN if filter["is_open"] else sql.FIND
+        if filter["reference"] is not None:
+            statement = sql.FIND_REFERENCE
+        if filter["id"] is not None:
+            statement = sql.FIND_ID
+        named = {**filter, "after": filter["after"] or ""}
 
-        def act(run: Callable[..., Any]) -> dict[str, Any]:
-            [now] = _rows(run(sql.NOW))
-            named = {**filter, "is_open": int(filter["is_open"])}
-            return {**now, "entries": _rows(run(sql.FIND, named))}
+        def act(transaction: _Transaction) -> JournalFound:
+            [time] = transaction.rows(sql.NOW)
+            return {"now": time["now"], "entries": transaction.rows(statement, named)}
 
         return self._transact(call, act)
 
-    def prune(self, scope: str, age_ms: int, call: Call, /) -> int:
-        """Delete old entries; see :class:`Journal`."""
-        named = {"scope": scope, "age_ms": age_ms}
-        return self._transact(call, lambda run: int(run(sql.PRUNE, named).rowcount))
+    def count(self, scope: str, before: int, call: Call, /) -> JournalCounted:
+        """Count old entries; see :class:`Journal`."""
+        named = {"scope": scope, "before": before}
+        [counted] = self._transact(call, lambda it: it.rows(sql.COUNT, named))
+        return cast("JournalCounted", counted)
 
-    def _transact(self, call: Call | None, act: Callable[[Callable[..., Any]], _Result]) -> _Result:
-        """Run `act` in a transaction, which is rolled back if it returns ``False``."""
-        connection = self._connect()
-        if _is_in_transaction(connection):
+    def prune(self, scope: str, before: int, limit: int, call: Call, /) -> int:
+        """Delete old entries; see :class:`Journal`."""
+        named = {"scope": scope, "before": before, "limit": limit}
+        return self._transact(call, lambda it: it.run(sql.PRUNE, named))
+
+    def _transact(self, call: Call | None, act: Callable[[_Transaction], _Result]) -> _Result:
+        connected = self._connect()
+        if _is_in_transaction(connected):
             # It is someone else's, so it stays as it is.
             raise JournalUnavailableError(
                 "the connection for the journal is in a transaction already; let `connect` "
                 "return a new one, for sqlite3 without autocommit=False"
             )
-        with contextlib.closing(connection):
-            driver = self._driver or _driver_of(connection)
-            is_sqlite = hasattr(driver, "sqlite_version")
-            begins_by_itself = not is_sqlite and not getattr(connection, "autocommit", False)
-            now = sql.NOW_SQLITE if is_sqlite else sql.NOW_POSTGRESQL
-            cursor = connection.cursor()
-
-            def run(statement: str, named: Mapping[str, Any] | None = None) -> Any:
-                statement = statement.replace("{now}", now)
-                cursor.execute(*_bound(driver.paramstyle, statement, named or {}))
-                return cursor
-
-            def end(result: object) -> None:
-                word = "rollback" if result is False else "commit"
-                if begins_by_itself:
-                    getattr(connection, word)()
-                else:
-                    cursor.execute(word)
-
+        # A connection of psycopg is a context manager too, but not for one transaction.
+        is_connection = hasattr(connected, "cursor")
+        with contextlib.closing(connected) if is_connection else connected as connection:
+            transaction = _Transaction(connection, self._driver or _driver_of(connection))
             try:
-                if is_sqlite:
-                    _begin_sqlite(cursor, call)
-                else:
-                    if not begins_by_itself:
-                        cursor.execute("BEGIN")
-                    for statement in _BEGIN_POSTGRESQL:
-                        cursor.execute(statement)
-                    run(_SETTINGS_POSTGRESQL, {"timeout_ms": _timeout_ms(call)})
-                result = act(run)
-                end(result)
-            except BaseException as error:
+                transaction.begin(call)
+                if call is not None and not self._is_checked:
+                    transaction.check()
+                    self._is_checked = True
+                result = act(transaction)
+                transaction.end("commit")
+            except BaseException:
+                # The table may be missing, or another one by now.
+                self._is_checked = False
                 # Nobody uses the connection afterwards.
                 with contextlib.suppress(Exception):
-                    end(False)
-                if _is_for_want_of_table(error):
-                    raise JournalUnavailableError(
-                        "there is no table payments_journal; if there never was one, make it "
-                        "with DatabaseJournal.create(), otherwise put it back"
-                    ) from error
+                    transaction.end("rollback")
                 raise
         return result
+
+
+class _Transaction:
+    """The only transaction on a connection."""
+
+    def __init__(self, connection: Any, driver: ModuleType) -> None:
+        self._connection = connection
+        self._paramstyle: str = driver.paramstyle
+        self._is_sqlite = hasattr(driver, "sqlite_version")
+        self._dialect = sql.SQLITE if self._is_sqlite else sql.POSTGRESQL
+        self._driver_begins = not self._is_sqlite and not getattr(connection, "autocommit", False)
+        self._cursor = _cursor_of(connection, driver)
+
+    def begin(self, call: Call | None) -> None:
+        if self._is_sqlite:
+            _begin_sqlite(self._cursor, call)
+            return
+        if not self._driver_begins:
+            self._cursor.execute("BEGIN")
+        for statement in _BEGIN_POSTGRESQL:
+            self._cursor.execute(statement)
+        self.run(_SETTINGS_POSTGRESQL, {"timeout_ms": _timeout_ms(call)})
+
+    def check(self) -> None:
+        """Refuse a table without the indexes that decide."""
+        problems = self.rows(sql.CHECK_SQLITE if self._is_sqlite else sql.CHECK_POSTGRESQL)
+        if problems:
+            raise JournalUnavailableError(
+                f"{problems[0]['problem']}; make the table with DatabaseJournal.create(), or "
+                "repair it"
+            )
+
+    def run(self, statement: str, named: Mapping[str, Any] | None = None) -> int:
+        """Run a statement and return how many rows it changed."""
+        for name, meant in self._dialect.items():
+            statement = statement.replace(name, meant)
+        self._cursor.execute(*_bound(self._paramstyle, statement, named or {}))
+        return int(self._cursor.rowcount)
+
+    def rows(self, statement: str, named: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        self.run(statement, named)
+        return _rows(self._cursor)
+
+    def end(self, word: Literal["commit", "rollback"]) -> None:
+        if self._driver_begins:
+            getattr(self._connection, word)()
+        else:
+            self._cursor.execute(word)
 
 
 def _begin_sqlite(cursor: Any, call: Call | None) -> None:
@@ -237,10 +271,25 @@ def _is_in_transaction(connection: Any) -> bool:
     return status in (1, 2, 3) or bool(getattr(connection, "in_transaction", False))
 
 
-def _is_for_want_of_table(error: BaseException) -> bool:
-    # PostgreSQL's code is in one of these, as the driver likes.
-    text = f"{getattr(error, 'sqlstate', '')} {getattr(error, 'pgcode', '')} {error}"
-    return "42P01" in text or "no such table" in text
+def _is_unique_violation(error: Exception) -> bool:
+    first = error.args[0] if error.args else None
+    # The code of psycopg, that of psycopg2, and that of pg8000.
+    codes = (
+        getattr(error, "sqlstate", None),
+        getattr(error, "pgcode", None),
+        first.get("C") if isinstance(first, dict) else None,
+    )
+    return _UNIQUE_VIOLATION in codes or "UNIQUE constraint failed" in str(error)
+
+
+def _cursor_of(connection: Any, driver: ModuleType) -> Any:
+    """Open a cursor whose rows are tuples, whatever the connection makes of them."""
+    if driver.__name__ == "psycopg2":
+        return connection.cursor(cursor_factory=driver.extensions.cursor)
+    cursor = connection.cursor()
+    if hasattr(cursor, "row_factory"):
+        cursor.row_factory = None if hasattr(driver, "sqlite_version") else lambda _: tuple
+    return cursor
 
 
 def _bound(style: str, statement: str, named: Mapping[str, Any]) -> tuple[str, Any]:
@@ -258,6 +307,13 @@ def _bound(style: str, statement: str, named: Mapping[str, Any]) -> tuple[str, A
 
 
 def _rows(cursor: Any) -> list[dict[str, Any]]:
+    """Return the texts and numbers of the rows: other columns are not the journal's."""
     names = [column[0] for column in cursor.description]
-    rows = cursor.fetchall()
-    return [dict(row if isinstance(row, Mapping) else zip(names, row, strict=True)) for row in rows]
+    return [
+        {
+            name: value
+            for name, value in zip(names, row, strict=True)
+            if value is None or isinstance(value, (str, int))
+        }
+        for row in cursor.fetchall()
+    ]

@@ -11,7 +11,7 @@ SQLITE = {
 # What stands for the names in braces.
 POSTGRESQL = {
     "{table}": "payments_journal",
-    "{collate}": " COLLATE \"C\"",
+    "{collate}": ' COLLATE "C"',
     "{now}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
 }
 
@@ -114,7 +114,8 @@ WITH wanted (name) AS (VALUES
         WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
     indexes (text) AS (
         SELECT regexp_replace(
-            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'), repeat(chr(58), 2) || 'text', ''),
+            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'),
+                repeat(chr(58), 2) || 'text', ''),
             '["() ]', '', 'g')
         FROM pg_catalog.pg_index, journal
         WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, runtime_checkable
 
 if TYPE_CHECKING:
     from ._events import Event
@@ -60,58 +60,95 @@ class TokenStore(Protocol):
         ...
 
 
+class JournalUpdated(TypedDict):
+    """What became of an update of a :class:`Journal`."""
+
+    changed: bool
+    """Whether it is stored."""
+
+    taken_by: str | None
+    """The id of the entry that has taken the reference, if a unique index refused it."""
+
+
+class JournalFound(TypedDict):
+    """Entries of a :class:`Journal`, and when they were read."""
+
+    now: int
+    """The journal's clock, in milliseconds since 1970 UTC."""
+
+    entries: list[dict[str, Any]]
+    """By their ids, the smallest first."""
+
+
+class JournalCounted(TypedDict):
+    """How many entries of a :class:`Journal` were created before a moment."""
+
+    now: int
+    """The journal's clock, in milliseconds since 1970 UTC."""
+
+    newest: int | None
+    """When the newest entry of the scope was created."""
+
+    done: int
+    """Those that are ``done``."""
+
+    failed: int
+    """Those that are ``failed`` and have no rival."""
+
+    open: int
+    """Those that are open: in progress, unknown, or with a rival."""
+
+
 @runtime_checkable
 class Journal(Protocol):
     """Records calls that move money, durably and for all clients that share it.
 
     An entry is a mapping with the columns of the table as names, and ``None`` for
-    no value. A journal decides nothing: the unique indexes of the table do. Each
-    method is one committed transaction of its own, and the journal's clock gives
-    all times. If a method raises before anything is sent, the call fails as
-    ``journal``; afterwards, observers receive ``journal_failed``. They show the text
-    of a :class:`JournalUnavailableError`, and the class of any other exception. Several
+    no value; :class:`JournalEntry` describes them. A journal decides nothing: the
+    unique indexes of the table do. Each method is one committed transaction of its
+    own, and the journal's clock gives all times, in milliseconds since 1970 UTC. If a
+    method raises before anything is sent, the call fails as ``journal``; afterwards,
+    observers receive ``journal_failed``. They show the text of a
+    :class:`JournalUnavailableError`, and the class of any other exception. Several
     threads call methods concurrently. :class:`DatabaseJournal` is one for SQLite and
     PostgreSQL.
     """
 
-    def insert(
-        self, entry: dict[str, Any], superseded: list[dict[str, Any]], call: Call, /
-    ) -> bool:
-        """Insert the entry, and mark the superseded ones with its id, in one transaction.
+    def insert(self, entry: dict[str, Any], call: Call, /) -> bool:
+        """Insert the entry. Return ``False``, and change nothing, if an index refuses it.
 
-        Return ``False``, and change nothing, if an index refuses the entry or if a
-        superseded one has another ``version`` by now. ``created_at`` becomes now, and
-        ``deadline_at`` moves by the same amount. The entry must survive a power failure.
+        ``created_at`` becomes now, and ``deadline_at`` and ``settles_at`` move by the
+        same amount. The entry must survive a power failure when this returns.
         """
         ...
 
-    def update(self, entry: dict[str, Any], call: Call, /) -> bool:
+    def update(self, entry: dict[str, Any], call: Call, /) -> JournalUpdated:
         """Store the state of the entry and what belongs to it, and add one to its version.
 
         That is ``state``, ``decided_by``, ``hash``, ``uid``, ``kind``, ``code``,
-        ``note`` and ``conflict``. ``ended_at`` becomes now. Return ``False`` if the
-        stored entry has another ``version``.
-
-        If the state is ``failed``, what the entry had superseded is in force again, in
-        the same transaction: it gets the entry's own ``superseded_by``, mostly ``None``,
-        and one is added to its version.
+        ``note`` and ``rival``. ``ended_at`` becomes now. Change nothing if the stored
+        entry has another ``version``, or if an index refuses the change: then
+        ``taken_by`` names the entry that has taken the reference.
         """
         ...
 
-    def find(self, filter: dict[str, Any], call: Call, /) -> dict[str, Any]:
-        """Return ``now``, in milliseconds since 1970 UTC, and ``entries`` by their ids.
+    def find(self, filter: dict[str, Any], call: Call, /) -> JournalFound:
+        """Read entries by their ids.
 
         The filter has ``scope``, ``id``, ``reference``, ``is_open``, ``after`` and
-        ``limit``. All conditions that are not ``None`` must hold; ``after`` is the
-        id before the first one.
+        ``limit``. At most one of ``id``, ``reference`` and ``is_open`` is set;
+        ``after`` is the id before the first one, or ``None``.
         """
         ...
 
-    def prune(self, scope: str, age_ms: int, call: Call, /) -> int:
-        """Delete the entries of the scope that are not open and older; return their number.
+    def count(self, scope: str, before: int, call: Call, /) -> JournalCounted:
+        """Count the entries of the scope that were created before that time."""
+        ...
 
-        They must be older both now and when the newest entry that is ``done`` was
-        created, since a clock may be wrong.
+    def prune(self, scope: str, before: int, limit: int, call: Call, /) -> int:
+        """Delete entries of the scope that were created before that time and are not open.
+
+        Delete at most ``limit``, and return their number.
         """
         ...
 

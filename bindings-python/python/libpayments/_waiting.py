@@ -20,13 +20,13 @@ _PAUSE = 0.001
 
 
 async def outcome_of(
-    client: _native.NativeClient, work: _native.Work, timeout_ms: int | None, supersede: bool
+    client: _native.NativeClient, work: _native.Work, timeout_ms: int | None
 ) -> Any:
     """Run the call; a cancelled task raises ``CancelledError`` from the call's error."""
     loop = asyncio.get_running_loop()
     end: asyncio.Future[None] = loop.create_future()
     deliver = functools.partial(_deliver, end)
-    pending = client.start(work, timeout_ms, supersede, loop.call_soon_threadsafe, deliver)
+    pending = client.start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
     try:
         await asyncio.wait([end])
     except asyncio.CancelledError as cancelled:

@@ -7,7 +7,7 @@ use super::journal_command::command_output;
 use crate::client::Client;
 use crate::context::CallContext;
 use crate::error::Error;
-use crate::journal::{Entry, Found, Needs};
+use crate::journal::{Entry, Found};
 use crate::json::{Json, Members};
 use crate::near::nearest;
 use crate::utc;
@@ -33,8 +33,9 @@ const ACTIONS: [(&str, &[&str]); 6] = [
 /// | `prune` | `before` (a date or an ISO 8601 time), `recent` and `dry_run` (flags, optional) | `dry_run`, `done`, `failed` and `open` |
 /// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of [`payments journal`](super::journal_command) |
 ///
-/// Each entry of `list` and `show` also says what it `needs`: `time`, `query`,
-/// `person` or null.
+/// Each entry of `entries` and `recovered` also says what it `needs`: `time`,
+/// `query`, `person` or null. In `open`, that is beside the `entry`, with a
+/// `reason`.
 ///
 /// # Errors
 /// `validation` for an unknown action or member, and as
@@ -61,8 +62,7 @@ pub fn journal(
                 let entry = input.required("entry", input.text("entry")?)?;
                 let executed = input.required("executed", input.flag("executed")?)?;
                 let note = input.required("note", input.text("note")?)?;
-                let resolved = client.resolve_journal(entry, executed, note, context)?;
-                Ok(Members::from([("entries", vec![resolved.to_json()])]).into())
+                client.resolve_journal(entry, executed, note, context).map(|it| resolved(&it))
             }
             "prune" => {
                 let before = moment(input.required("before", input.text("before")?)?)?;
@@ -89,17 +89,15 @@ pub(super) fn moment(text: &str) -> Result<u64, Error> {
 
 /// Entries that were read, with what each needs.
 pub(super) fn entries_of(found: &Found) -> Json {
-    let entry = |entry: &Entry| {
-        let mut json = entry.to_json();
-        if let Some(members) = json.as_object_mut() {
-            members.push("needs", entry.needs(found.now).map(Needs::as_str));
-        }
-        json
-    };
-    let mut json =
-        Members::from([("entries", found.entries.iter().map(entry).collect::<Vec<_>>())]);
+    let entries: Vec<_> = found.entries.iter().map(|it| it.to_json_at(found.now)).collect();
+    let mut json = Members::from([("entries", entries)]);
     json.push("now", found.now);
     json.into()
+}
+
+/// The entry that a person decided about. What it needs is not a matter of time.
+pub(super) fn resolved(entry: &Entry) -> Json {
+    Members::from([("entries", vec![entry.to_json_at(0)])]).into()
 }
 
 /// Makes the file of a journal.

@@ -1,7 +1,7 @@
 //! The command `payments journal`, as the packages have it for journals in
 //! databases.
 
-use super::journal::{entries_of, moment};
+use super::journal::{entries_of, moment, resolved};
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
 use crate::client::Client;
 use crate::context::CallContext;
@@ -105,8 +105,7 @@ pub fn answer_journal(
         JournalRequest::Recover => answer_recovery(&client.recover_journal(context)?, program),
         JournalRequest::Resolve { entry, executed, note } => {
             let entry = client.resolve_journal(entry, *executed, note, context)?;
-            let json = Members::from([("entries", vec![entry.to_json()])]).into();
-            found(json, resolve_text(&entry, program))
+            found(resolved(&entry), resolve_text(&entry, program))
         }
         JournalRequest::Prune { before, dry_run, recent } => {
             let pruned = client.prune_journal(moment(before)?, *recent, *dry_run, context)?;

@@ -20,7 +20,7 @@ pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};
 pub use crate::near::nearest;
-pub use crate::process::PerProcess;
+pub use crate::process::{Identity, PerProcess};
 pub use crate::unreadable::unreadable;
 
 use crate::call_response::CallResponse;

@@ -9,7 +9,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use crate::context::CallContext;
-use crate::process::{PerProcess, lock};
+use crate::process::{Identity, PerProcess, lock};
 
 /// How long an idle thread waits for another call before it ends.
 const IDLE: Duration = Duration::from_secs(5);
@@ -137,9 +137,13 @@ impl Job {
         self.context.as_ref().map_or(Duration::MAX, CallContext::remaining)
     }
 
-    fn run(self) {
+    /// Returns `false` in a process that the work forked: nothing there serves the
+    /// calls of its parent.
+    fn run(self) -> bool {
+        let process = Identity::current();
         // The work reports its own panics.
         let _ = catch_unwind(AssertUnwindSafe(self.work));
+        process.is_current()
     }
 }
 
@@ -147,9 +151,12 @@ impl Pool {
     /// The life of a thread.
     fn serve(&self, id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
         while let Some(job) = jobs.recv_timeout(IDLE).ok().or_else(|| self.leave(id, jobs)) {
-            job.run();
-            while let Some(job) = self.next(id, sender) {
-                job.run();
+            let mut next = Some(job);
+            while let Some(job) = next {
+                if !job.run() {
+                    return;
+                }
+                next = self.next(id, sender);
             }
         }
     }
@@ -192,7 +199,9 @@ impl Pool {
                 state = waited.unwrap_or_else(PoisonError::into_inner).0;
             } else {
                 drop(state);
-                ended.into_iter().for_each(Job::run);
+                if !ended.into_iter().all(Job::run) {
+                    return;
+                }
                 state = lock(&self.state);
             }
         }

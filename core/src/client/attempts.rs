@@ -48,7 +48,7 @@ impl RunningCall<'_> {
             }
             let (operation, number) = (self.operation, self.attempts);
             let retry = Event::Retry { operation, number, kind: failed_as, wait };
-            self.client.observe(&retry);
+            self.client.observe(&self.context, &retry);
             self.context.sleep(wait)?;
         }
     }
@@ -78,7 +78,7 @@ impl RunningCall<'_> {
         }
         self.attempts += 1;
         let (operation, number) = (self.operation, self.attempts);
-        self.client.observe(&Event::Attempt { operation, number });
+        self.client.observe(&self.context, &Event::Attempt { operation, number });
         // Lets this attempt reuse the connection of the previous one.
         self.lease = None;
         let sent = transport::send_once(&*self.client.0.transport, &self.context, request);

@@ -13,6 +13,7 @@ use crate::observer::Event;
 use crate::operation::Operation;
 use crate::operations::{Draft, Response};
 use crate::outcome;
+use crate::process::Owned;
 use crate::token::Token;
 use crate::transport::{Lease, PreparedRequest};
 
@@ -32,7 +33,7 @@ pub(super) struct RunningCall<'a> {
     pub(super) signing: Duration,
     /// The connection of the last response, held until the response has been
     /// judged.
-    pub(super) lease: Option<Lease>,
+    pub(super) lease: Option<Owned<Lease>>,
     /// The entry in the journal, until the call has ended.
     pub(super) entry: Option<Entry>,
 }
@@ -88,7 +89,7 @@ impl<'a> RunningCall<'a> {
         let Some(tokens) = tokens.as_ref().filter(|_| self.chosen.bearer) else {
             return Ok(Prepared { request, bearer: None });
         };
-        let observe = |event: &Event<'_>| self.client.observe(event);
+        let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
         let token = tokens.token(&self.context, self.client.dependencies(&observe))?;
         request.push_header(&settings.options.bearer_header, auth::bearer(settings, &token.value));
         Ok(Prepared { request, bearer: Some(token) })
@@ -102,7 +103,8 @@ impl<'a> RunningCall<'a> {
         read: impl FnOnce(Response) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let intent = self.client.0.journal.as_ref().and_then(|_| Intent::of(&draft));
-        let mut prepared = self.prepare(draft)?;
+        let prepared = self.prepare(draft);
+        let mut prepared = self.context.unless_forked(prepared)?;
         self.begin_entry(intent)?;
         let mut response = self.exchange(&prepared.request)?;
         if response.status == 401 {

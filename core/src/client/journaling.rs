@@ -9,13 +9,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::call::RunningCall;
 use super::intent::Intent;
 use crate::config::Resolved;
-use crate::context::{CallContext, CancelHandle};
+use crate::context::{CallContext, CancelHandle, Ended};
 use crate::error::{Error, Outcome};
 use crate::journal::{
     Ending, Entry, Filter, Found, Journal, JournalError, State, Updated, blocked,
 };
 use crate::observer::Event;
 use crate::operations::Viewed;
+use crate::process::Identity;
 use crate::reentrancy::callback;
 
 /// How long the end of a call may take beyond its deadline or cancellation.
@@ -55,8 +56,13 @@ impl Keeper {
         &self,
         act: impl FnOnce(&dyn Journal) -> Result<R, JournalError>,
     ) -> Result<R, JournalError> {
-        catch_unwind(AssertUnwindSafe(|| callback(|| act(&*self.journal))))
-            .unwrap_or_else(|_| Err(JournalError::new("the journal panicked; fix the journal")))
+        let process = Identity::current();
+        let result = catch_unwind(AssertUnwindSafe(|| callback(|| act(&*self.journal))))
+            .unwrap_or_else(|_| Err(JournalError::new("the journal panicked; fix the journal")));
+        match process.is_current() {
+            true => result,
+            false => Err(JournalError::with_code(Ended::Forked.code(), Ended::Forked.message())),
+        }
     }
 
     /// Writes `entry`, or says why the call must not be made.
@@ -224,7 +230,8 @@ impl RunningCall<'_> {
             Err(error) if error.is_of_missing_entry() && !self.may_have_sent() => return,
             Err(error) => error.to_string(),
         };
-        self.client.observe(&Event::JournalFailed { id: &entry.id, reason: &reason });
+        let failed = Event::JournalFailed { id: &entry.id, reason: &reason };
+        self.client.observe(&self.context, &failed);
     }
 
     /// What the call itself did: its error may be about another one.
@@ -264,5 +271,5 @@ fn shortly_after(call: &CallContext) -> CallContext {
         let is_cancelled = call.check_cancelled().is_err();
         is_cancelled && cancelled_at.get_or_init(Instant::now).elapsed() >= END_WITHIN
     };
-    CallContext::new(limit, CancelHandle::new(), Some(Arc::new(is_over)))
+    CallContext::new(limit, CancelHandle::new(), Some(Arc::new(is_over))).begun()
 }

@@ -13,10 +13,10 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::{Event, log};
 use crate::operation::Operation;
 use crate::operations::{Request, Send, SendResponse, Viewed};
-use crate::reentrancy::{Reentrancy, ReentrancyGuard, callback};
+use crate::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
-use crate::transport::{HttpTransport, Lease, PreparedRequest, Transport};
+use crate::transport::{HttpTransport, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
@@ -169,20 +169,27 @@ impl Client {
     /// `timeout` or `cancelled`.
     pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        self.tokens()?
-            .token(context, self.dependencies(&|event| self.observe(event)))
+        let context = &context.begun();
+        let token = self
+            .tokens()?
+            .token(context, self.dependencies(&|event| self.observe(context, event)))
             .and_then(|token| context.check_cancelled().map(|()| token))
-            .map(Arc::unwrap_or_clone)
+            .map(Arc::unwrap_or_clone);
+        context
+            .unless_forked(token)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
 
     /// Returns what is known of the bearer token. Does not request one.
     ///
     /// # Errors
-    /// `config` without client credentials.
+    /// `config` without client credentials, `cancelled` in a process that the
+    /// token store forked.
     pub fn token_status(&self, context: &CallContext) -> Result<TokenStatus, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        Ok(self.tokens()?.status(context, self.dependencies(&|event| self.observe(event))))
+        let context = &context.begun();
+        let observe = |event: &Event<'_>| self.observe(context, event);
+        context.unless_forked(Ok(self.tokens()?.status(context, self.dependencies(&observe))))
     }
 
     /// Does everything but send the request. Returns method, URL, headers and
@@ -199,9 +206,13 @@ impl Client {
         let draft = request.draft(self.rules())?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
+        let context = &context.begun();
         let mut call = RunningCall::new(self, operation, context);
-        call.prepare(draft)
-            .and_then(|prepared| context.check_cancelled().map(|()| prepared.request))
+        let prepared = call
+            .prepare(draft)
+            .and_then(|prepared| context.check_cancelled().map(|()| prepared.request));
+        context
+            .unless_forked(prepared)
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
     }
 
@@ -231,11 +242,9 @@ impl Client {
         let draft = request.draft(rules)?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
-        self.observe(&Event::RequestStarted {
-            operation,
-            method: &draft.method,
-            path: draft.shown_path(),
-        });
+        let context = &context.begun();
+        let (method, path) = (&*draft.method, draft.shown_path());
+        self.observe(context, &Event::RequestStarted { operation, method, path });
         let started = Instant::now();
         let mut call = RunningCall::new(self, operation, context);
         let performing = AssertUnwindSafe(|| {
@@ -244,25 +253,28 @@ impl Client {
         });
         // Caught here, where the operation and its reference are still known.
         let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
-        call.end_entry(&result);
+        if !context.is_forked() {
+            call.end_entry(&result);
+        }
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
-            call.lease.take().into_iter().for_each(Lease::discard);
+            call.lease.iter_mut().for_each(|lease| lease.discard());
         }
         // Checks for cancellation a last time before the observer hears the
         // result.
-        let result = self.unless_cancelled(result, context).map_err(|error| {
-            error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
-        });
-        self.observe(&Event::RequestEnded {
+        let result = self.unless_cancelled(result, context);
+        let ended = Event::RequestEnded {
             operation,
             http_status: call.http_status,
             failure: result.as_ref().err().map(|error| (error.kind(), error.outcome())),
             attempts: call.attempts,
             duration: started.elapsed(),
             signing: call.signing,
-        });
-        result
+        };
+        self.observe(context, &ended);
+        context.unless_forked(result).map_err(|error| {
+            error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
+        })
     }
 
     /// Turns the result of a cancelled call into `cancelled`. The error carries
@@ -307,10 +319,12 @@ impl Client {
         Dependencies { transport: &*self.0.transport, clock: &*self.0.clock, observe }
     }
 
-    /// Calls the observer. A panic in it does not fail the call.
-    fn observe(&self, event: &Event<'_>) {
+    /// Calls the observer, unless this is a forked child. A panic in it does not
+    /// fail the call.
+    fn observe(&self, context: &CallContext, event: &Event<'_>) {
         if let Some(observer) = &self.0.settings.parts.observer {
-            let _ = catch_unwind(AssertUnwindSafe(|| callback(|| observer.on_event(event))));
+            let observing = || context.callback(|| observer.on_event(event));
+            let _ = catch_unwind(AssertUnwindSafe(observing));
         }
     }
 

@@ -38,7 +38,7 @@ impl RunningCall<'_> {
         if !token_may_be_to_blame {
             return Ok(response);
         }
-        let observe = |event: &Event<'_>| self.client.observe(event);
+        let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
         let dependencies = self.client.dependencies(&observe);
         let request = &prepared.request;
         let Some(new) =
@@ -54,7 +54,7 @@ impl RunningCall<'_> {
         prepared.bearer = Some(new.token);
         let again = self.exchange(&prepared.request)?;
         if again.status == 401 && new.is_new {
-            tokens.note_refused(&prepared.request, dependencies);
+            tokens.note_refused(&prepared.request, &*self.client.0.clock);
         }
         Ok(again)
     }
@@ -62,7 +62,7 @@ impl RunningCall<'_> {
     /// Records that the service accepted this token.
     pub(super) fn note_accepted(&self, request: &PreparedRequest) {
         if let Some(tokens) = self.client.0.tokens.as_ref().filter(|_| self.chosen.bearer) {
-            let observe = |event: &Event<'_>| self.client.observe(event);
+            let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
             tokens.note_accepted(request, &self.context, self.client.dependencies(&observe));
         }
     }

@@ -1,6 +1,7 @@
 //! What an entry needs.
 
 use super::entry::{Entry, State};
+use crate::json::Json;
 use crate::operation::Operation;
 
 /// What an open entry needs.
@@ -37,6 +38,15 @@ impl Entry {
             State::Unknown if self.can_be_queried() => Some(Needs::Query),
             State::Unknown => Some(self.needs_unless_found(now)),
         }
+    }
+
+    /// The entry as an object, with what it `needs` at `now`.
+    pub(crate) fn to_json_at(&self, now: u64) -> Json {
+        let mut json = self.to_json();
+        if let Some(members) = json.as_object_mut() {
+            members.push("needs", self.needs(now).map(Needs::as_str));
+        }
+        json
     }
 
     /// What it needs if no query finds the operation.

@@ -188,7 +188,8 @@ WITH wanted (name) AS (VALUES
         WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
     indexes (text) AS (
         SELECT regexp_replace(
-            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'), repeat(chr(58), 2) || 'text', ''),
+            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'),
+                repeat(chr(58), 2) || 'text', ''),
             '[\"() ]', '', 'g')
         FROM pg_catalog.pg_index, journal
         WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),

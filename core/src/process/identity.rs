@@ -17,6 +17,11 @@ impl Identity {
         Self { pid: std::process::id(), namespace: namespace() }
     }
 
+    /// Whether it is that of the current process.
+    pub fn is_current(self) -> bool {
+        self == Self::current()
+    }
+
     #[cfg(test)]
     pub(crate) fn of_another() -> Self {
         Self { pid: 0, namespace: None }

@@ -100,7 +100,7 @@ impl Client {
     ) -> Result<T, Error> {
         let context = self.renewed(context);
         context.check_cancelled()?;
-        work(&context).map_err(|error| error.in_books())
+        context.unless_forked(work(&context).map_err(|error| error.in_books()))
     }
 
     pub(super) fn change(

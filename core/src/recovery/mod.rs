@@ -51,6 +51,7 @@ pub struct Recovery {
 impl Recovery {
     /// The result as an object: `recovered`, `open` and `now`.
     pub fn to_json(&self) -> Json {
+        let recovered = |it: &Entry| it.to_json_at(self.now);
         let open = |it: &OpenEntry| {
             Json::Object(Members::from([
                 ("entry", it.entry.to_json()),
@@ -59,7 +60,7 @@ impl Recovery {
             ]))
         };
         Json::Object(Members::from([
-            ("recovered", self.recovered.iter().map(Entry::to_json).collect::<Vec<_>>().into()),
+            ("recovered", self.recovered.iter().map(recovered).collect::<Vec<_>>().into()),
             ("open", self.open.iter().map(open).collect::<Vec<_>>().into()),
             ("now", Json::from(self.now)),
         ]))
@@ -97,6 +98,7 @@ impl Client {
     /// As [`recover_journal`](Self::recover_journal).
     pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
         let keeper = self.keeper()?;
+        let context = &context.begun();
         let lock = keeper.with(|journal| journal.lock_recovery());
         let lock = lock.map_err(|error| error.in_books())?;
         let mut filter = Filter { is_open: true, ..keeper.filter() };
@@ -125,6 +127,7 @@ impl RunningRecovery<'_> {
     /// # Errors
     /// `journal` if it does not work, `cancelled`.
     pub fn work(&self, context: &CallContext) -> Result<(), Error> {
+        let context = &context.begun();
         loop {
             context.check_cancelled()?;
             let Some(entry) = lock(&self.entries).pop_front() else { return Ok(()) };

@@ -3,11 +3,10 @@
 use super::deferred::FetchContext;
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use crate::context::CallContext;
-use crate::reentrancy::callback;
 use crate::secret::Secret;
 
 /// A store and what its actions need. If an action fails or panics, it returns
-/// `None` and the observer gets an event.
+/// `None` and the observer gets an event. In a forked child, no action is run.
 #[derive(Clone, Copy)]
 pub(super) struct Access<'a> {
     pub(super) store: &'a dyn TokenStore,
@@ -36,10 +35,11 @@ impl<'a> Access<'a> {
         action: &'static str,
         run: impl FnOnce() -> Result<T, StoreError>,
     ) -> Option<T> {
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| callback(run)));
-        let reason = match result {
-            Ok(Ok(value)) => return Some(value),
-            Ok(Err(error)) => error.to_string(),
+        let run = std::panic::AssertUnwindSafe(|| self.context.callback(run));
+        let reason = match std::panic::catch_unwind(run) {
+            Ok(Ok(Ok(value))) => return Some(value),
+            Ok(Ok(Err(error))) => error.to_string(),
+            Ok(Err(_)) => return None,
             Err(_) => "the token store panicked".to_owned(),
         };
         self.fetch.events.note_bypassed(action, reason);

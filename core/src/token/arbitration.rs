@@ -8,10 +8,10 @@ use super::cache::FetchTurn;
 use super::deferred::{DeferredEvents, Dependencies};
 use super::manager::{Need, TokenManager};
 use super::state::{CachedToken, Now};
-use super::{Entry, Token};
+use super::{Clock, Entry, Token};
 use crate::context::CallContext;
 use crate::observer::Event;
-use crate::process::lock;
+use crate::process::{Owned, lock};
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
 
@@ -105,7 +105,7 @@ impl TokenManager {
             state.fetching = Some(std::thread::current().id());
             let was_in_use = state.drop_if(refused);
             drop(state);
-            break (FetchTurn(&shared), was_in_use);
+            break (Owned::new(FetchTurn(&shared)), was_in_use);
         };
         let events = DeferredEvents::default();
         let held = {
@@ -128,9 +128,8 @@ impl TokenManager {
 
     /// Records a 401 to `request` with a token fetched during the call: the
     /// token is not the cause.
-    pub(crate) fn note_refused(&self, request: &PreparedRequest, dependencies: Dependencies<'_>) {
-        let now = dependencies.clock.monotonic();
-        lock(&self.cache.shared().state).refused_targets.add(request, now);
+    pub(crate) fn note_refused(&self, request: &PreparedRequest, clock: &dyn Clock) {
+        lock(&self.cache.shared().state).refused_targets.add(request, clock.monotonic());
     }
 
     /// Records that `request` was accepted. The next 401 may be caused by the

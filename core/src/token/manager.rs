@@ -10,12 +10,12 @@ use super::deferred::{Dependencies, FetchContext};
 use super::request::{self, FetchFailure};
 use super::state::{CachedToken, Now, Turn};
 use super::{Credentials, Entry, Token};
-use crate::context::CallContext;
+use crate::context::{CallContext, Ended};
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::observer::Event;
-use crate::process::lock;
+use crate::process::{Owned, lock};
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
 
@@ -105,14 +105,14 @@ impl TokenManager {
                 Turn::Suspended => return Err(suspended()),
                 Turn::Fetch => {
                     let held = dependencies.deferring_events(|fetch| {
-                        let _turn = FetchTurn(&shared);
+                        let _turn = Owned::new(FetchTurn(&shared));
                         self.obtain(&shared, context, fetch, Need::Any)
                     });
                     return held.map(|held| held.token);
                 }
                 Turn::Refresh(old) => {
                     let token = dependencies.deferring_events(|fetch| {
-                        let _turn = FetchTurn(&shared);
+                        let _turn = Owned::new(FetchTurn(&shared));
                         self.refresh(&shared, context, fetch, old)
                     });
                     if let Some(token) = token {
@@ -137,8 +137,11 @@ impl TokenManager {
             return Some(held.token);
         }
         let now = Now::read(fetch.clock);
-        if limited.ended().is_some() {
-            lock(&shared.state).pause_refreshing(now);
+        match limited.ended() {
+            None => {}
+            // Another thread of the parent may hold the lock.
+            Some(Ended::Forked) => return None,
+            Some(_) => lock(&shared.state).pause_refreshing(now),
         }
         (!old.remaining(now).is_zero()).then_some(old.token)
     }
@@ -153,6 +156,9 @@ impl TokenManager {
         let now = Now::read(dependencies.clock);
         if lock(&shared.state).usable(now).is_none() {
             dependencies.deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
+        }
+        if context.is_forked() {
+            return TokenStatus::default();
         }
         let state = lock(&shared.state);
         let backoff = state.backoff_left(now);
@@ -238,7 +244,8 @@ impl TokenManager {
                 if let Some(ended) = context.ended() {
                     let error = context.ended_error(ended);
                     // A failed early refresh pauses refreshing instead.
-                    let counts = was_sent && !matches!(need, Need::Newer(_));
+                    let counts =
+                        was_sent && ended != Ended::Forked && !matches!(need, Need::Newer(_));
                     let note = || lock(&shared.state).note_abandoned(now);
                     let Some(backoff) = counts.then(note).flatten() else {
                         return (Err(error), None);

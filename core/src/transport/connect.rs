@@ -11,6 +11,7 @@ use socket2::{Domain, Socket, Type};
 
 use super::pace::Pace;
 use super::{FailureKind, TransportFailure};
+use crate::process::Owned;
 use crate::wait::Interest;
 use crate::waiters::Waiters;
 
@@ -121,13 +122,13 @@ impl Dialer {
     }
 
     /// Waits for one of [`MAX_LOOKUPS`] places.
-    fn begin_lookup(&self, pace: &Pace) -> Result<RunningLookup, TransportFailure> {
+    fn begin_lookup(&self, pace: &Pace) -> Result<Owned<RunningLookup>, TransportFailure> {
         let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
         let running = &self.lookups.running;
         loop {
             let seen = self.lookups.waiting.seen();
             if running.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).is_ok() {
-                return Ok(RunningLookup(Arc::clone(&self.lookups)));
+                return Ok(Owned::new(RunningLookup(Arc::clone(&self.lookups))));
             }
             self.lookups.waiting.wait(seen, &pace.context, pace.slice()?);
         }

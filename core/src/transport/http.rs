@@ -16,7 +16,7 @@ use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, Trans
 use crate::context::CallContext;
 use crate::debug::debug_shows;
 use crate::moment::Moment;
-use crate::process::{PerProcess, lock};
+use crate::process::{Owned, PerProcess, lock};
 use crate::secret::Secret;
 
 /// The trusted certificate authorities.
@@ -120,7 +120,7 @@ impl HttpTransport {
         })?;
         response.lease = may_idle.map(|may_idle| {
             let (connections, origin) = (Arc::clone(&connections), framed.origin.clone());
-            Lease { connection: Some(connection), connections, origin, may_idle }
+            Owned::new(Lease { connection: Some(connection), connections, origin, may_idle })
         });
         Ok(response)
     }
@@ -188,7 +188,7 @@ pub(crate) struct Lease {
 
 impl Lease {
     /// Closes the connection, whose responses cannot be trusted.
-    pub(crate) fn discard(mut self) {
+    pub(crate) fn discard(&mut self) {
         self.connection = None;
     }
 }

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::context::{CallContext, Ended};
 use crate::debug::debug_shows;
-use crate::reentrancy::callback;
+use crate::process::Owned;
 use crate::secret::Secret;
 
 mod abort;
@@ -71,8 +71,9 @@ pub(crate) fn send_once(
     context: &CallContext,
     request: &PreparedRequest,
 ) -> Option<Result<HttpResponse, TransportFailure>> {
-    let send = || callback(|| transport.send(context, request));
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()
+    let send = || context.callback(|| transport.send(context, request));
+    let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()?;
+    Some(sent.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))))
 }
 
 /// A request with all credentials: the result of
@@ -191,7 +192,7 @@ pub struct HttpResponse {
     pub(crate) body: Vec<u8>,
     pub(crate) body_failure: Option<TransportFailure>,
     /// The connection of the response, if it may be reused.
-    lease: Option<Lease>,
+    lease: Option<Owned<Lease>>,
 }
 
 impl HttpResponse {
@@ -207,7 +208,7 @@ impl HttpResponse {
         self
     }
 
-    pub(crate) fn take_lease(&mut self) -> Option<Lease> {
+    pub(crate) fn take_lease(&mut self) -> Option<Owned<Lease>> {
         self.lease.take()
     }
 
@@ -356,15 +357,11 @@ impl TransportFailure {
 
     /// The failure of a call that ended while it waited.
     pub(crate) fn ended(ended: Ended) -> Self {
-        match ended {
-            Ended::Deadline => Self::new(
-                FailureKind::Timeout,
-                "the deadline of the call passed; raise timeout_ms if the service needs longer",
-            ),
-            Ended::Cancelled => {
-                Self::new(FailureKind::Cancelled, "the call was cancelled by the caller")
-            }
-        }
+        let kind = match ended {
+            Ended::Deadline => FailureKind::Timeout,
+            Ended::Cancelled | Ended::Forked => FailureKind::Cancelled,
+        };
+        Self::new(kind, ended.message()).with_code(ended.code())
     }
 }
 

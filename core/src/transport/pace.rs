@@ -83,7 +83,10 @@ impl Pace {
     /// that is still arriving.
     fn is_in_grace(&self) -> bool {
         let now = Instant::now();
-        self.stage == ConnectionStage::Open && now < *self.grace_ends.get_or_init(|| now + GRACE)
+        self.stage == ConnectionStage::Open
+            && now < *self.grace_ends.get_or_init(|| now + GRACE)
+            // The parent reads what arrives.
+            && !self.context.is_forked()
     }
 
     /// Waits until `socket` may be ready or the call is cancelled, for at most
@@ -113,7 +116,7 @@ impl Pace {
                 Ok(_) => {}
                 Err(failure) => {
                     let input = Some((socket.as_fd(), Interest::Read));
-                    let has_input = || wait::is_ready(input, None, Duration::ZERO).0;
+                    let has_input = || wait::is_ready(input, None, Duration::ZERO);
                     return if self.is_in_grace() && has_input() { Ok(()) } else { Err(failure) };
                 }
             }

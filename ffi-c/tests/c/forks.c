@@ -175,11 +175,79 @@ static void processes_share_a_token_in_redis(void)
     CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
 }
 
+struct signer {
+    payments_client *by_key;
+    pid_t child;
+    int ended;
+};
+
+/* Forks the first time, and both processes return. The parent does when the
+ * child has ended. */
+static int32_t sign_and_fork(void *user_data, const payments_context *context, const uint8_t *input,
+                             size_t input_length, const uint8_t *sha256,
+                             payments_sink *signature_out, payments_sink *message_out)
+{
+    struct signer *signer = user_data;
+    uint8_t signature[SIGNATURE_LENGTH];
+    (void)sha256;
+    (void)message_out;
+    sign_with(signer->by_key, input, input_length, signature);
+    CHECK_NUMBER(payments_sink_write(signature_out, signature, SIGNATURE_LENGTH), 0);
+    if (signer->child < 0) {
+        fflush(stdout);
+        signer->child = fork();
+        CHECK(signer->child >= 0);
+        if (signer->child > 0) {
+            CHECK(waitpid(signer->child, &signer->ended, 0) == signer->child);
+        }
+        CHECK_NUMBER(payments_context_has_ended(context), signer->child == 0);
+    }
+    return 0;
+}
+
+static void a_call_goes_on_in_the_parent_only_if_a_signer_forks(void)
+{
+    struct signer signer = {NULL, -1, -1};
+    payments_options *options = new_options();
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    payments_client *client;
+    payments_status status;
+    signer.by_key = client_with(WITH_KEY, "", NULL);
+    WORKS(payments_options_set_signer(options, &signer, LIT("test-kid"), sign_and_fork, NULL,
+                                      &error));
+    client = client_with(WITH_INTEGRATION_KEY, "", options);
+    payments_options_free(options);
+    sandbox_reset();
+    status = create(client, request, NULL, &response, &error);
+    if (signer.child == 0) {
+        CHECK_NUMBER(status, PAYMENTS_STATUS_CANCELLED);
+        CHECK_TEXT(payments_error_code(error), "call_forked");
+        CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+        CHECK_HAS(payments_error_message(error), "do not send it again from this process");
+        payments_error_free(error);
+    } else {
+        CHECK_NUMBER(status, PAYMENTS_STATUS_OK);
+        CHECK(WIFEXITED(signer.ended) && WEXITSTATUS(signer.ended) == 0);
+        pay(client);
+        CHECK_NUMBER(count_requests("create_payment", "/signature", "verified"), 2);
+        CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payment", "/requests"), 2);
+        payments_response_free(response);
+    }
+    payments_request_free(request);
+    payments_client_free(client);
+    payments_client_free(signer.by_key);
+    if (signer.child == 0) {
+        exit(0);
+    }
+}
+
 int main(void)
 {
     RUN(a_client_used_before_fork_serves_parent_and_children);
     RUN(a_shared_client_used_before_fork_serves_parent_and_children);
     RUN(processes_fetch_one_token_for_a_folder);
     RUN(processes_share_a_token_in_redis);
+    RUN(a_call_goes_on_in_the_parent_only_if_a_signer_forks);
     return 0;
 }

@@ -29,101 +29,123 @@ static char *books(payments_client *client, const char *action, const char *inpu
     return copy;
 }
 
-static payments_status send_to(payments_client *client, payments_call *call)
+static payments_status send_payout(payments_client *client, const char *reference)
 {
     payments_response *response = NULL;
-    payments_status status = payments_client_create_payout(
-        client,
-        LIT("{\"external_reference\":\"p-1\",\"country\":\"br\",\"amount\":10.00,"
-            "\"currency_code\":\"BRL\",\"target\":\"pix_key\",\"target_account\":\"a\","
-            "\"payee\":{\"name\":\"Maria\"}}"),
-        call, &response, &error);
+    payments_status status;
+    char body[512];
+    snprintf(body, sizeof(body),
+             "{\"external_reference\":\"%s\",\"country\":\"br\",\"amount\":10.00,"
+             "\"currency_code\":\"BRL\",\"target\":\"pix_key\",\"target_account\":\"a\","
+             "\"payee\":{\"name\":\"Maria\"}}",
+             reference);
+    status = payments_client_create_payout(client, TEXT(body), NULL, &response, &error);
     payments_response_free(response);
     return status;
+}
+
+static void forget_error(void)
+{
+    payments_error_free(error);
+    error = NULL;
+}
+
+/* The service executes the payout, and the response is lost. */
+static void lose_payout(payments_client *client, const char *reference)
+{
+    sandbox_fault("{\"fault\":\"close\",\"execute\":true}");
+    CHECK(send_payout(client, reference) != PAYMENTS_STATUS_OK);
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+    forget_error();
+}
+
+static void books_refuse(payments_client *client, const char *action, const char *input,
+                         const char *code)
+{
+    payments_text *text = NULL;
+    CHECK_NUMBER(
+        payments_client_journal(client, TEXT(action), TEXT(input), NULL, &text, &error),
+        PAYMENTS_STATUS_VALIDATION);
+    CHECK(text == NULL);
+    CHECK_TEXT(payments_error_code(error), code);
+    forget_error();
+}
+
+/* The result of an action has these parts. */
+static void books_have(payments_client *client, const char *action, const char *input,
+                       const char *part, const char *other)
+{
+    char *result = books(client, action, input);
+    CHECK_HAS(result, part);
+    CHECK_HAS(result, other);
+    free(result);
 }
 
 static void a_reference_is_paid_once(void)
 {
     payments_client *client;
-    char *listed;
     sandbox_reset();
     client = journaled();
-    WORKS(send_to(client, NULL));
-    CHECK_NUMBER(send_to(client, NULL), PAYMENTS_STATUS_JOURNAL);
+    WORKS(send_payout(client, "p-1"));
+    CHECK_NUMBER(send_payout(client, "p-1"), PAYMENTS_STATUS_JOURNAL);
     CHECK_TEXT(payments_error_code(error), "already_done");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
     CHECK_HAS(payments_error_journal_entry(error), "\"has_same_body\":true");
-    payments_error_free(error);
-    error = NULL;
-    listed = books(client, "list", "");
-    CHECK_HAS(listed, "\"state\":\"done\"");
-    free(listed);
-    free(books(client, "recover", ""));
+    forget_error();
+    books_have(client, "list", "", "\"state\":\"done\"", "\"rival\":null");
     payments_client_free(client);
     CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payout", "/requests"), 1);
 }
 
-static void a_person_settles_a_lost_payout(void)
+static void entries_are_read_settled_and_deleted(void)
 {
     payments_client *client;
-    payments_text *text = NULL;
-    char *shown;
     sandbox_reset();
     client = journaled();
-    sandbox_fault("{\"fault\":\"close\",\"execute\":true}");
-    CHECK(send_to(client, NULL) != PAYMENTS_STATUS_OK);
-    payments_error_free(error);
-    error = NULL;
-    shown = books(client, "resolve", "{\"entry\":\"p-1\",\"executed\":false,\"note\":\"not there\"}");
-    CHECK_HAS(shown, "\"state\":\"failed\"");
-    free(shown);
-    FAILS(PAYMENTS_STATUS_VALIDATION,
-          payments_client_journal(client, LIT("resolve"), LIT("{}"), NULL, &text, &error));
-    CHECK(text == NULL);
-    WORKS(send_to(client, NULL));
-    payments_client_free(client);
-}
+    WORKS(send_payout(client, "p-1"));
+    lose_payout(client, "p-2");
 
-static void a_call_may_supersede_only_after_the_deadline(void)
-{
-    payments_client *client;
-    payments_call *call = new_call();
-    sandbox_reset();
-    client = journaled();
-    WORKS(payments_call_set_supersede(call, 1, &error));
-    REFUSED(payments_call_set_supersede(NULL, 1, &error));
-    WORKS(send_to(client, call));
-    CHECK_NUMBER(send_to(client, call), PAYMENTS_STATUS_JOURNAL);
-    payments_error_free(error);
-    error = NULL;
+    books_have(client, "list", "", "{\"entries\":[{\"id\":\"", "\"needs\":null}");
+    books_have(client, "list", "{\"only_open\":true}", "\"reference\":\"p-2\"",
+               "\"needs\":\"time\"}],\"now\":");
+    books_have(client, "list", "{\"after\":\"g\"}", "{\"entries\":[],\"now\":", "");
+    books_have(client, "show", "{\"reference\":\"p-1\"}", "\"state\":\"done\"",
+               "\"settles_at\":1");
+    books_have(client, "recover", "", "{\"recovered\":[],\"open\":[{\"entry\":{",
+               "},\"needs\":\"time\",\"reason\":\"");
+
+    books_refuse(client, "resolve", "{}", "required");
+    books_refuse(client, "resolve", "{\"entry\":\"p-2\",\"executed\":false,\"note\":\"not there\"}",
+                 "entry_unsettled");
+    books_have(client, "resolve", "{\"entry\":\"p-2\",\"executed\":true,\"note\":\"seen\"}",
+               "\"state\":\"done\",\"decided_by\":\"person\"", "\"note\":\"seen\"");
+
+    books_refuse(client, "prune", "{\"before\":\"2100-01-31\"}", "recent");
+    books_have(client, "prune", "{\"before\":\"2100-01-31\",\"dry_run\":true}",
+               "{\"dry_run\":true,\"done\":2,\"failed\":0,\"open\":0}", "");
+    books_have(client, "prune", "{\"before\":\"2100-01-31T12:00:00-03:00\",\"recent\":true}",
+               "{\"dry_run\":false,\"done\":2,\"failed\":0,\"open\":0}", "");
+    books_have(client, "command", "{\"program\":\"shop\",\"arguments\":[\"list\"]}",
+               "{\"stdout\":\"{\\\"entries\\\":[]", "\"exit_code\":0}");
+    books_refuse(client, "forget", "", "operation_unknown");
     payments_client_free(client);
-    payments_call_free(call);
 }
 
 /* One entry in memory, as a row of a database would hold it. */
 struct row {
-    char entry[2048], superseded[2048];
+    char entry[2048];
     char last[16];
-    long long now;
-    const char *broken, *answers;
-    int inserts, updates, destroyed;
+    const char *broken, *answers, *taken_by;
+    int updates, destroyed;
 };
 
-static long long number_at(const char *text, const char *member)
+/* Keeps the one member of an input. */
+static void keep(struct row *row, const char *input, size_t length)
 {
-    const char *found = strstr(text, member);
-    CHECK(found != NULL);
-    return atoll(found + strlen(member));
-}
-
-/* The entry of an input, without what surrounds it. */
-static void keep(struct row *row, const char *input, const char *end)
-{
-    const char *begin = strstr(input, "{\"entry\":") + strlen("{\"entry\":");
-    const size_t length = (size_t)(end - begin);
+    const size_t before = strlen("{\"entry\":");
+    CHECK(strncmp(input, "{\"entry\":", before) == 0);
     CHECK(length < sizeof(row->entry));
-    memcpy(row->entry, begin, length);
-    row->entry[length] = '\0';
+    snprintf(row->entry, sizeof(row->entry), "%.*s", (int)(length - before - 1), input + before);
 }
 
 static int32_t answer(payments_sink *result_out, const char *text)
@@ -135,7 +157,6 @@ static int32_t act(void *user_data, const payments_context *context, const char 
                    const char *input, size_t input_length, payments_sink *result_out,
                    payments_sink *message_out)
 {
-    static const char *const others = ",\"superseded\":";
     struct row *row = user_data;
     char found[4096];
     CHECK_NUMBER(input_length, strlen(input));
@@ -150,30 +171,33 @@ static int32_t act(void *user_data, const payments_context *context, const char 
         return answer(result_out, row->answers);
     }
     if (strcmp(action, "insert") == 0) {
-        const char *end = strstr(input, others);
-        CHECK(end != NULL);
-        row->inserts++;
-        snprintf(row->superseded, sizeof(row->superseded), "%s", end + strlen(others));
-        if (row->entry[0] != '\0' && strncmp(row->superseded, "[]", 2) == 0) {
+        if (row->entry[0] != '\0') {
             return answer(result_out, "false");
         }
-        keep(row, input, end);
+        keep(row, input, input_length);
         return answer(result_out, "true");
     }
     if (strcmp(action, "update") == 0) {
         row->updates++;
-        keep(row, input, input + input_length - 1);
-        return answer(result_out, "true");
+        if (row->taken_by != NULL && strstr(input, "\"state\":\"done\"") != NULL) {
+            snprintf(found, sizeof(found), "{\"changed\":false,\"taken_by\":\"%s\"}",
+                     row->taken_by);
+            return answer(result_out, found);
+        }
+        keep(row, input, input_length);
+        return answer(result_out, "{\"changed\":true}");
     }
     if (strcmp(action, "find") == 0) {
-        /* The entry has ended. */
-        const int is_open = strstr(input, "\"is_open\":true") != NULL;
-        snprintf(found, sizeof(found), "{\"now\":%lld,\"entries\":[%s]}", row->now,
-                 is_open ? "" : row->entry);
+        snprintf(found, sizeof(found), "{\"now\":0,\"entries\":[%s]}", row->entry);
         return answer(result_out, found);
     }
+    if (strcmp(action, "count") == 0) {
+        return answer(result_out,
+                      "{\"now\":9,\"newest\":8,\"done\":3,\"failed\":2,\"open\":1}");
+    }
     CHECK_TEXT(action, "prune");
-    return answer(result_out, "0");
+    CHECK_HAS(input, "\"before\":4105036800000,\"limit\":");
+    return answer(result_out, "3");
 }
 
 static void destroy_row(void *user_data)
@@ -200,60 +224,30 @@ static long long payouts(void)
     return sandbox_count("/sandbox/requests?operation=create_payout", "/requests");
 }
 
-static void refused(payments_client *client, payments_call *call, const char *code)
+static void refused(payments_client *client, const char *code)
 {
-    CHECK_NUMBER(send_to(client, call), PAYMENTS_STATUS_JOURNAL);
+    CHECK_NUMBER(send_payout(client, "p-1"), PAYMENTS_STATUS_JOURNAL);
     CHECK_TEXT(payments_error_code(error), code);
-}
-
-static void forget_error(void)
-{
-    payments_error_free(error);
-    error = NULL;
 }
 
 static void a_journal_of_the_host_refuses_a_second_call(void)
 {
     struct row row = {0};
     payments_client *client = client_on(&row, NULL, NULL);
-    char *listed;
-    WORKS(send_to(client, NULL));
+    WORKS(send_payout(client, "p-1"));
     CHECK_NUMBER(row.updates, 1);
     CHECK_HAS(row.entry, "\"reference\":\"p-1\"");
     CHECK_HAS(row.entry, "\"state\":\"done\"");
-    refused(client, NULL, "already_done");
+    refused(client, "already_done");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
     forget_error();
-    listed = books(client, "list", "");
-    CHECK_HAS(listed, "\"state\":\"done\"");
-    free(listed);
-    free(books(client, "recover", ""));
+    books_have(client, "list", "", "\"state\":\"done\"", "\"needs\":null");
+    books_have(client, "prune", "{\"before\":\"2100-01-31\",\"recent\":true}",
+               "{\"dry_run\":false,\"done\":3,\"failed\":2,\"open\":1}", "");
     CHECK_TEXT(row.last, "prune");
     CHECK_NUMBER(payouts(), 1);
     payments_client_free(client);
     CHECK_NUMBER(row.destroyed, 1);
-}
-
-/* The clock of the journal decides when a deadline has passed. */
-static void a_journal_of_the_host_gets_the_entries_that_are_superseded(void)
-{
-    struct row row = {0};
-    payments_client *client = client_on(&row, NULL, NULL);
-    payments_call *call = new_call();
-    long long deadline;
-    WORKS(payments_call_set_supersede(call, 1, &error));
-    WORKS(send_to(client, call));
-    deadline = number_at(row.entry, "\"deadline_at\":");
-    row.now = deadline;
-    refused(client, call, "already_done");
-    forget_error();
-    CHECK_NUMBER(payouts(), 1);
-    row.now = deadline + 1;
-    WORKS(send_to(client, call));
-    CHECK_NUMBER(payouts(), 2);
-    CHECK_NUMBER(number_at(row.superseded, "\"deadline_at\":"), deadline);
-    payments_call_free(call);
-    payments_client_free(client);
 }
 
 static void without_a_journal_nothing_is_sent(void)
@@ -262,13 +256,13 @@ static void without_a_journal_nothing_is_sent(void)
     payments_client *client = client_on(&row, NULL, NULL);
     payments_text *text = NULL;
     row.broken = "insert";
-    refused(client, NULL, "unavailable");
+    refused(client, "unavailable");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_NOT_EXECUTED);
     CHECK_HAS(payments_error_message(error), "the disk is gone");
     forget_error();
     row.broken = NULL;
     row.answers = "perhaps";
-    refused(client, NULL, "unavailable");
+    refused(client, "unavailable");
     CHECK_HAS(payments_error_message(error), "insert of the journal returned something unreadable");
     forget_error();
     row.answers = NULL;
@@ -294,21 +288,35 @@ static void what_is_not_recorded_is_told_to_the_observer(void)
     char failure[512] = "";
     payments_client *client = client_on(&row, note_failure, &failure);
     row.broken = "update";
-    WORKS(send_to(client, NULL));
+    WORKS(send_payout(client, "p-1"));
     CHECK_HAS(failure, "the disk is gone");
     CHECK_HAS(row.entry, "\"state\":\"in_progress\"");
     CHECK_NUMBER(payouts(), 1);
     payments_client_free(client);
 }
 
+static void an_entry_whose_reference_was_taken_names_its_rival(void)
+{
+    struct row row = {0};
+    char failure[512] = "";
+    payments_client *client = client_on(&row, note_failure, &failure);
+    row.taken_by = "22222222222222222222222222222222";
+    WORKS(send_payout(client, "p-1"));
+    CHECK_NUMBER(row.updates, 2);
+    CHECK_HAS(row.entry, "\"state\":\"failed\"");
+    CHECK_HAS(row.entry, "\"rival\":\"22222222222222222222222222222222\"");
+    CHECK_HAS(failure, row.taken_by);
+    books_have(client, "list", "", "\"rival\":\"2222", "\"needs\":\"person\"");
+    payments_client_free(client);
+}
+
 int main(void)
 {
     RUN(a_reference_is_paid_once);
-    RUN(a_person_settles_a_lost_payout);
-    RUN(a_call_may_supersede_only_after_the_deadline);
+    RUN(entries_are_read_settled_and_deleted);
     RUN(a_journal_of_the_host_refuses_a_second_call);
-    RUN(a_journal_of_the_host_gets_the_entries_that_are_superseded);
     RUN(without_a_journal_nothing_is_sent);
     RUN(what_is_not_recorded_is_told_to_the_observer);
+    RUN(an_entry_whose_reference_was_taken_names_its_rival);
     return 0;
 }

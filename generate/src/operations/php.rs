@@ -40,7 +40,8 @@ pub(crate) fn interface() -> String {
         .collect();
     let mut text = format!(
         "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments;\n\n\
-         use Libpayments\\Exception\\PaymentsException;\n\n\
+         use Libpayments\\Exception\\PaymentsException;\n\
+         use Libpayments\\Journal\\ClientJournal;\n\n\
          /**\n * What `Client` does. Take this type where your tests pass a double.\n *\n{imports} \
          * @phpstan-import-type Request from Requests\n */\ninterface ClientInterface\n{{\n"
     );
@@ -72,6 +73,9 @@ const INTERFACE_END: &str = "    \
      * @throws PaymentsException
      */
     public function accessToken(?int $timeoutMs = null): AccessToken;
+
+    /** Returns the journal of this client. */
+    public function journal(): ClientJournal;
 
     /**
      * Signs your own bytes and sends them unchanged, to any path under the

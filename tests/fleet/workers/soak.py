@@ -50,7 +50,7 @@ def serve(client: libpayments.Client, lock: threading.Lock) -> None:
             print("collected", flush=True)
             continue
         if line == "recover\n":
-            client.journal("recover")
+            client.journal.recover()
             print("recovered", flush=True)
             continue
         call = json.loads(line)

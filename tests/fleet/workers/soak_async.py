@@ -55,7 +55,7 @@ async def main() -> None:
                 print("collected", flush=True)
                 continue
             if line == b"recover\n":
-                await client.journal("recover")
+                await client.journal.recover()
                 print("recovered", flush=True)
                 continue
             call = loop.create_task(response(client, json.loads(line)))

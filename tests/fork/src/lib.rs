@@ -90,21 +90,14 @@ pub fn new_pid_namespace() {
 /// Runs `work` in a child, which exits with 0 if it returns `true`. A child
 /// that hangs is killed after `limit`.
 pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {
-    continue_in_both(limit).unwrap_or_else(|| {
-        let work = std::panic::AssertUnwindSafe(work);
-        end_child(match std::panic::catch_unwind(work) {
-            Ok(true) => 0,
-            Ok(false) => 1,
-            Err(_) => 2,
-        })
-    })
+    fork_here(limit).unwrap_or_else(|| leave(work))
 }
 
-/// Forks and returns in both processes: the child to the parent, and `None` to
-/// the child, which ends with [`end_child`] and is killed after `limit`.
-pub fn continue_in_both(limit: Duration) -> Option<Child> {
-    // SAFETY: the child uses only libc and the core, and leaves through
-    // `_exit`, so that nothing of the parent is torn down twice.
+/// Forks; both processes go on. Returns `None` in the child, which must
+/// [`leave`], and is killed after `limit`.
+pub fn fork_here(limit: Duration) -> Option<Child> {
+    // SAFETY: the child uses only libc and the core, and leaves through `_exit`,
+    // so that nothing of the parent is torn down twice.
     match unsafe { libc::fork() } {
         0 => {
             let seconds = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
@@ -116,8 +109,13 @@ pub fn continue_in_both(limit: Duration) -> Option<Child> {
     }
 }
 
-/// Ends a child without tearing anything down.
-pub fn end_child(code: i32) -> ! {
+/// Ends this process, with 0 if `work` returns `true`.
+pub fn leave(work: impl FnOnce() -> bool) -> ! {
+    let code = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(true) => 0,
+        Ok(false) => 1,
+        Err(_) => 2,
+    };
     // SAFETY: ends this process.
     unsafe { libc::_exit(code) }
 }
@@ -127,13 +125,17 @@ pub fn sandbox_and_config() -> (Sandbox, Config) {
     let sandbox = Sandbox::start(SandboxConfig::default()).expect("a free port");
     let key = generate_key().expect("a key");
     let kid = sandbox.register_pem(&key.public_key_pem).expect("a public key");
+    let config = unsigned_config(&sandbox).signing_key(key.private_key_pem, kid);
+    (sandbox, config)
+}
+
+/// The configuration of a client with every credential but a key.
+pub fn unsigned_config(sandbox: &Sandbox) -> Config {
     let settings = sandbox.config();
-    let config = Config::new(sandbox.base_url())
+    Config::new(sandbox.base_url())
         .environment(Environment::Sandbox)
         .timeout(Duration::from_secs(20))
         .client_credentials(sandbox.auth_url(), settings.client_id, settings.client_secret)
-        .signing_key(key.private_key_pem, kid);
-    (sandbox, config)
 }
 
 /// The request for the payment `reference`.

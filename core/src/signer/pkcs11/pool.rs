@@ -8,10 +8,10 @@ use cryptoki::mechanism::Mechanism;
 
 use super::session::{OpenSession, Opener};
 use super::{Way, refusal};
-use crate::context::CallContext;
+use crate::context::{CallContext, Ended};
 use crate::error::Error;
 use crate::jws::PublicKey;
-use crate::process::lock;
+use crate::process::{Owned, lock};
 use crate::signer::SignerError;
 use crate::waiters::Waiters;
 
@@ -46,7 +46,7 @@ pub(super) enum SessionFailure {
 /// A session in use. It is closed unless it is given back.
 pub(super) struct Leased<'a> {
     session: OpenSession,
-    place: Permit<'a>,
+    place: Owned<Permit<'a>>,
 }
 
 /// The right to one of the pool's sessions.
@@ -79,12 +79,13 @@ impl SessionPool {
             match opened {
                 Ok(session) => {
                     let leased = Leased { session, place };
-                    if context.ended().is_none() {
-                        return Ok(leased);
+                    match context.ended() {
+                        None => return Ok(leased),
+                        Some(Ended::Forked) => {}
+                        // Opening took too long for this call; the next one can
+                        // use the session.
+                        Some(_) => leased.give_back(),
                     }
-                    // Opening took too long for this call; the next one can use
-                    // the session.
-                    leased.give_back();
                     return Err(SessionFailure::Ended);
                 }
                 // Sessions of this pool that are in use will be returned.
@@ -98,16 +99,16 @@ impl SessionPool {
     }
 
     /// Takes an idle session, or the right to open one.
-    fn take(&self) -> Option<(Permit<'_>, Option<OpenSession>)> {
+    fn take(&self) -> Option<(Owned<Permit<'_>>, Option<OpenSession>)> {
         let mut state = lock(&self.state);
         if let Some(session) = state.idle.pop() {
-            return Some((Permit(self), Some(session)));
+            return Some((Owned::new(Permit(self)), Some(session)));
         }
         if state.open >= self.opener.most() {
             return None;
         }
         state.open += 1;
-        Some((Permit(self), None))
+        Some((Owned::new(Permit(self)), None))
     }
 }
 

@@ -17,7 +17,7 @@ use super::{Pkcs11Key, TokenChoice, Way, key, refusal};
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::jws::PublicKey;
-use crate::process::{Identity, try_lock};
+use crate::process::{Owned, try_lock};
 
 /// How often to check whether another thread's login has ended.
 const LOGIN_POLL: Duration = Duration::from_millis(5);
@@ -30,12 +30,11 @@ pub(super) struct Opener {
 
 /// A logged-in session with its key.
 pub(super) struct OpenSession {
-    session: Session,
+    session: Owned<Session>,
     slot: Slot,
     key: ObjectHandle,
     module: Arc<Module>,
     epoch: u64,
-    process: Identity,
 }
 
 impl Opener {
@@ -65,10 +64,11 @@ impl Opener {
             CryptokiError::Pkcs11(RvError::SessionCount, _) => SessionFailure::NoSession,
             error => SessionFailure::Refused(refusal::call(&error)),
         })?;
+        let session = Owned::new(session);
         go_on()?;
         self.log_in(&module, functions, slot, &session, context)?;
         let key = key::find(&session, &self.key.key)?;
-        Ok(OpenSession { session, slot, key, module, epoch, process: Identity::current() })
+        Ok(OpenSession { session, slot, key, module, epoch })
     }
 
     fn find_token(&self, functions: &Pkcs11) -> Result<Slot, Error> {
@@ -191,7 +191,7 @@ impl OpenSession {
 
     /// Whether the handle still refers to this session.
     pub(super) fn is_current(&self) -> bool {
-        self.process == Identity::current() && self.epoch == self.module.epoch()
+        self.session.is_of_this_process() && self.epoch == self.module.epoch()
     }
 
     /// Closes the session if its handle belongs to this process and

@@ -11,7 +11,7 @@ use super::resp::{RedisCommand, RedisReply};
 use super::session::Session;
 use crate::context::{CallContext, Ended};
 use crate::jitter::random_part;
-use crate::process::lock;
+use crate::process::{Owned, lock};
 use crate::token::StoreError;
 use crate::transport::{Connector, Lookup, Pace, TlsRoots};
 use crate::waiters::Waiters;
@@ -78,6 +78,9 @@ impl Link {
         let mut turn = self.begin_turn(&limited)?;
         let started = Instant::now();
         let result = turn.run(&limited, command);
+        if context.is_forked() {
+            return Err(StoreError::new(CALL_ENDED));
+        }
         turn.finish(result.as_ref().err().copied(), |failure| match failure.meaning {
             Meaning::Refused | Meaning::RefusedHere => false,
             Meaning::Unusable | Meaning::Closed => true,
@@ -92,7 +95,7 @@ impl Link {
     }
 
     /// Waits until the connection is free.
-    fn begin_turn(&self, limited: &CallContext) -> Result<TurnOfLink<'_>, StoreError> {
+    fn begin_turn(&self, limited: &CallContext) -> Result<Owned<TurnOfLink<'_>>, StoreError> {
         let this_thread = std::thread::current().id();
         loop {
             let seen = self.freed.seen();
@@ -109,7 +112,8 @@ impl Link {
                 match state.taken_by {
                     None => {
                         state.taken_by = Some(this_thread);
-                        return Ok(TurnOfLink { link: self, session: state.idle.take() });
+                        let session = state.idle.take();
+                        return Ok(Owned::new(TurnOfLink { link: self, session }));
                     }
                     // Waiting would deadlock.
                     Some(thread) if thread == this_thread => {

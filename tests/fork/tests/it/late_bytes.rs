@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use payments_core::operations::Send;
 use payments_core::{CallContext, CancelHandle, Client, Config, Environment, ErrorKind, Outcome};
-use payments_fork_tests::{Ended, continue_in_both, end_child, fork, pay, payment};
+use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment};
 
 use crate::child::is_alone;
 use crate::network::{self, Outage};
@@ -126,7 +126,7 @@ fn a_child_that_leaves_a_call_does_not_end_its_parents() {
         let is_child = Arc::clone(&is_child);
         move || {
             if arrived.swap(false, Ordering::SeqCst) {
-                match continue_in_both(LIMIT) {
+                match fork_here(LIMIT) {
                     Some(child) => child_ended.send(child.wait()).unwrap(),
                     None => is_child.store(true, Ordering::SeqCst),
                 }
@@ -137,7 +137,7 @@ fn a_child_that_leaves_a_call_does_not_end_its_parents() {
     let context = CallContext::new(LIMIT, CancelHandle::new(), Some(Arc::new(hook)));
     let result = client(&server.base_url()).execute(&payment("order-1"), &context);
     if is_child.load(Ordering::SeqCst) {
-        end_child(i32::from(result.is_ok()));
+        leave(|| result.is_err());
     }
     assert!(result.is_ok(), "{:?}", result.err());
 }

@@ -4,11 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
 mod admission;
+mod callbacks;
 #[path = "../../../../core/tests/it/support/child.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod child;
 mod file_store;
 mod fork;
+mod forking;
 #[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/hsm.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
@@ -26,7 +28,6 @@ mod namespaces;
 mod network;
 #[cfg(target_os = "linux")]
 mod pkcs11;
-#[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/raw_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod raw_server;
@@ -37,3 +38,8 @@ mod redis;
 #[path = "../../../../core/tests/it/support/silent.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod silent;
+mod threads;
+#[path = "../../../../core/tests/it/support/tls_server.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod tls_server;
+mod waits;

@@ -1,0 +1,118 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Journal;
+
+use Libpayments\Exception\PaymentsException;
+
+/**
+ * The journal of a client: what it has of the client's scope, and what to do
+ * about open entries. An entry is open while nobody knows what became of the
+ * operation, or while it has a rival.
+ */
+class ClientJournal
+{
+    /**
+     * @internal
+     * @param \Closure(string, array<string, mixed>): array<string, mixed> $act performs an action
+     */
+    public function __construct(private \Closure $act)
+    {
+    }
+
+    /**
+     * Reads entries, the oldest first, page by page as you iterate.
+     *
+     * @param ?string $after an id: entries with larger ids only
+     * @return \Generator<int, Entry>
+     * @throws PaymentsException
+     */
+    public function list(bool $onlyOpen = false, ?string $after = null): \Generator
+    {
+        do {
+            $entries = $this->entries('list', ['only_open' => $onlyOpen, 'after' => $after]);
+            foreach ($entries as $entry) {
+                $after = $entry->id;
+                yield $entry;
+            }
+        } while ($entries !== []);
+    }
+
+    /**
+     * Reads all entries of a reference, or the one with that id.
+     *
+     * @return list<Entry>
+     * @throws PaymentsException
+     */
+    public function show(string $reference): array
+    {
+        return $this->entries('show', ['reference' => $reference]);
+    }
+
+    /**
+     * Finds out by queries what became of open entries. It may run beside calls.
+     * Each query has the deadline of the configuration.
+     *
+     * @throws PaymentsException
+     */
+    public function recover(): Recovery
+    {
+        return new Recovery(($this->act)('recover', []));
+    }
+
+    /**
+     * Records a person's decision. Returns the entry as it is stored: if another
+     * entry has taken the reference of one that was executed, it is `failed` with
+     * a `$rival`.
+     *
+     * @param string $entry its id, or its reference if no other entry of it is open
+     * @param string $note how the person found out
+     * @throws PaymentsException
+     */
+    public function resolve(string $entry, bool $executed, string $note): Entry
+    {
+        return $this->entries('resolve', ['entry' => $entry, 'executed' => $executed, 'note' => $note])[0];
+    }
+
+    /**
+     * Deletes entries that were created before a moment and are not open. Their
+     * references can be used again. Nothing else ever deletes an entry.
+     *
+     * @param \DateTimeInterface|string $before a text is a date, or an ISO 8601 time with its offset
+     * @param bool $recent whether entries of the last 30 days may go
+     * @param bool $dryRun whether to only count them
+     * @throws PaymentsException
+     */
+    public function prune(\DateTimeInterface|string $before, bool $recent = false, bool $dryRun = false): Pruned
+    {
+        if (!is_string($before)) {
+            $before = $before->format(\DateTimeInterface::RFC3339_EXTENDED);
+        }
+        return new Pruned(($this->act)('prune', ['before' => $before, 'recent' => $recent, 'dry_run' => $dryRun]));
+    }
+
+    /**
+     * Does what `payments journal` does with these arguments.
+     *
+     * @internal
+     * @param list<string> $arguments
+     * @return array{stdout: string, stderr: string, exit_code: int}
+     * @throws PaymentsException
+     */
+    public function command(string $program, array $arguments, bool $isTerminal): array
+    {
+        $input = ['program' => $program, 'arguments' => $arguments, 'is_terminal' => $isTerminal];
+        return ($this->act)('command', $input);
+    }
+
+    /**
+     * @param array<string, mixed> $input
+     * @return list<Entry>
+     */
+    private function entries(string $action, array $input): array
+    {
+        ['entries' => $entries] = ($this->act)($action, $input);
+        return array_map(static fn (array $entry): Entry => new Entry($entry), $entries);
+    }
+}

@@ -1,0 +1,205 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Internal\Loader;
+use Libpayments\Tests\Support\Php;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\UsesDatabases;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The command `payments-journal`, as a process.
+ */
+final class JournalCommandTest extends TestCase
+{
+    use UsesDatabases;
+
+    private const DATABASE = 'PAYMENTS_JOURNAL_DATABASE';
+
+    /**
+     * @dataProvider cases
+     * @param list<array<string, mixed>> $steps
+     */
+    public function testACaseOfAllLanguages(array $steps): void
+    {
+        self::assertSame([0, "{\"table\":\"payments_journal\"}\n", ''], $this->command(['--json', 'create']));
+        $client = $this->client($this->journal('pgsql'));
+        foreach ($steps as $step) {
+            if (isset($step['pay'])) {
+                $client->createPayout($this->payout($step['pay']));
+            } elseif (isset($step['lose'])) {
+                $this->lose($client, $step['lose']);
+            } elseif (isset($step['settle'])) {
+                $settle = 'UPDATE payments_journal SET settles_at = 0 WHERE reference = ?';
+                $statement = $this->connect('pgsql')->prepare($settle);
+                $statement->execute([$step['settle']]);
+                self::assertSame(1, $statement->rowCount());
+            } else {
+                $this->runs($step);
+            }
+        }
+    }
+
+    /** @return iterable<string, array{list<array<string, mixed>>}> */
+    public static function cases(): iterable
+    {
+        $text = (string) file_get_contents(Repository::shared('journal_commands.json'));
+        foreach (json_decode($text, true, 64, JSON_THROW_ON_ERROR)['cases'] as ['name' => $name, 'steps' => $steps]) {
+            yield $name => [$steps];
+        }
+    }
+
+    public function testPeopleReadTextAndWhatToRunNext(): void
+    {
+        $this->lose($this->client($this->made('pgsql')), 'p-1');
+        $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program(), 'list']));
+        $terminal = new Php(['script', '-qec', $command, '/dev/null'], $this->environment(), $this->configured());
+        $text = $terminal->end();
+        self::assertStringContainsString('REFERENCE', $text);
+        self::assertStringContainsString('run `' . self::program() . ' recover` after', $text);
+        $json = new Php(['script', '-qec', "$command --json", '/dev/null'], $this->environment(), $this->configured());
+        self::assertStringStartsWith('{"entries":[{', $json->end());
+    }
+
+    public function testAJournalInSqliteAndItsPlacesAsOptions(): void
+    {
+        $config = $this->configured() . '/payments.json';
+        $options = ['--database', $this->dsn('sqlite'), "--config=$config"];
+        self::assertSame(0, $this->command([...$options, 'create'], [], '/')[0]);
+        [$status, $output] = $this->command(['list', ...$options], [], '/');
+        self::assertSame([0, '{"entries":[],'], [$status, substr($output, 0, 14)]);
+        self::assertSame([1, ''], array_slice($this->command(['create', ...$options], [], '/'), 0, 2));
+    }
+
+    public function testTheEnvironmentMayHaveTheConfiguration(): void
+    {
+        $this->made('pgsql');
+        $environment = ['PAYMENTS_BASE_URL' => self::$sandbox->url(), 'PAYMENTS_ENVIRONMENT' => 'sandbox'];
+        self::assertSame(0, $this->command(['list'], $environment, '/')[0]);
+    }
+
+    public function testHelpNeedsNeitherDatabaseNorConfiguration(): void
+    {
+        foreach ([['--help'], ['help'], ['resolve', '--help']] as $arguments) {
+            [$status, $output, $errors] = $this->command($arguments, [self::DATABASE => ''], '/');
+            self::assertSame([0, ''], [$status, $errors]);
+            self::assertStringContainsString("payments-journal prune --before 2026-01-31 --dry-run\n", $output);
+        }
+    }
+
+    /**
+     * @dataProvider mistakes
+     * @param list<string> $arguments
+     * @param array<string, string> $environment
+     */
+    public function testWhatIsMissingIsNamed(
+        array $arguments,
+        array $environment,
+        string $folder,
+        string $kind,
+        string $says,
+    ): void {
+        [$status, $output, $errors] = $this->command($arguments, $environment, $folder);
+        self::assertSame([$kind === 'journal' ? 1 : 2, ''], [$status, $output]);
+        self::assertSame(1, substr_count($errors, "\n"), $errors);
+        $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame([$kind, 'not_executed'], [$report['kind'], $report['outcome']]);
+        self::assertStringContainsString($says, $report['message']);
+        self::assertStringNotContainsString('canary', $errors);
+    }
+
+    /** @return iterable<string, array{list<string>, array<string, string>, string, string, string}> */
+    public static function mistakes(): iterable
+    {
+        $here = '';
+        yield 'no command' => [[], [], $here, 'usage', 'give one of create, list, show'];
+        yield 'no value' => [['list', '--config'], [], $here, 'usage', '--config needs a value'];
+        yield 'more than create takes' => [['create', '--opne'], [], $here, 'usage', 'create takes no arguments'];
+        yield 'no database' => [['list'], [self::DATABASE => ''], $here, 'usage', 'give --database DSN or set'];
+        $url = 'postgresql://shop:canary@db.example/shop';
+        yield 'a URL' => [['list', '--database', $url], [], $here, 'usage', 'must be a DSN of PDO such as pgsql:'];
+        yield 'another database' => [['list', '--database=mysql:canary'], [], $here, 'usage', 'must be a DSN of PDO'];
+        yield 'no configuration' => [['list'], [], '/', 'config', 'nothing is configured: give --config FILE'];
+        yield 'no such file' => [['list', '--config', '/none.json'], [], $here, 'config', 'none.json'];
+        yield 'no table' => [['list'], [], $here, 'journal', 'there is no table payments_journal; make the table with'];
+        $down = 'pgsql:host=127.0.0.1;port=1;dbname=shop;password=canary';
+        yield 'no server' => [['list', '--database', $down], [], $here, 'journal', 'SQLSTATE[08006]'];
+        yield 'no server to create in' => [['create', '--database', $down], [], $here, 'journal', 'SQLSTATE[08006]'];
+    }
+
+    public function testAMissingDriverIsNamed(): void
+    {
+        // Without the extensions of php.ini, which Debian loads one by one.
+        $command = [PHP_BINARY, '-n', self::program(), 'create'];
+        [$status, , $errors] = (new Php($command, $this->environment(), '/'))->result();
+        self::assertSame(2, $status);
+        self::assertStringContainsString('install and enable the extension pdo_pgsql', $errors);
+    }
+
+    /** @param array<string, mixed> $step */
+    private function runs(array $step): void
+    {
+        [$status, $output, $errors] = $this->command($step['run']);
+        $shown = json_encode($step) . "\n$output$errors";
+        self::assertSame($step['exit_code'], $status, $shown);
+        foreach (['stdout' => $output, 'stderr' => $errors] as $name => $printed) {
+            if (!isset($step[$name])) {
+                self::assertSame('', $printed, $shown);
+                continue;
+            }
+            $this->assertHas($step[$name], json_decode($printed, true, 64, JSON_THROW_ON_ERROR), $shown);
+        }
+    }
+
+    /** Asserts that `$found` has the members of `$expected`, at any depth. */
+    private function assertHas(mixed $expected, mixed $found, string $shown): void
+    {
+        if (!is_array($expected)) {
+            self::assertSame($expected, $found, $shown);
+            return;
+        }
+        self::assertIsArray($found, $shown);
+        if (array_is_list($expected)) {
+            self::assertCount(count($expected), $found, $shown);
+        }
+        foreach ($expected as $name => $value) {
+            self::assertArrayHasKey($name, $found, $shown);
+            $this->assertHas($value, $found[$name], $shown);
+        }
+    }
+
+    /**
+     * The exit code of the command, and what it prints.
+     *
+     * @param list<string> $arguments
+     * @param array<string, string> $environment beside the library and the database
+     * @param string $folder where it runs; empty for one with a configuration
+     * @return array{int, string, string}
+     */
+    private function command(array $arguments, array $environment = [], string $folder = ''): array
+    {
+        $command = [PHP_BINARY, self::program(), ...$arguments];
+        $folder = $folder === '' ? $this->configured() : $folder;
+        return (new Php($command, $environment + $this->environment(), $folder))->result();
+    }
+
+    private static function program(): string
+    {
+        return dirname(__DIR__) . '/bin/payments-journal';
+    }
+
+    /** @return array<string, string> */
+    private function environment(): array
+    {
+        return [Loader::VARIABLE => Repository::built('libpayments.so'), self::DATABASE => $this->dsn('pgsql')];
+    }
+
+    /** A folder with a payments.json. */
+    private function configured(): string
+    {
+        return dirname($this->folder->file('payments.json', (string) json_encode(self::$sandbox->config())));
+    }
+}

@@ -1,0 +1,199 @@
+"""The journal of a client: what was begun, what became of it, and what is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._entries import read_entries, read_pruned, read_recovery
+
+if TYPE_CHECKING:
+    import builtins
+    from collections.abc import AsyncIterator, Iterator
+    from datetime import date
+
+    from ._async import AsyncClient
+    from ._client import Client
+    from ._entries import JournalEntry, Pruned, Recovery
+    from ._native import CancelHandle
+
+
+class ClientJournal:
+    """The journal of a :class:`Client`.
+
+    Every method raises a :class:`ConfigError` if no journal is configured, and a
+    :class:`JournalError` if it does not work. ``timeout_ms`` is the deadline of each
+    access and of each query, and ``cancel`` ends the work from another thread.
+    """
+
+    def __init__(self, client: Client) -> None:
+        """Work with the journal of this client."""
+        self._client = client
+
+    def list(
+        self,
+        *,
+        only_open: bool = False,
+        after: str | None = None,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> Iterator[JournalEntry]:
+        """Iterate over the entries, the oldest first.
+
+        They are read in pages of 1,000, the first one when the iteration begins.
+
+        Args:
+            only_open: only those that need something.
+            after: the id before the first one.
+            timeout_ms: see the class.
+            cancel: see the class.
+
+        """
+        while True:
+            members = {"only_open": only_open, "after": after}
+            entries = read_entries(self._run("list", members, timeout_ms, cancel))
+            if not entries:
+                return
+            yield from entries
+            after = entries[-1].id
+
+    def show(
+        self,
+        reference: str,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> builtins.list[JournalEntry]:
+        """Return all entries of a reference, or the one with that id."""
+        return read_entries(self._run("show", {"reference": reference}, timeout_ms, cancel))
+
+    def recover(
+        self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
+    ) -> Recovery:
+        """Query what became of open entries, and record it. Run it every minute."""
+        return read_recovery(self._run("recover", {}, timeout_ms, cancel))
+
+    def resolve(
+        self,
+        entry: str,
+        *,
+        executed: bool,
+        note: str,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> JournalEntry:
+        """Record what a person found out about an open entry, and return the entry.
+
+        Args:
+            entry: its id, or a reference of which one entry needs a person.
+            executed: whether the operation was executed. ``False`` is refused before
+                ``settles_at``, and makes the reference free for another call.
+            note: how the person found out.
+            timeout_ms: see the class.
+            cancel: see the class.
+
+        Raises:
+            ValidationError: there is no such entry, or it cannot be resolved so.
+
+        """
+        members = {"entry": entry, "executed": executed, "note": note}
+        [resolved] = read_entries(self._run("resolve", members, timeout_ms, cancel))
+        return resolved
+
+    def prune(
+        self,
+        *,
+        before: date | str,
+        recent: bool = False,
+        dry_run: bool = False,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> Pruned:
+        """Delete old entries that are not open. Their references can be used again.
+
+        Args:
+            before: delete those that were created before this date, at midnight in
+                UTC, or before this time: a ``datetime`` with its time zone, or
+                ISO 8601.
+            recent: whether those of the last 30 days may go.
+            dry_run: only count them.
+            timeout_ms: see the class.
+            cancel: see the class.
+
+        Raises:
+            ValidationError: ``before`` has no time zone, or is in the last 30 days.
+
+        """
+        members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
+        return read_pruned(self._run("prune", members, timeout_ms, cancel))
+
+    def _run(
+        self,
+        action: str,
+        members: dict[str, Any],
+        timeout_ms: int | None,
+        cancel: CancelHandle | None,
+    ) -> Any:
+        return self._client._run(_native.Work.journal(action, members), timeout_ms, cancel)
+
+
+class AsyncClientJournal:
+    """The journal of an :class:`AsyncClient`: :class:`ClientJournal` with coroutines."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        """Work with the journal of this client."""
+        self._client = client
+
+    async def list(
+        self,
+        *,
+        only_open: bool = False,
+        after: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> AsyncIterator[JournalEntry]:
+        """Iterate over the entries, the oldest first; see :meth:`ClientJournal.list`."""
+        while True:
+            members = {"only_open": only_open, "after": after}
+            entries = read_entries(await self._run("list", members, timeout_ms))
+            if not entries:
+                return
+            for entry in entries:
+                yield entry
+            after = entries[-1].id
+
+    async def show(
+        self, reference: str, *, timeout_ms: int | None = None
+    ) -> builtins.list[JournalEntry]:
+        """Return all entries of a reference, or the one with that id."""
+        return read_entries(await self._run("show", {"reference": reference}, timeout_ms))
+
+    async def recover(self, *, timeout_ms: int | None = None) -> Recovery:
+        """Query what became of open entries, and record it. Run it every minute."""
+        return read_recovery(await self._run("recover", {}, timeout_ms))
+
+    async def resolve(
+        self, entry: str, *, executed: bool, note: str, timeout_ms: int | None = None
+    ) -> JournalEntry:
+        """Record what a person found out; see :meth:`ClientJournal.resolve`."""
+        members = {"entry": entry, "executed": executed, "note": note}
+        [resolved] = read_entries(await self._run("resolve", members, timeout_ms))
+        return resolved
+
+    async def prune(
+        self,
+        *,
+        before: date | str,
+        recent: bool = False,
+        dry_run: bool = False,
+        timeout_ms: int | None = None,
+    ) -> Pruned:
+        """Delete old entries that are not open; see :meth:`ClientJournal.prune`."""
+        members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
+        return read_pruned(await self._run("prune", members, timeout_ms))
+
+    async def _run(self, action: str, members: dict[str, Any], timeout_ms: int | None) -> Any:
+        return await self._client._run(_native.Work.journal(action, members), timeout_ms)
+
+
+def _iso(moment: date | str) -> str:
+    return moment if isinstance(moment, str) else moment.isoformat()

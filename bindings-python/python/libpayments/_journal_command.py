@@ -1,0 +1,235 @@
+"""The command ``python -m libpayments journal``, for a journal in a database.
+
+The core does the work. This module finds the configuration and the database.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import sys
+import textwrap
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from . import _native
+from ._client import Client
+from ._errors import JournalUnavailableError, PaymentsError
+from ._journal import DatabaseJournal
+from ._kinds import HELP_BASE, ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_PROGRAM = "python -m libpayments"
+_DEFAULT_FILE = "payments.json"
+_VARIABLE = "PAYMENTS_JOURNAL_DATABASE"
+_SQLITE = "sqlite:///"
+_FAILED = 1
+_USAGE = 2
+_INTERRUPTED = 130
+
+_HELP = f"""\
+Works with a journal in PostgreSQL or SQLite.
+
+Usage: {_PROGRAM} journal [--config FILE] [--database URL] COMMAND
+
+Commands:
+  create                                         makes the table payments_journal
+{{commands}}
+Options:
+  --config FILE    the configuration, without environment variables; by default
+                   {_DEFAULT_FILE}, if there is one, and the variables PAYMENTS_*
+  --database URL   where the journal is; better set {_VARIABLE}
+                   if it contains a password. postgresql://HOST/NAME, or another
+                   connection string of libpq; sqlite:///FILE for a relative path,
+                   sqlite:////FILE for an absolute one
+
+Examples:
+  export {_VARIABLE}=postgresql://shop@db.internal/shop
+  {_PROGRAM} journal create
+  {_PROGRAM} journal recover
+  {_PROGRAM} journal list --open
+  {_PROGRAM} journal resolve payout-17 --executed yes --note 'listed on the platform'
+  {_PROGRAM} journal prune --before 2025-01-31 --dry-run
+
+Exit codes: 0 success, 1 failure, 2 invalid usage or configuration, 3 an entry
+stays open after recover.
+"""
+
+
+class _RefusedError(Exception):
+    """The command cannot work like this. The arguments say why."""
+
+
+def _refused(kind: str, code: str, message: str) -> _RefusedError:
+    return _RefusedError(kind, code, message)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command, and return its exit code."""
+    # Standard error has one line of JSON.
+    logging.getLogger("libpayments").addHandler(logging.NullHandler())
+    try:
+        return _run(arguments)
+    except _RefusedError as refused:
+        return _failed(_USAGE, *refused.args)
+    except JournalUnavailableError as error:
+        return _failed(_FAILED, "journal", "unavailable", str(error))
+    except PaymentsError as error:
+        _print_error(error.report())
+        return _USAGE if isinstance(error, ConfigError) else _FAILED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _run(arguments: Sequence[str]) -> int:
+    words, options = _options(arguments)
+    if words and words[0] not in ("journal", "help", "-h", "--help"):
+        message = f"unknown command {words[0]}; the command is journal, see --help"
+        raise _refused("usage", "invalid_subcommand", message)
+    if len(words) < 2 or words[1] == "help" or {"-h", "--help"} & set(words):
+        sys.stdout.write(_help())
+        return 0
+    database = options["--database"] or os.environ.get(_VARIABLE)
+    if not database:
+        message = (
+            f"no database is named; give --database URL, or set {_VARIABLE}. A journal in a file "
+            "has the command `payments journal`"
+        )
+        raise _refused("usage", "missing_required_argument", message)
+    if words[1] == "create":
+        return _create(database, words[2:])
+    journal = DatabaseJournal(_connect_to(database, "rw"))
+    members = {
+        "program": _PROGRAM,
+        "arguments": words[1:],
+        "is_terminal": sys.stdout.isatty(),
+    }
+    with _client(options["--config"], journal) as client:
+        printed = client._run(_native.Work.journal("command", members), None, None)
+    sys.stdout.write(printed["stdout"])
+    sys.stderr.write(printed["stderr"])
+    return int(printed["exit_code"])
+
+
+def _options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
+    """Take the options that say where things are out of the arguments."""
+    options: dict[str, str | None] = {"--config": None, "--database": None}
+    others: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
+        name, equals, value = argument.partition("=")
+        if name not in options:
+            others.append(argument)
+            continue
+        options[name] = value if equals else next(remaining, "")
+        if not options[name]:
+            raise _refused("usage", "invalid_value", f"{name} needs a value; see --help")
+    return others, options
+
+
+def _help() -> str:
+    members = {"program": _PROGRAM, "arguments": ["--help"]}
+    with Client(base_url="http://localhost") as client:
+        printed = client._run(_native.Work.journal("command", members), None, None)
+    return _HELP.format(commands=textwrap.indent(printed["stdout"], "  "))
+
+
+def _create(database: str, others: Sequence[str]) -> int:
+    unknown = [argument for argument in others if argument != "--json"]
+    if unknown:
+        message = f"unknown argument {unknown[0]} of create; see --help"
+        raise _refused("usage", "unknown_argument", message)
+    journal = DatabaseJournal(_connect_to(database, "rwc"))
+    try:
+        journal.create()
+    except JournalUnavailableError:
+        raise
+    except Exception as error:
+        raise JournalUnavailableError(f"could not make the table: {_text_of(error)}") from error
+    if sys.stdout.isatty() and not others:
+        sys.stdout.write("Made the table payments_journal.\n")
+    else:
+        sys.stdout.write(json.dumps({"table": "payments_journal"}) + "\n")
+    return 0
+
+
+def _client(config: str | None, journal: DatabaseJournal) -> Client:
+    if config is not None:
+        # Leftover variables could send the file's credentials elsewhere.
+        return Client.from_file(config, journal=journal)
+    if os.path.exists(_DEFAULT_FILE):
+        return Client.from_file(_DEFAULT_FILE, with_env=True, journal=journal)
+    try:
+        return Client.from_env(journal=journal)
+    except ConfigError as error:
+        if (error.code, error.path) != ("required", "base_url"):
+            raise
+        message = (
+            f"nothing is configured; give --config FILE, put {_DEFAULT_FILE} into this folder, or "
+            "set variables such as PAYMENTS_BASE_URL"
+        )
+        raise _refused("config", "required", message) from error
+
+
+def _connect_to(database: str, mode: str) -> Callable[[], Any]:
+    """Return a function that connects. `mode` is SQLite's."""
+    scheme, separator, _ = database.partition("://")
+    if database.startswith(_SQLITE):
+        path = os.path.abspath(database.removeprefix(_SQLITE))
+        sqlite3 = import_module("sqlite3")
+        return _connecting(
+            lambda: sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True), sqlite3, path
+        )
+    if separator and scheme not in ("postgresql", "postgres"):
+        message = "--database must be postgresql://HOST/NAME, or sqlite:///FILE; see --help"
+        raise _refused("usage", "invalid_value", message)
+    driver = _driver_of_postgresql()
+    return _connecting(lambda: driver.connect(database), driver, "the database")
+
+
+def _driver_of_postgresql() -> Any:
+    for name in ("psycopg", "psycopg2"):
+        with contextlib.suppress(ImportError):
+            return import_module(name)
+    message = "this Python has no driver of PostgreSQL; run `pip install 'psycopg[binary]'`"
+    raise _refused("config", "driver_missing", message)
+
+
+def _connecting(connect: Callable[[], Any], driver: Any, name: str) -> Callable[[], Any]:
+    def connecting() -> Any:
+        try:
+            return connect()
+        except driver.OperationalError as error:
+            message = f"could not connect to {name}: {_text_of(error)}; check --database"
+            raise JournalUnavailableError(message) from error
+        except driver.Error as error:
+            # The driver repeats what it cannot read, which may be a password.
+            message = "--database is no connection string of libpq; see --help"
+            raise JournalUnavailableError(message) from error
+
+    return connecting
+
+
+def _text_of(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _failed(exit_code: int, kind: str, code: str, message: str) -> int:
+    report = {
+        "kind": kind,
+        "code": code,
+        "message": message,
+        "outcome": "not_executed",
+        "help": HELP_BASE + code,
+    }
+    _print_error(report)
+    return exit_code
+
+
+def _print_error(report: dict[str, Any]) -> None:
+    sys.stderr.write(json.dumps(report, ensure_ascii=False) + "\n")

@@ -1,0 +1,84 @@
+"""Databases for journals, and what a test writes into one by itself."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.rows import dict_row
+
+from libpayments import DatabaseJournal
+
+Connect = Callable[[], Any]
+
+DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
+
+
+def connect_by(driver: str, url: str, file: Path) -> Connect:
+    """Give a function that connects by that driver."""
+    if driver == "sqlite3":
+        return lambda: sqlite3.connect(file)
+    if driver == "psycopg":
+        return lambda: psycopg.connect(url)
+    if driver == "psycopg2":
+        # It has no types.
+        psycopg2 = importlib.import_module("psycopg2")
+        return lambda: psycopg2.connect(url)
+    rows: Any = dict_row
+    return lambda: psycopg.connect(url, autocommit=True, row_factory=rows)
+
+
+def execute(connect: Connect, *statements: str) -> None:
+    """Execute statements as somebody beside the journal."""
+    with contextlib.closing(connect()) as connection:
+        cursor = connection.cursor()
+        for statement in statements:
+            cursor.execute(statement)
+        connection.commit()
+
+
+class Now:
+    """The call of a method that a test runs itself."""
+
+    remaining = 30.0
+    is_ended = False
+
+
+NOW: Any = Now()
+
+
+def entry(**members: object) -> dict[str, Any]:
+    """Give an entry of a payout that is in progress, with `members` over it."""
+    named = {
+        "id": f"{1:032x}",
+        "version": 1,
+        "scope": "shop",
+        "operation": "create_payout",
+        "reference": "p-1",
+        "amount": "10.00",
+        "currency": "BRL",
+        "body_sha256": "00" * 32,
+        "host": "h",
+        "process": "7",
+        "created_at": 1_000,
+        "deadline_at": 31_000,
+        "settles_at": 931_000,
+        "state": "in_progress",
+    }
+    others = ("refund_code", "ended_at", "decided_by", "hash", "uid", "kind", "code", "note")
+    return {**named, **dict.fromkeys([*others, "rival"]), **members}
+
+
+def numbered(number: int, **members: object) -> dict[str, Any]:
+    return entry(id=f"{number:032x}", **members)
+
+
+def found_in(journal: DatabaseJournal, **filter: object) -> list[dict[str, Any]]:
+    no_filter = dict.fromkeys(("id", "reference", "after"))
+    named = {**no_filter, "scope": "shop", "is_open": False, "limit": 9, **filter}
+    return journal.find(named, NOW)["entries"]

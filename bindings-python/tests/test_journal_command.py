@@ -1,0 +1,238 @@
+"""`python -m libpayments journal`, started as a user would."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+import libpayments
+from databases import execute
+from libpayments import DatabaseJournal
+from support import SHARED, Sandbox, payout
+
+CASES: list[dict[str, Any]] = json.loads((SHARED / "journal_commands.json").read_text())["cases"]
+
+
+class Shop:
+    """A folder with a configuration, and a database."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path, database: str) -> None:
+        self.sandbox, self.folder = sandbox, folder
+        configuration = json.dumps(sandbox.configuration())
+        (folder / "payments.json").write_text(configuration)
+        self.variables = {"PAYMENTS_JOURNAL_DATABASE": database}
+        self.database = database
+
+    def run(
+        self, *arguments: str, module: str = "libpayments", **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        own = {name: value for name, value in os.environ.items() if "PAYMENTS" not in name}
+        return subprocess.run(
+            [sys.executable, "-m", module, "journal", *arguments],
+            cwd=self.folder,
+            env={**own, **self.variables},
+            text=True,
+            timeout=60,
+            **{"capture_output": True, **options},
+        )
+
+    def refused(self, *arguments: str, exit_code: int = 2) -> dict[str, Any]:
+        """Give the error of a command that does not work: one line of JSON."""
+        ended = self.run(*arguments)
+        assert (ended.returncode, ended.stdout) == (exit_code, ""), ended
+        [line] = ended.stderr.splitlines()
+        error: dict[str, Any] = json.loads(line)
+        assert error["outcome"] == "not_executed"
+        return error
+
+    def connect(self) -> Any:
+        return psycopg.connect(self.database)
+
+    def pay(self, reference: str) -> None:
+        with self.sandbox.client(journal=DatabaseJournal(self.connect)) as client:
+            client.create_payout(payout(external_reference=reference))
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox, tmp_path: Path, database: str) -> Shop:
+    return Shop(sandbox, tmp_path, database)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
+    assert shop.run("create").stdout == '{"table": "payments_journal"}\n'
+    for step in case["steps"]:
+        if "pay" in step:
+            shop.pay(step["pay"])
+        elif "lose" in step:
+            shop.sandbox.fault("close", "create_payout", execute=True)
+            with pytest.raises(libpayments.PaymentsError) as lost:
+                shop.pay(step["lose"])
+            assert lost.value.outcome == "unknown"
+        elif "settle" in step:
+            past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = "
+            execute(shop.connect, f"{past}'{step['settle']}'")
+        else:
+            ended = shop.run(*step["run"])
+            assert ended.returncode == step["exit_code"], (step, ended)
+            for name, printed in (("stdout", ended.stdout), ("stderr", ended.stderr)):
+                if name in step:
+                    assert_has(json.loads(printed), step[name])
+                else:
+                    assert printed == "", (step, ended)
+
+
+def assert_has(found: Any, expected: Any) -> None:
+    """Check that `found` has the members of `expected`, at any depth."""
+    if isinstance(expected, dict):
+        for name, value in expected.items():
+            assert_has(found.get(name), value)
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), (found, expected)
+        for one, other in zip(found, expected, strict=True):
+            assert_has(one, other)
+    else:
+        assert found == expected
+
+
+def test_help_lists_everything_with_examples(shop: Shop) -> None:
+    (shop.folder / "payments.json").unlink()
+    shop.variables = {}
+    for arguments in ([], ["--help"], ["-h"], ["help"], ["list", "--help"]):
+        ended = shop.run(*arguments)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        for action in ("create", "list", "show", "recover", "resolve", "prune"):
+            assert f"\n  {action} " in ended.stdout
+            assert action == "show" or f"  python -m libpayments journal {action}" in ended.stdout
+        for option in ("--config FILE", "--database URL", "PAYMENTS_JOURNAL_DATABASE"):
+            assert option in ended.stdout
+
+
+def test_a_terminal_gets_text(shop: Shop) -> None:
+    assert shop.run("create").returncode == 0
+    shop.pay("payout-1")
+    for arguments, shown in (
+        (["list"], "payout-1"),
+        (["show", "payout-1"], "body_sha256"),
+        (["recover"], "0 recovered, 0 open"),
+        (["list", "--json"], '{"entries":[{'),
+    ):
+        printer, terminal = pty.openpty()
+        ended = shop.run(*arguments, capture_output=False, stdout=terminal)
+        os.close(terminal)
+        text = os.read(printer, 65_536).decode()
+        os.close(printer)
+        assert ended.returncode == 0
+        assert shown in text
+        assert ("\n" in text.strip()) == (arguments[0] != "recover" and "--json" not in arguments)
+
+
+def test_next_steps_name_this_command(shop: Shop) -> None:
+    assert shop.run("create").returncode == 0
+    shop.sandbox.fault("close", "create_payout", execute=True)
+    with pytest.raises(libpayments.PaymentsError):
+        shop.pay("payout-1")
+    printer, terminal = pty.openpty()
+    shop.run("list", capture_output=False, stdout=terminal)
+    os.close(terminal)
+    text = os.read(printer, 65_536).decode()
+    os.close(printer)
+    assert "`python -m libpayments journal recover`" in text
+
+
+def test_options_may_be_anywhere_and_win(shop: Shop) -> None:
+    other = shop.folder / "other.json"
+    (shop.folder / "payments.json").rename(other)
+    file = shop.folder / "books" / "shop.db"
+    file.parent.mkdir()
+    for database in (f"sqlite:///{file}", "sqlite:///books/../books/shop.db"):
+        create = shop.run("--database", database, "create")
+        assert create.returncode == (0 if database.endswith(str(file)) else 1), create
+        entries = shop.run("list", "--config=other.json", f"--database={database}", "--open")
+        assert json.loads(entries.stdout)["entries"] == [], entries
+    assert file.exists()
+    shop.variables["PAYMENTS_JOURNAL_SCOPE"] = ""
+    assert shop.run("list", "--config", "other.json", "--database", database).returncode == 0
+
+
+def test_what_is_missing_is_named(shop: Shop) -> None:
+    missing = shop.refused("--config", "nowhere.json", "list")
+    assert (missing["kind"], missing["code"]) == ("config", "config_unreadable")
+    (shop.folder / "payments.json").unlink()
+    nothing = shop.refused("list")
+    assert (nothing["kind"], nothing["code"]) == ("config", "required")
+    assert "--config FILE" in nothing["message"]
+    assert nothing["help"] == "docs/errors.md#required"
+    shop.variables = {}
+    for action in ("list", "create"):
+        unnamed = shop.refused(action)
+        assert (unnamed["kind"], unnamed["code"]) == ("usage", "missing_required_argument")
+        assert "PAYMENTS_JOURNAL_DATABASE" in unnamed["message"]
+    for option in ("--database", "--database=", "--config"):
+        assert shop.refused("list", option)["code"] == "invalid_value"
+
+
+def test_a_missing_driver_is_named(shop: Shop) -> None:
+    for name in ("psycopg", "psycopg2"):
+        (shop.folder / f"{name}.py").write_text("raise ImportError")
+    error = shop.refused("list")
+    assert (error["kind"], error["code"]) == ("config", "driver_missing")
+    assert "pip install 'psycopg[binary]'" in error["message"]
+
+
+def test_psycopg2_does_too(shop: Shop) -> None:
+    (shop.folder / "psycopg.py").write_text("raise ImportError")
+    assert shop.run("create").returncode == 0
+    assert shop.run("list").returncode == 0
+    assert "already exists" in shop.refused("create", exit_code=1)["message"]
+
+
+@pytest.mark.parametrize("action", ["list", "create"])
+@pytest.mark.parametrize(
+    ("database", "exit_code", "told"),
+    [
+        ("postgresql://u:geheim@127.0.0.1:1/shop", 1, "Connection refused"),
+        ("host=127.0.0.1 port=1 password=geheim", 1, "Connection refused"),
+        ("host=127.0.0.1 geheim", 1, "is no connection string of libpq"),
+        ("mysql://u:geheim@127.0.0.1/shop", 2, "must be postgresql://HOST/NAME"),
+        ("sqlite:///nowhere/shop.db", 1, "nowhere/shop.db: unable to open database file"),
+        ("sqlite://shop.db", 2, "sqlite:///FILE"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_told_without_its_password(
+    shop: Shop, action: str, database: str, exit_code: int, told: str
+) -> None:
+    shop.variables = {"PAYMENTS_JOURNAL_DATABASE": database}
+    error = shop.refused(action, exit_code=exit_code)
+    assert told in error["message"]
+    assert "geheim" not in json.dumps(error)
+
+
+def test_a_file_that_is_missing_is_not_made(shop: Shop) -> None:
+    file = shop.folder / "shop.db"
+    error = shop.refused("--database", f"sqlite:///{file}", "list", exit_code=1)
+    assert str(file) in error["message"]
+    assert not file.exists()
+
+
+def test_a_table_is_made_once_and_on_purpose(shop: Shop) -> None:
+    assert "there is no table" in shop.refused("list", exit_code=1)["message"]
+    assert shop.refused("create", "--force")["code"] == "unknown_argument"
+    assert shop.run("create", "--json").returncode == 0
+    assert "already exists" in shop.refused("create", exit_code=1)["message"]
+    assert shop.run("list").returncode == 0
+
+
+def test_another_command_is_refused(shop: Shop) -> None:
+    line = [sys.executable, "-m", "libpayments", "jurnal", "list"]
+    ended = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert json.loads(ended.stderr)["code"] == "invalid_subcommand"
