@@ -88,11 +88,11 @@ async function create(journal, words) {
 function poolOf(url) {
   if (!url) {
     const message = `no database is named: give --database URL, or set ${DATABASE}, for example ${EXAMPLE}`;
-    throw new Refusal('required', 'database', message);
+    throw new Refusal('invalid_arguments', undefined, message);
   }
   if (!/^postgres(ql)?:\/\//.test(url)) {
-    const message = `must be the URL of a PostgreSQL database, for example ${EXAMPLE}; for a journal in a file, run \`payments journal\``;
-    throw new Refusal('value_invalid', 'database', message);
+    const message = `the database must be the URL of a PostgreSQL database, for example ${EXAMPLE}; for a journal in a file, run \`payments journal\``;
+    throw new Refusal('invalid_arguments', undefined, message);
   }
   const { Pool } = loadDriver();
   const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 10_000 });
@@ -113,7 +113,7 @@ function loadDriver() {
     }
   }
   const message = 'the package pg is not installed; run `npm install pg` in this project';
-  throw new Refusal('unavailable', undefined, message);
+  throw new Refusal('driver_missing', undefined, message);
 }
 
 /** A client as this folder and the environment configure it. */

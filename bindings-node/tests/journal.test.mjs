@@ -47,6 +47,7 @@ test('a reference is paid once, and a person settles a lost one', async () => {
   assert.match(open[0].reason, /look for it after 20/);
   const settled = await client.journal.resolve('p-2', { executed: true, note: 'seen' });
   assert.deepEqual([settled.state, settled.decidedBy, settled.note], ['done', 'person', 'seen']);
+  assert.equal(settled.needs, null);
   assert.deepEqual(
     (await listed(client)).map(({ state, needs }) => [state, needs]),
     [

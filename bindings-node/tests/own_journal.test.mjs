@@ -71,7 +71,10 @@ test('open entries are listed, recovered and resolved', async () => {
   assert.deepEqual([shown.state, shown.note], ['failed', 'not there']);
   await shop.createPayout(payout('p-1'));
   const late = await shop.journal.resolve(shown.id, { executed: true, note: 'there after all' });
-  assert.deepEqual([late.state, late.rival], ['failed', journal.entries[1].id]);
+  assert.deepEqual(
+    [late.state, late.rival, late.needs],
+    ['failed', journal.entries[1].id, 'person'],
+  );
   assert.deepEqual(
     (await listed(shop, { onlyOpen: true })).map(({ id, needs }) => [id, needs]),
     [[shown.id, 'person']],

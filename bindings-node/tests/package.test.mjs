@@ -180,8 +180,8 @@ test('the command says that the driver is missing, and how to add it', () => {
     cwd: project,
     encoding: 'utf8',
   });
-  const { kind, message } = JSON.parse(stderr);
-  assert.deepEqual([status, kind], [2, 'config']);
+  const { kind, code, message } = JSON.parse(stderr);
+  assert.deepEqual([status, kind, code], [2, 'config', 'driver_missing']);
   assert.equal(message, 'the package pg is not installed; run `npm install pg` in this project');
 });
 
