@@ -4,12 +4,13 @@ import type { AccessToken } from './responses.js';
 import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
 import type {
+  ClientJournal,
   Journal,
-  JournalEntries,
-  JournalEntry,
+  JournalCounted,
   JournalFilter,
   JournalFound,
-  JournalRecovery,
+  JournalRow,
+  JournalUpdated,
   PostgresPool,
 } from './journal.js';
 import type { OperationMethods, Operations } from './operations.js';
@@ -75,12 +76,6 @@ export interface CallOptions {
    * shorter or longer than `timeout_ms` of the configuration.
    */
   timeoutMs?: number | undefined;
-  /**
-   * Lets the call go ahead although the journal has an unresolved or executed call
-   * with the same reference: its entry supersedes the earlier one, once the
-   * deadline of that one has passed. For a decision of a person only.
-   */
-  supersede?: boolean | undefined;
 }
 
 // Responses. ------------------------------------------------------------------
@@ -240,31 +235,8 @@ export class Client {
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
 
-  /**
-   * Works with the journal. `list` (`only_open`, `after`), `show` (`reference`)
-   * and `resolve` (`entry`, `executed`, `note`) return `entries`. `recover` finds
-   * out by queries what became of open entries.
-   */
-  journal(
-    action: 'recover',
-    input?: Record<string, never> | null,
-    options?: CallOptions,
-  ): Promise<JournalRecovery>;
-  journal(
-    action: 'list',
-    input?: { only_open?: boolean; after?: string } | null,
-    options?: CallOptions,
-  ): Promise<JournalEntries>;
-  journal(
-    action: 'show',
-    input: { reference: string },
-    options?: CallOptions,
-  ): Promise<JournalEntries>;
-  journal(
-    action: 'resolve',
-    input: { entry: string; executed: boolean; note: string },
-    options?: CallOptions,
-  ): Promise<JournalEntries>;
+  /** The client's journal: what it has recorded, and what is open in it. */
+  readonly journal: ClientJournal;
 
   /** Signs the caller's own bytes and sends them unchanged. */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
@@ -353,21 +325,19 @@ export function createJournal(path: string): Promise<void>;
  * Each action takes a client from the pool and runs one transaction of its own,
  * which waits for the disk (`synchronous_commit` at least `on`). Times are those
  * of the database. A client that fails, or that is still busy when the call has
- * ended, is closed.
+ * ended, is closed. The first action checks the table: without one of its unique
+ * indexes it is refused.
  */
 export class PostgresJournal implements Journal {
   /** @throws {PaymentsError} `config`, if it is not a pool. */
   constructor(pool: PostgresPool);
   /** Makes the table and its indexes, once for a database. */
   create(): Promise<void>;
-  insert(
-    entry: JournalEntry,
-    superseded: readonly JournalEntry[],
-    context?: CallbackContext,
-  ): Promise<boolean>;
-  update(entry: JournalEntry, context?: CallbackContext): Promise<boolean>;
+  insert(entry: JournalRow, context?: CallbackContext): Promise<boolean>;
+  update(entry: JournalRow, context?: CallbackContext): Promise<JournalUpdated>;
   find(filter: JournalFilter, context?: CallbackContext): Promise<JournalFound>;
-  prune(scope: string, age_ms: number, context?: CallbackContext): Promise<number>;
+  count(scope: string, before: number, context?: CallbackContext): Promise<JournalCounted>;
+  prune(scope: string, before: number, limit: number, context?: CallbackContext): Promise<number>;
 }
 
 // Keys and signatures without a client. -------------------------------------

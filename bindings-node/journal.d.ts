@@ -1,11 +1,176 @@
-// The journal: what is read from it, and what a journal of your own does.
+// What a journal holds, and what a journal of your own does.
 
-import type { Awaitable, CallbackContext } from './index.js';
+import type { Awaitable, CallbackContext, CallOptions, Open } from './index.js';
 
 export type JournalState = 'in_progress' | 'done' | 'failed' | 'unknown';
 
-/** One call in a journal. Times are in milliseconds since 1970 UTC. */
+/**
+ * What an open entry needs. `time`: the call may still run, or its effect may
+ * still appear; recover again later. `query`: recover again. `person`: somebody
+ * looks it up on the provider's platform and resolves it.
+ */
+export type JournalNeeds = 'time' | 'query' | 'person';
+
+/** One call in the journal. It holds no payer data, key, token or body. */
 export interface JournalEntry {
+  /** 32 lower-case hexadecimal digits. Later entries have larger ids. */
+  readonly id: string;
+  /** Counts the changes of the entry, from 1. */
+  readonly version: number;
+  /** Which service and merchant the entry belongs to: `journal_scope`. */
+  readonly scope: string;
+  /** What was called. */
+  readonly operation: Open<'create_payment' | 'create_payout' | 'refund_payment' | 'send'>;
+  /** Your own reference; for a refund the payment hash. */
+  readonly reference: string;
+  /** The `merchant_refund_code` of a refund. */
+  readonly refundCode: string | null;
+  /** The amount as it was sent. A refund without one is a full refund. */
+  readonly amount: string | null;
+  /** Three-letter currency code. */
+  readonly currency: string | null;
+  /** SHA-256 of the body without `integration_key`, in hexadecimal. */
+  readonly bodySha256: string;
+  /** The host that made the call; for people only. */
+  readonly host: string;
+  /** The process that made the call; for people only. */
+  readonly process: string;
+  /** When the entry was written, by the journal's clock. */
+  readonly createdAt: Date;
+  /** When the call ends at the latest. */
+  readonly deadlineAt: Date;
+  /** From when a person may say that the call was not executed. */
+  readonly settlesAt: Date;
+  /** When the state was last changed. */
+  readonly endedAt: Date | null;
+  /**
+   * How far the call has come. `in_progress`: it began, and nobody recorded its
+   * end; a minute after its deadline that counts as `unknown`. `unknown`: it may
+   * have been executed.
+   */
+  readonly state: Open<JournalState>;
+  /** Who recorded the state; `null` while the call is in progress. */
+  readonly decidedBy: Open<'call' | 'recovery' | 'person'> | null;
+  /** The hash of the payment. */
+  readonly hash: string | null;
+  /** The service's id of the payout or of the refund. */
+  readonly uid: string | null;
+  /** The kind of the call's error. */
+  readonly kind: string | null;
+  /** The code of the call's error. */
+  readonly code: string | null;
+  /** What a person noted. */
+  readonly note: string | null;
+  /**
+   * The id of the entry that took the reference after a person's `no`, if this
+   * call was executed all the same. Both may have moved money.
+   */
+  readonly rival: string | null;
+  /** What the entry needs; `null` if it is not open. */
+  readonly needs: Open<JournalNeeds> | null;
+}
+
+/** What a recovery found out. */
+export interface JournalRecovery {
+  /** The entries that are settled by what a query found. */
+  readonly recovered: readonly JournalEntry[];
+  /** The entries that are still open. */
+  readonly open: readonly {
+    /** The entry that is open. */
+    readonly entry: JournalEntry;
+    /** What it needs; alert on `person`. */
+    readonly needs: Open<JournalNeeds>;
+    /** Why it is open, for people. */
+    readonly reason: string;
+  }[];
+}
+
+/** How many entries are older than a moment, and what became of them. */
+export interface JournalPruned {
+  /** Whether they were only counted. */
+  readonly dryRun: boolean;
+  /** Entries that were `done` and are deleted. */
+  readonly done: number;
+  /** Entries that were `failed` and are deleted. */
+  readonly failed: number;
+  /** Entries that are open, and stay. */
+  readonly open: number;
+}
+
+/** `signal` ends the work. Each step has the deadline of the client's configuration. */
+export type JournalOptions = Pick<CallOptions, 'signal'>;
+
+/** Reads the entries of a client's journal, and settles those that are open. */
+export interface ClientJournal {
+  /**
+   * Reads the entries, the oldest first, 1,000 at a time as you iterate:
+   * `for await (const entry of client.journal.list({ onlyOpen: true }))`.
+   */
+  list(
+    filter?: {
+      /** Open entries only: in progress, unknown, or with a `rival`. */
+      onlyOpen?: boolean | undefined;
+      /** Entries with larger ids than this one only. */
+      after?: string | undefined;
+    } | null,
+    options?: JournalOptions,
+  ): AsyncGenerator<JournalEntry, void, undefined>;
+  /** Reads all entries with this reference, or the one with this id. */
+  show(reference: string, options?: JournalOptions): Promise<JournalEntry[]>;
+  /**
+   * Finds out by queries what became of open entries. Run it every minute, and
+   * alert when an entry needs a person.
+   */
+  recover(options?: JournalOptions): Promise<JournalRecovery>;
+  /**
+   * Records what a person found out about an open entry, given by its id, or by
+   * its reference if one entry of it is open. Resolves to the entry as it is
+   * stored: it is `failed` with a `rival` if another call took its reference.
+   */
+  resolve(
+    entry: string,
+    decision: {
+      /** Whether the call was executed. `false` frees its reference. */
+      executed: boolean;
+      /** How the person found out. */
+      note: string;
+    },
+    options?: JournalOptions,
+  ): Promise<JournalEntry>;
+  /**
+   * Deletes entries that are not open and were created before a moment. Their
+   * references can be used again. The last 30 days are refused.
+   */
+  prune(
+    range: {
+      /** A `Date`, a date such as `2026-01-31`, or a time in ISO 8601 with its offset. */
+      before: Date | string;
+      /** Allows deleting entries of the last 30 days. */
+      recent?: boolean | undefined;
+      /** Counts the entries and deletes none. */
+      dryRun?: boolean | undefined;
+    },
+    options?: JournalOptions,
+  ): Promise<JournalPruned>;
+}
+
+/** The earlier call that the journal has under the same reference. */
+export interface BlockingEntry {
+  readonly id: string;
+  readonly state: JournalState;
+  readonly hash: string | null;
+  readonly uid: string | null;
+  readonly has_same_body: boolean;
+  readonly created_at: number;
+}
+
+// A journal of your own. ------------------------------------------------------
+
+/**
+ * A row of the table: one call, with the columns as members. `JournalEntry`
+ * explains them. Times are in milliseconds since 1970 UTC.
+ */
+export interface JournalRow {
   readonly id: string;
   readonly version: number;
   readonly scope: string;
@@ -20,6 +185,7 @@ export interface JournalEntry {
   readonly process: string;
   readonly created_at: number;
   readonly deadline_at: number;
+  readonly settles_at: number;
   readonly ended_at: number | null;
   readonly state: JournalState;
   readonly decided_by: 'call' | 'recovery' | 'person' | null;
@@ -28,52 +194,50 @@ export interface JournalEntry {
   readonly kind: string | null;
   readonly code: string | null;
   readonly note: string | null;
-  readonly conflict: JournalState | null;
-  readonly superseded_by: string | null;
+  readonly rival: string | null;
 }
 
-export interface JournalEntries {
-  readonly entries: readonly JournalEntry[];
-}
-
-export interface JournalRecovery {
-  readonly recovered: readonly JournalEntry[];
-  readonly open: readonly {
-    readonly entry: JournalEntry;
-    readonly needs: 'time' | 'query' | 'person';
-    readonly reason: string;
-  }[];
-  readonly deleted: number;
-}
-
-/** The earlier call that the journal has under the same reference. */
-export interface BlockingEntry {
-  readonly id: string;
-  readonly state: JournalState;
-  readonly hash: string | null;
-  readonly uid: string | null;
-  readonly has_same_body: boolean;
-  readonly created_at: number;
-}
-
-/** Which entries to read. All conditions must hold; those that are `null` always do. */
+/** Which rows to read. At most one of `id`, `reference` and `is_open` is set. */
 export interface JournalFilter {
   readonly scope: string;
   readonly id: string | null;
   readonly reference: string | null;
-  /** Open entries only: in progress or unknown, and not superseded. */
+  /** Rows that are in progress or unknown, or have a rival. */
   readonly is_open: boolean;
-  /** Entries with larger ids only. */
+  /** Rows with larger ids only. */
   readonly after: string | null;
-  /** The most entries to read. */
+  /** The most rows to read. */
   readonly limit: number;
 }
 
-/** `now` is the journal's clock, in milliseconds since 1970 UTC. */
+/** The rows that a filter asks for. */
 export interface JournalFound {
+  /** The journal's clock, in milliseconds since 1970 UTC. */
   readonly now: number;
   /** By their ids, the smallest first. */
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly JournalRow[];
+}
+
+/** What became of an update. */
+export interface JournalUpdated {
+  /** Whether the row was changed. */
+  readonly changed: boolean;
+  /** The id of the row that has taken the reference, if an index refused the update. */
+  readonly taken_by?: string | null;
+}
+
+/** How many rows of a scope were created before a moment. */
+export interface JournalCounted {
+  /** The journal's clock, in milliseconds since 1970 UTC. */
+  readonly now: number;
+  /** When the newest row of the scope was created, whatever the moment. */
+  readonly newest: number | null;
+  /** Rows that are `done` and have no rival. */
+  readonly done: number;
+  /** Rows that are `failed` and have no rival. */
+  readonly failed: number;
+  /** Rows that are in progress or unknown, or have a rival. */
+  readonly open: number;
 }
 
 /**
@@ -83,45 +247,40 @@ export interface JournalFound {
  *
  * What a method throws before the request is sent fails the call as `journal`,
  * `not_executed`, with the exception as `cause`. Afterwards the call's result
- * stays, and the observer gets `journal_failed` with the `cause`. The call waits
- * for a method until its deadline or its cancellation, and 250 ms longer to record
- * its end. `signal` aborts when the call waits no longer.
+ * stays: its end is recorded again within 250 ms, and if that fails too, the
+ * observer gets `journal_failed` with the `cause`. The call waits for a method
+ * until its deadline or its cancellation, and 250 ms longer to record its end.
+ * `signal` aborts when the call waits no longer.
  */
 export interface Journal {
   /**
-   * Inserts `entry`, unless an index refuses it, and marks the entries of
-   * `superseded` with its id, in one transaction. `created_at` becomes the
-   * database's now, and `deadline_at` moves by the same amount. Returns `false`,
-   * and changes nothing, if an index refuses the entry or if one of `superseded`
-   * has another version by now. The entry must survive a power failure.
+   * Inserts `entry`, unless an index refuses it: then it returns `false` and
+   * changes nothing. `created_at` becomes the database's now; `deadline_at` and
+   * `settles_at` move by the same amount. The row must survive a power failure.
    */
-  insert(
-    entry: JournalEntry,
-    superseded: readonly JournalEntry[],
-    context: CallbackContext,
-  ): Awaitable<boolean>;
+  insert(entry: JournalRow, context: CallbackContext): Awaitable<boolean>;
   /**
    * Stores `state`, `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and
-   * `conflict`. Sets `ended_at` to now, and adds one to the version. Returns
-   * `false` if the stored entry has another version than `entry`. If the state is
-   * `failed`, what the entry had superseded is in force again, in the same
-   * transaction: it gets the entry's own `superseded_by`, mostly `null`, and one is
-   * added to its version.
+   * `rival`, sets `ended_at` to now, and adds one to the version, if the stored
+   * row has the version of `entry`. If an index refuses that, `taken_by` is the id
+   * of the row that has taken the reference.
    */
-  update(entry: JournalEntry, context: CallbackContext): Awaitable<boolean>;
+  update(entry: JournalRow, context: CallbackContext): Awaitable<JournalUpdated>;
+  /** Reads the rows that `filter` asks for, and the clock. */
   find(filter: JournalFilter, context: CallbackContext): Awaitable<JournalFound>;
+  /** Counts the rows of `scope` that were created before a moment. */
+  count(scope: string, before: number, context: CallbackContext): Awaitable<JournalCounted>;
   /**
-   * Deletes the entries of `scope` that are not open and older, both now and when the
-   * newest entry that is `done` was created, since a clock may be wrong. Returns their
-   * number.
+   * Deletes at most `limit` rows of `scope` that were created before a moment, are
+   * `done` or `failed`, and have no rival. Returns their number.
    */
-  prune(scope: string, age_ms: number, context: CallbackContext): Awaitable<number>;
+  prune(scope: string, before: number, limit: number, context: CallbackContext): Awaitable<number>;
 }
 
 /** What a `PostgresJournal` needs of a `Pool` of `pg`. */
 export interface PostgresPool {
   readonly totalCount: number;
-  connect(): Promise<PostgresClient>;
+  connect(callback: (error: Error | undefined, client: PostgresClient | undefined) => void): void;
 }
 
 /** What a `PostgresJournal` needs of a client in a `Pool` of `pg`. */

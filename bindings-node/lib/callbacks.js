@@ -104,17 +104,21 @@ async function askJournal(port, call, question, action, input) {
   // The end of a cancelled call is recorded too, so its signal is of no use here.
   const context = { signal: call.endSignal };
   const perform = {
-    insert: () => journal.insert(input.entry, input.superseded, context),
+    insert: () => journal.insert(input.entry, context),
     update: () => journal.update(input.entry, context),
     find: () => journal.find(input, context),
-    prune: () => journal.prune(input.scope, input.age_ms, context),
+    count: () => journal.count(input.scope, input.before, context),
+    prune: () => journal.prune(input.scope, input.before, input.limit, context),
   };
+  call.recordingFailure = undefined;
   try {
     const result = await run(call, perform[action]);
     port.reply(question, undefined, JSON.stringify(result));
   } catch (error) {
-    // The call's error or the event `journal_failed` gets it as `cause`.
-    call.journalFailure = error;
+    // The call's error gets the first as `cause`, and the event `journal_failed` the last:
+    // the end of a call is recorded again after a failure.
+    call.journalFailure ??= error;
+    call.recordingFailure = error;
     port.reply(question, messageOf(error));
   }
 }
@@ -122,7 +126,7 @@ async function askJournal(port, call, question, action, input) {
 /** A failing observer does not fail the call. */
 function tellObserver(call, event) {
   const { observer } = call.callbacks;
-  const cause = { store_bypassed: call.storeFailure, journal_failed: call.journalFailure };
+  const cause = { store_bypassed: call.storeFailure, journal_failed: call.recordingFailure };
   if (cause[event.event] !== undefined) {
     event.cause = cause[event.event];
   }
@@ -165,4 +169,4 @@ function nameOf(value) {
   return typeof value === 'object' ? `an object (${value.constructor?.name})` : `a ${typeof value}`;
 }
 
-module.exports = { askJournal, askSigner, askStore, newScope, tellObserver };
+module.exports = { askJournal, askSigner, askStore, messageOf, newScope, tellObserver };

@@ -6,13 +6,14 @@ const { AccessToken, Response, PreparedRequest, SendResponse } = require('./resp
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
 const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
+const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { NativeClient, port, start } = require('./port.js');
 
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
   tokenStore: ['load', 'save', 'deleteIf', 'tryLock', 'unlock'],
-  journal: ['insert', 'update', 'find', 'prune'],
+  journal: ['insert', 'update', 'find', 'count', 'prune'],
 };
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
@@ -32,6 +33,7 @@ class Source {
 class Client extends Operations {
   #native;
   #callbacks;
+  #journal;
 
   constructor(config, callbacks) {
     super();
@@ -57,6 +59,11 @@ class Client extends Operations {
     return new this(new Source('shared', config), callbacks);
   }
 
+  get journal() {
+    this.#journal ??= new ClientJournal((...call) => this.#start(...call));
+    return this.#journal;
+  }
+
   accessToken(options) {
     return this.#call(Client.prototype.accessToken, 'access_token', '', options);
   }
@@ -74,18 +81,6 @@ class Client extends Operations {
       (status) => status,
       () => ({}),
     );
-  }
-
-  journal(action, input, options) {
-    const call = { method: Client.prototype.journal, action: 'journal', operation: action };
-    const parts = () => {
-      if (typeof action !== 'string') {
-        const message = 'must be the name of an action: list, show, recover or resolve';
-        throw new Refusal('wrong_type', 'action', message);
-      }
-      return { input: encode(input ?? {}) };
-    };
-    return this.#start(call, options, (report) => report, parts);
   }
 
   send(request, options) {
@@ -167,11 +162,11 @@ class Client extends Operations {
       return fail(error, 'validation');
     }
     const native = this.#native;
-    const { signal, timeoutMs, supersede } = limits;
+    const { signal, timeoutMs } = limits;
     const { input: bytes = NOTHING, body = NOTHING } = parts;
     return start({ trace, signal, callbacks, read }, (number) => {
       const aborted = signal?.aborted;
-      native.start(number, action, operation, bytes, body, aborted, timeoutMs, supersede);
+      native.start(number, action, operation, bytes, body, aborted, timeoutMs);
     });
   }
 }

@@ -27,5 +27,9 @@ module.exports = {
   },
 };
 
-// For libpayments/testing, which makes responses without a call.
-Object.defineProperty(module.exports, 'Response', { value: Response });
+Object.defineProperties(module.exports, {
+  // For libpayments/testing, which makes responses without a call.
+  Response: { value: Response },
+  // For bin/libpayments.js.
+  runCommand: { get: () => require('./command.js').runCommand },
+});

@@ -62,19 +62,33 @@ function textOf(value, path, isOptional = false) {
   throw new Refusal('wrong_type', path, 'must be a string');
 }
 
+/** Checks that an optional value is `true` or `false`. */
+function flagOf(value, path) {
+  if (value === undefined || value === null || typeof value === 'boolean') {
+    return value ?? undefined;
+  }
+  throw new Refusal('wrong_type', path, 'must be true or false');
+}
+
+/** Checks that a value has no other members than these. An absent value has none. */
+function knownMembers(value, path, names) {
+  if (value === undefined || value === null) {
+    return {};
+  }
+  if (typeof value !== 'object' || isSignal(value)) {
+    throw new Refusal('wrong_type', path, `must be an object, for example { ${names[0]} }`);
+  }
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const message = `unknown member; the members are ${names.join(', ')}`;
+    throw new Refusal('member_unknown', `${path}.${unknown}`, message);
+  }
+  return value;
+}
+
 /** Checks the options of a call. */
 function optionsOf(options) {
-  if (options === undefined || options === null) {
-    return { supersede: false };
-  }
-  if (typeof options !== 'object' || isSignal(options)) {
-    throw new Refusal('wrong_type', 'options', 'must be an object, for example { signal }');
-  }
-  const { signal, timeoutMs, supersede, ...others } = options;
-  for (const name of Object.keys(others)) {
-    const message = 'unknown option; known options are signal, timeoutMs and supersede';
-    throw new Refusal('member_unknown', `options.${name}`, message);
-  }
+  const { signal, timeoutMs } = knownMembers(options, 'options', ['signal', 'timeoutMs']);
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw new Refusal('wrong_type', 'options.signal', 'must be an AbortSignal');
   }
@@ -86,14 +100,16 @@ function optionsOf(options) {
     const message = 'must be a whole number of milliseconds greater than zero';
     throw new Refusal('wrong_type', 'options.timeoutMs', message);
   }
-  if (supersede !== undefined && supersede !== null && typeof supersede !== 'boolean') {
-    throw new Refusal('wrong_type', 'options.supersede', 'must be true or false');
-  }
-  return {
-    signal: signal ?? undefined,
-    timeoutMs: timeoutMs ?? undefined,
-    supersede: supersede ?? false,
-  };
+  return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };
 }
 
-module.exports = { NOTHING, bodyBytes, optionsOf, requestBody, sendParts, textOf };
+module.exports = {
+  NOTHING,
+  bodyBytes,
+  flagOf,
+  knownMembers,
+  optionsOf,
+  requestBody,
+  sendParts,
+  textOf,
+};

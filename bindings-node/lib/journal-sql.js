@@ -70,7 +70,7 @@ WITH wanted (name) AS (VALUES
     found AS (SELECT * FROM pragma_table_info('payments_journal', 'main')),
     definitions (text) AS (
         SELECT lower(replace(replace(replace(replace(replace(replace(replace(replace(
-            sql, ' ', ''), char(9), ''), char(10), ''), char(13), ''), '"', ''), '`', ''),
+            sql, ' ', ''), char(9), ''), char(10), ''), char(13), ''), '"', ''), '\`', ''),
             '(', ''), ')', ''))
         FROM main.sqlite_master WHERE type = 'index' AND tbl_name = 'payments_journal'),
     indexes (text) AS (

@@ -37,8 +37,10 @@ class Call {
   scope;
   /** The exception of a signer. */
   cause;
-  /** The exception of a journal. */
+  /** The first exception of a journal. */
   journalFailure;
+  /** The exception of the journal's last action, if it failed. */
+  recordingFailure;
   #settle;
   #trace;
   #signal;

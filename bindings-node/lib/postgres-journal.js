@@ -5,42 +5,47 @@
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const sql = require('./journal-sql.js');
 
-const NUMBERS = ['version', 'created_at', 'deadline_at', 'ended_at'];
-const UNDEFINED_TABLE = '42P01';
+const NUMBERS = ['version', 'created_at', 'deadline_at', 'settles_at', 'ended_at'];
+const UNIQUE_VIOLATION = '23505';
 
 /**
  * Begins a transaction whose commit waits for the disk, and tells whether the
  * client was in none before: then the times of transaction and statement agree.
  * A statement_timeout would end the wait of COMMIT for a standby, as if that had
- * the entry.
+ * the entry. A temporary table comes last: it would hide the journal.
  */
 const BEGIN = `
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
 SELECT set_config('statement_timeout', '0', true), set_config('synchronous_commit',
     CASE current_setting('synchronous_commit')
-    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true);
+    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+    set_config('search_path',
+    coalesce(nullif(current_setting('search_path'), ''), 'pg_catalog') || ', pg_temp', true);
 SELECT transaction_timestamp() = statement_timestamp() AS is_own`;
+
+/** A statement as PostgreSQL writes it. */
+function inDialect(text) {
+  return text.replaceAll(/\{\w+\}/g, (name) => sql.POSTGRESQL[name]);
+}
 
 /** A statement with numbered parameters, and the names of their values. */
 function numbered(text) {
   const names = [...new Set(text.match(/(?<=:)\w+/g))];
-  return {
-    text: text
-      .replaceAll(/:(\w+)/g, (_, name) => `$${names.indexOf(name) + 1}`)
-      .replaceAll('{now}', sql.NOW_POSTGRESQL),
-    names,
-  };
+  const withNumbers = text.replaceAll(/:(\w+)/g, (_, name) => `$${names.indexOf(name) + 1}`);
+  return { text: inDialect(withNumbers), names };
 }
 
-const [INSERT, SUPERSEDE, UPDATE, REINSTATE, NOW, FIND, PRUNE] = [
-  sql.INSERT,
-  sql.SUPERSEDE,
-  sql.UPDATE,
-  sql.REINSTATE,
-  sql.NOW,
-  sql.FIND,
-  sql.PRUNE,
-].map(numbered);
+const CHECK = numbered(sql.CHECK_POSTGRESQL);
+const INSERT = numbered(sql.INSERT);
+const UPDATE = numbered(sql.UPDATE);
+const TAKEN_BY = numbered(sql.TAKEN_BY);
+const NOW = numbered(sql.NOW);
+const FIND = numbered(sql.FIND);
+const FIND_ID = numbered(sql.FIND_ID);
+const FIND_REFERENCE = numbered(sql.FIND_REFERENCE);
+const FIND_OPEN = numbered(sql.FIND_OPEN);
+const COUNT = numbered(sql.COUNT);
+const PRUNE = numbered(sql.PRUNE);
 
 /** Runs a statement with the values of these names. */
 function run(client, { text, names }, values = {}) {
@@ -53,6 +58,8 @@ function run(client, { text, names }, values = {}) {
 /** Records calls in a table of PostgreSQL. */
 class PostgresJournal {
   #pool;
+  /** Whether the table was seen to be what it must be. */
+  #isChecked = false;
 
   constructor(pool) {
     if (typeof pool?.connect !== 'function' || typeof pool.totalCount !== 'number') {
@@ -64,60 +71,68 @@ class PostgresJournal {
   }
 
   async create() {
-    await this.#transaction(undefined, (client) => client.query(sql.SCHEMA));
-  }
-
-  insert(entry, superseded, { signal } = {}) {
-    return this.#transaction(signal, async (client) => {
-      for (const { id, version } of superseded) {
-        const by = { id, version, superseded_by: entry.id };
-        if ((await run(client, SUPERSEDE, by)).rowCount !== 1) {
-          return false;
-        }
-      }
-      return (await run(client, INSERT, entry)).rowCount === 1;
+    await this.#transaction(undefined, async (client) => {
+      await client.query(inDialect(sql.SCHEMA));
+      await check(client);
     });
   }
 
-  update(entry, { signal } = {}) {
-    return this.#transaction(signal, async (client) => {
-      if ((await run(client, UPDATE, entry)).rowCount !== 1) {
-        return false;
+  async insert(entry, { signal } = {}) {
+    return (await this.#run(signal, INSERT, entry)).rowCount === 1;
+  }
+
+  async update(entry, { signal } = {}) {
+    try {
+      return { changed: (await this.#run(signal, UPDATE, entry)).rowCount === 1 };
+    } catch (error) {
+      if (error?.code !== UNIQUE_VIOLATION) {
+        throw error;
       }
-      let isChanged = entry.state === 'failed';
-      while (isChanged) {
-        // Another transaction may have changed one of them meanwhile.
-        isChanged = (await run(client, REINSTATE, entry)).rowCount > 0;
-      }
-      return true;
-    });
+    }
+    const { rows } = await this.#run(signal, TAKEN_BY, entry);
+    return { changed: false, taken_by: rows[0]?.id ?? null };
   }
 
   find(filter, { signal } = {}) {
-    return this.#transaction(signal, async (client) => {
+    return this.#checkedTransaction(signal, async (client) => {
       const { rows } = await run(client, NOW);
-      const values = { ...filter, is_open: Number(filter.is_open) };
-      const found = await run(client, FIND, values);
+      const found = await run(client, findOf(filter), { ...filter, after: filter.after ?? '' });
       return { now: Number(rows[0].now), entries: found.rows.map(entryOf) };
     });
   }
 
-  prune(scope, age_ms, { signal } = {}) {
+  async count(scope, before, { signal } = {}) {
+    const { rows } = await this.#run(signal, COUNT, { scope, before });
+    const members = Object.entries(rows[0]).map(([name, value]) => [name, numberOf(value)]);
+    return Object.fromEntries(members);
+  }
+
+  async prune(scope, before, limit, { signal } = {}) {
+    return (await this.#run(signal, PRUNE, { scope, before, limit })).rowCount;
+  }
+
+  /** Runs one statement. */
+  #run(signal, statement, values) {
+    return this.#checkedTransaction(signal, (client) => run(client, statement, values));
+  }
+
+  /** Runs `act` on a table that was checked. */
+  #checkedTransaction(signal, act) {
     return this.#transaction(signal, async (client) => {
-      return (await run(client, PRUNE, { scope, age_ms })).rowCount;
+      if (!this.#isChecked) {
+        await check(client);
+        this.#isChecked = true;
+      }
+      return act(client);
     });
   }
 
   /**
-   * Runs `act` in a transaction of its own, which is rolled back if it returns
-   * `false`. A client that failed, or whose call has ended, is closed.
+   * Runs `act` in a transaction of its own. A client that failed, or whose call
+   * has ended, is closed.
    */
   async #transaction(signal, act) {
-    const client = await this.#pool.connect();
-    if (signal?.aborted) {
-      client.release();
-      throw signal.reason;
-    }
+    const client = await clientOf(this.#pool);
     let isHeld = true;
     const release = (error) => {
       if (isHeld) {
@@ -128,41 +143,84 @@ class PostgresJournal {
       }
     };
     const end = () => release(new Error('the call ended'));
+    if (signal?.aborted) {
+      release();
+      throw signal.reason;
+    }
     signal?.addEventListener('abort', end, { once: true });
-    // The statement that runs reports it too.
-    client.on('error', ignore);
     try {
       const begun = await client.query(BEGIN);
       if (!begun.at(-1).rows[0].is_own) {
         throw new Error('the pool lent a client in a transaction; release clients without one');
       }
       const result = await act(client);
-      await client.query(result === false ? 'ROLLBACK' : 'COMMIT');
+      await client.query('COMMIT');
       release();
       return result;
     } catch (error) {
+      // The table may be another one by now.
+      this.#isChecked &&= !/^42/.test(error?.code);
       release(error);
-      throw error?.code === UNDEFINED_TABLE
-        ? new Error(
-            'the database has no table payments_journal; make it once with PostgresJournal.create()',
-            {
-              cause: error,
-            },
-          )
-        : error;
+      throw withoutValues(error);
     }
   }
 }
 
+/**
+ * Takes a client from the pool. It may fail before a promise settles, and would
+ * end the process without a listener; the statement that runs reports it too.
+ */
+function clientOf(pool) {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      client?.on('error', ignore);
+      return client ? resolve(client) : reject(error);
+    });
+  });
+}
+
 function ignore() {}
 
-/** A row as an entry: `pg` reads large numbers as text. */
-function entryOf(row) {
-  const entry = { ...row };
-  for (const name of NUMBERS) {
-    entry[name] = row[name] === null ? null : Number(row[name]);
+/** Refuses a table that would let a reference be paid twice. */
+async function check(client) {
+  const { rows } = await run(client, CHECK);
+  if (rows.length > 0) {
+    const { problem } = rows[0];
+    throw new Error(`${problem}; make the table with PostgresJournal.create(), or repair it`);
   }
-  return entry;
+}
+
+/** PostgreSQL describes rows in `detail`. */
+function withoutValues(error) {
+  if (typeof error?.detail === 'string') {
+    error.detail = undefined;
+  }
+  return error;
+}
+
+/** The statement that reads what `filter` asks for. */
+function findOf({ id, reference, is_open }) {
+  if (id !== null) {
+    return FIND_ID;
+  }
+  if (reference !== null) {
+    return FIND_REFERENCE;
+  }
+  return is_open ? FIND_OPEN : FIND;
+}
+
+/** A row as an entry. */
+function entryOf(row) {
+  const members = Object.entries(row).map(([name, value]) => {
+    const isNumber = typeof value === 'bigint' || NUMBERS.includes(name);
+    return [name, isNumber ? numberOf(value) : value];
+  });
+  return Object.fromEntries(members);
+}
+
+/** `pg` reads large numbers as text, unless the pool says otherwise. */
+function numberOf(value) {
+  return value === null ? null : Number(value);
 }
 
 module.exports = { PostgresJournal };

@@ -77,10 +77,11 @@ function checkFields({ type, holds_key: holdsKey }, fields) {
 
 test('every function is there', () => {
   for (const { name } of manifest.functions) {
-    const place = [libpayments, Client, Client.prototype].find(
-      (it) => typeof it[camel(name)] === 'function',
+    const places = [libpayments, Client, Client.prototype];
+    assert.ok(
+      places.some((it) => camel(name) in it),
+      name,
     );
-    assert.ok(place !== undefined, name);
   }
 });
 

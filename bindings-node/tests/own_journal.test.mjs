@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 
 import { Client } from 'libpayments';
 
-import { MemoryJournal, payout, sent } from './support/journal.mjs';
+import { MemoryJournal, listed, loseNext, payout, sent } from './support/journal.mjs';
 import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 let sandbox;
@@ -24,7 +24,10 @@ after(() => sandbox.stop());
 /** A client whose journal has some functions replaced. */
 function client(over = {}, config = {}) {
   const functions = Object.fromEntries(
-    ['insert', 'update', 'find', 'prune'].map((name) => [name, journal[name].bind(journal)]),
+    ['insert', 'update', 'find', 'count', 'prune'].map((name) => [
+      name,
+      journal[name].bind(journal),
+    ]),
   );
   const callbacks = {
     journal: { ...functions, ...over },
@@ -36,9 +39,6 @@ function client(over = {}, config = {}) {
 function facts({ kind, code, outcome }) {
   return [kind, code, outcome];
 }
-
-const lost = () =>
-  sandbox.faults({ operation: 'create_payout', then: [{ fault: 'close', execute: true }] });
 
 test('a reference is paid once', async () => {
   const shop = client();
@@ -56,34 +56,50 @@ test('a reference is paid once', async () => {
 
 test('open entries are listed, recovered and resolved', async () => {
   const shop = client();
-  await lost();
+  await loseNext(sandbox);
   assert.equal((await rejection(shop.createPayout(payout('p-1')))).outcome, 'unknown');
   assert.equal((await rejection(shop.createPayout(payout('p-1')))).code, 'unresolved');
-  const { open, deleted } = await shop.journal('recover');
-  assert.deepEqual([open[0].entry.reference, open[0].needs, deleted], ['p-1', 'person', 0]);
-  assert.ok(journal.calls.includes('prune'));
-  await shop.journal('resolve', { entry: 'p-1', executed: false, note: 'not there' });
-  assert.deepEqual((await shop.journal('list', { only_open: true })).entries, []);
-  const shown = await shop.journal('show', { reference: 'p-1' });
-  assert.deepEqual([shown.entries[0].state, shown.entries[0].note], ['failed', 'not there']);
+  const { open } = await shop.journal.recover();
+  assert.deepEqual([open[0].entry.reference, open[0].needs], ['p-1', 'time']);
+  const no = () => shop.journal.resolve('p-1', { executed: false, note: 'not there' });
+  assert.equal((await rejection(no())).code, 'entry_unsettled');
+  journal.now = journal.entries[0].settles_at;
+  assert.equal((await shop.journal.recover()).open[0].needs, 'person');
+  await no();
+  assert.deepEqual(await listed(shop, { onlyOpen: true }), []);
+  const [shown] = await shop.journal.show('p-1');
+  assert.deepEqual([shown.state, shown.note], ['failed', 'not there']);
   await shop.createPayout(payout('p-1'));
+  const late = await shop.journal.resolve(shown.id, { executed: true, note: 'there after all' });
+  assert.deepEqual(
+    [late.state, late.rival, late.needs],
+    ['failed', journal.entries[1].id, 'person'],
+  );
+  assert.deepEqual(
+    (await listed(shop, { onlyOpen: true })).map(({ id, needs }) => [id, needs]),
+    [[shown.id, 'person']],
+  );
 });
 
-test('a person supersedes an earlier entry, and not before its deadline', async () => {
-  const shop = client();
-  await lost();
-  await rejection(shop.createPayout(payout('p-1')));
-  const again = (supersede) => shop.createPayout(payout('p-1'), { supersede });
-  assert.equal((await rejection(again(true))).code, 'unresolved', 'it could still be running');
-  journal.now += 60_000;
-  assert.equal((await rejection(again(false))).code, 'unresolved');
-  assert.equal((await rejection(again(undefined))).code, 'unresolved');
-  await again(true);
-  const [earlier, later] = journal.entries;
-  assert.equal(earlier.superseded_by, later.id);
-  assert.equal(later.state, 'done');
-  const wrong = await rejection(again('yes'));
-  assert.deepEqual([wrong.code, wrong.path], ['wrong_type', 'options.supersede']);
+test('an executed call whose reference was taken names its rival', async () => {
+  let isFirst = true;
+  const update = (entry) => {
+    if (!isFirst) {
+      return journal.update(entry);
+    }
+    isFirst = false;
+    const [own] = journal.entries;
+    Object.assign(own, { state: 'failed', decided_by: 'person', version: 2 });
+    const next = { ...own, id: 'f'.repeat(32), state: 'in_progress', decided_by: null };
+    journal.entries.push(next);
+    throw new Error('the connection was lost');
+  };
+  const { uid } = await client({ update }).createPayout(payout('p-1'));
+  const [own, next] = journal.entries;
+  assert.deepEqual([own.state, own.uid, own.rival], ['failed', uid, next.id]);
+  const failed = events.find(({ event }) => event === 'journal_failed');
+  assert.match(failed.reason, new RegExp(`so may be that of the entry ${next.id}`));
+  assert.ok(!('cause' in failed), 'the lost connection was not the reason');
 });
 
 test('what a journal throws before sending fails the call, and nothing is sent', async () => {
@@ -103,7 +119,7 @@ test('what a journal throws before sending fails the call, and nothing is sent',
   const refused = client({ insert: () => Promise.reject(collected) });
   assert.match((await rejection(refused.createPayment(payment()))).message, /ECONNREFUSED/);
   const unreadable = client({ find: () => Promise.reject(broken) });
-  assert.equal((await rejection(unreadable.journal('list'))).cause, broken);
+  assert.equal((await rejection(listed(unreadable))).cause, broken);
   assert.deepEqual(await sent(sandbox), []);
 });
 
@@ -115,7 +131,7 @@ test('what a journal throws afterwards changes no result, and the observer gets 
   const failed = events.find(({ event }) => event === 'journal_failed');
   assert.deepEqual([failed.id, failed.cause], [journal.entries[0].id, broken]);
   assert.match(failed.reason, /the database was restarted/);
-  await lost();
+  await loseNext(sandbox);
   const error = await rejection(shop.createPayout(payout('p-1')));
   assert.deepEqual([error.outcome, error.cause], ['unknown', undefined]);
 });
@@ -126,15 +142,33 @@ test('a journal that returns something else failed', async () => {
     assert.deepEqual(facts(error), ['journal', 'unavailable', 'not_executed']);
   }
   for (const wrong of [undefined, [], { now: 1 }, { now: 'x', entries: [] }]) {
-    const error = await rejection(client({ find: () => wrong }).journal('list'));
+    const error = await rejection(listed(client({ find: () => wrong })));
     assert.match(error.message, /find of the journal returned something unreadable/);
   }
   assert.deepEqual(await sent(sandbox), []);
+  const updates = [undefined, true, {}, { changed: 1 }, { changed: true, taken_by: 'x' }];
+  for (const [number, wrong] of updates.entries()) {
+    events = [];
+    await client({ update: () => wrong }).createPayout(payout(`p-${number}`));
+    const { reason } = events.find(({ event }) => event === 'journal_failed');
+    assert.match(reason, /update of the journal returned something unreadable/);
+  }
+});
+
+test('the end of a call is recorded again after a failure', async () => {
+  let failures = 0;
+  const update = (entry) => {
+    failures += 1;
+    return failures <= 3 ? Promise.reject(new Error('no connection')) : journal.update(entry);
+  };
+  await client({ update }).createPayout(payout('p-1'));
+  assert.equal(journal.entries[0].state, 'done');
+  assert.ok(!events.some(({ event }) => event === 'journal_failed'));
 });
 
 test('a journal that never returns ends with the call', async () => {
   const signals = [];
-  const insert = (_entry, _superseded, { signal }) => {
+  const insert = (_entry, { signal }) => {
     signals.push(signal);
     return new Promise(() => {});
   };
@@ -189,9 +223,9 @@ test('an update that never returns holds up a cancelled call for a moment only',
 test('a journal that calls its own client is refused', async () => {
   const errors = [];
   const shop = client({
-    insert: async (entry, superseded) => {
+    insert: async (entry) => {
       errors.push(await rejection(shop.tokenStatus()));
-      return journal.insert(entry, superseded);
+      return journal.insert(entry);
     },
   });
   await shop.createPayment(payment());
@@ -202,8 +236,8 @@ test('a journal that calls its own client is refused', async () => {
 });
 
 test('a journal that is no journal is refused', () => {
-  const { insert, update, find } = journal;
-  for (const wrong of [null, 'file:x', { insert, update, find }]) {
+  const { insert, update, find, prune } = journal;
+  for (const wrong of [null, 'file:x', { insert, update, find, prune }]) {
     assert.throws(() => new Client(sandbox.config(), { journal: wrong }), {
       code: 'wrong_type',
       path: 'journal',

@@ -94,6 +94,8 @@ test('the packages hold what they need and nothing else', () => {
     'LICENSE-APACHE',
     'LICENSE-MIT',
     'README.md',
+    'bin',
+    'bin/libpayments.js',
     'lib/index.js',
     'lib/index.mjs',
     'lib/testing',
@@ -167,6 +169,22 @@ test('a build from a checkout needs no other package', () => {
   assert.equal(stdout, 'function\n');
 });
 
+test('the command says that the driver is missing, and how to add it', () => {
+  const project = join(scratch, 'driver');
+  const installed = join(project, 'node_modules', 'libpayments');
+  cpSync(home, installed, { recursive: true });
+  cpSync(join(home, '..', ours, 'payments.node'), join(installed, 'payments.node'));
+  const command = join(installed, manifest.bin.libpayments);
+  const words = ['journal', 'list', '--database', 'postgresql://127.0.0.1:1/shop'];
+  const { status, stderr } = spawnSync(process.execPath, [command, ...words], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  const { kind, code, message } = JSON.parse(stderr);
+  assert.deepEqual([status, kind, code], [2, 'config', 'driver_missing']);
+  assert.equal(message, 'the package pg is not installed; run `npm install pg` in this project');
+});
+
 test('a build of another version: which', () => {
   const said = loadFailure('old', (folder) =>
     fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }),
@@ -238,7 +256,7 @@ test('declarations name every member of the classes', () => {
   for (const of of [libpayments.Client.prototype, libpayments.Client]) {
     for (const name of Object.getOwnPropertyNames(of)) {
       if (!['constructor', 'prototype', 'length', 'name'].includes(name)) {
-        assert.match(declarations, new RegExp(`\\b${name}[<(]`), name);
+        assert.match(declarations, new RegExp(`\\b${name}[<(:]`), name);
       }
     }
   }

@@ -1,107 +1,59 @@
 // A journal in PostgreSQL, over a pool of `pg`.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
 
-import { Client, PostgresJournal } from 'libpayments';
+import { PostgresJournal } from 'libpayments';
 import pg from 'pg';
 
-import { payout, sent } from './support/journal.mjs';
-import { PostgresServer } from './support/postgres.mjs';
+import { listed, loseNext, payout, sent } from './support/journal.mjs';
+import { ALL, JournalTests, entryOf } from './support/postgres.mjs';
 import { run } from './support/programs.mjs';
-import { Sandbox, readShared, rejection, until } from './support/sandbox.mjs';
+import { readShared, rejection, until } from './support/sandbox.mjs';
 
-let sandbox;
-let server;
-let pools;
-before(async () => {
-  sandbox = await Sandbox.start();
-  server = await PostgresServer.start();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  pools = [];
-  await new PostgresJournal(poolOf()).create();
-});
-afterEach(async () => {
-  await poolOf().query('DROP TABLE payments_journal');
-  await Promise.all(pools.map((pool) => pool.end()));
-});
-after(async () => {
-  await server?.stop();
-  await sandbox.stop();
-});
+const tests = new JournalTests();
 
-/** A pool that the end of the test closes. */
-function poolOf(settings = {}) {
-  const pool = new pg.Pool({ connectionString: server.url, ...settings });
-  pool.on('error', () => {});
-  pools.push(pool);
-  return pool;
-}
-
-function clientOf(pool, config = {}, observer = undefined) {
-  const journal = new PostgresJournal(pool);
-  return new Client(
-    { ...sandbox.config(), journal_scope: 'shop', ...config },
-    { journal, observer },
-  );
-}
-
-/** An entry as a call begins it. */
-function entryOf(number, reference, over = {}) {
-  const id = String(number).padStart(32, '0');
-  const times = { created_at: 1_000, deadline_at: 31_000, ended_at: null };
-  const ends = { decided_by: null, hash: null, uid: null, kind: null, code: null };
-  const rest = { note: null, conflict: null, superseded_by: null };
-  const amount = { refund_code: null, amount: '10.00', currency: 'BRL' };
-  const from = { body_sha256: '00'.repeat(32), host: 'shop-1', process: '7' };
-  const begun = { scope: 'shop', operation: 'create_payout', version: 1, state: 'in_progress' };
-  return { id, ...begun, reference, ...amount, ...from, ...times, ...ends, ...rest, ...over };
-}
-
-const all = { scope: 'shop', id: null, reference: null, is_open: false, after: null, limit: 1_000 };
-
-const lost = () =>
-  sandbox.faults({ operation: 'create_payout', then: [{ fault: 'close', execute: true }] });
+/** How an entry ends. */
+const ended = (entry, state, over = {}) => ({ ...entry, state, decided_by: 'call', ...over });
 
 test('a reference is paid once, and a person settles a lost one', async () => {
-  const shop = clientOf(poolOf());
+  const shop = tests.clientOf(tests.poolOf());
   const { uid } = await shop.createPayout(payout('p-1'));
   const done = await rejection(shop.createPayout(payout('p-1')));
   assert.deepEqual([done.kind, done.code, done.journalEntry.uid], ['journal', 'already_done', uid]);
-  await lost();
+  await loseNext(tests.sandbox);
   await rejection(shop.createPayout(payout('p-2')));
   assert.equal((await rejection(shop.createPayout(payout('p-2')))).code, 'unresolved');
-  const { open } = await shop.journal('recover');
-  assert.deepEqual([open[0].entry.reference, open[0].needs], ['p-2', 'person']);
-  const open_entries = await shop.journal('list', { only_open: true });
+  const { open } = await shop.journal.recover();
+  assert.deepEqual([open[0].entry.reference, open[0].needs], ['p-2', 'time']);
+  const openEntries = await listed(shop, { onlyOpen: true });
   assert.deepEqual(
-    open_entries.entries.map(({ reference }) => reference),
+    openEntries.map(({ reference }) => reference),
     ['p-2'],
   );
-  await shop.journal('resolve', { entry: 'p-2', executed: true, note: 'on the platform' });
-  const [shown] = (await shop.journal('show', { reference: 'p-2' })).entries;
+  const decision = { executed: true, note: 'on the platform' };
+  await shop.journal.resolve('p-2', decision);
+  const [shown] = await shop.journal.show('p-2');
   assert.deepEqual(
-    [shown.state, shown.decided_by, shown.note],
+    [shown.state, shown.decidedBy, shown.note],
     ['done', 'person', 'on the platform'],
   );
-  const limit = shown.deadline_at - shown.created_at;
+  const limit = shown.deadlineAt - shown.createdAt;
   assert.ok(0 < limit && limit <= 30_000, String(limit));
-  assert.ok(Math.abs(shown.ended_at - Date.now()) < 60_000);
-  assert.deepEqual(await sent(sandbox), ['create_payout', 'create_payout']);
+  assert.ok(shown.settlesAt > shown.deadlineAt);
+  assert.ok(Math.abs(shown.endedAt - Date.now()) < 60_000);
+  assert.deepEqual(await sent(tests.sandbox), ['create_payout', 'create_payout']);
 });
 
 test('of many calls in two processes with one reference, one is executed', async () => {
-  const config = { ...sandbox.config(), journal_scope: 'shop' };
+  const config = { ...tests.sandbox.config(), journal_scope: 'shop' };
   const program = `
     import { Client, PostgresJournal } from 'libpayments';
     import pg from 'pg';
-    const pool = new pg.Pool({ connectionString: ${JSON.stringify(server.url)} });
+    const pool = new pg.Pool({ connectionString: ${JSON.stringify(tests.server.url)} });
     const journal = new PostgresJournal(pool);
     const client = new Client(${JSON.stringify(config)}, { journal });
     const calls = Array.from({ length: 8 }, () => client.createPayout(${JSON.stringify(payout('p-1'))}));
@@ -122,94 +74,78 @@ test('of many calls in two processes with one reference, one is executed', async
     refused.every((code) => ['in_progress', 'already_done'].includes(code)),
     codes,
   );
-  assert.deepEqual(await sent(sandbox), ['create_payout']);
+  assert.deepEqual(await sent(tests.sandbox), ['create_payout']);
 });
 
-test('superseding and inserting are one transaction', async () => {
-  const journal = new PostgresJournal(poolOf());
-  const [first, second, third] = [1, 2, 3].map((number) => entryOf(number, 'p-1'));
-  assert.equal(await journal.insert(first, []), true);
-  assert.equal(await journal.insert(second, []), false);
-  assert.equal(await journal.insert(second, [{ ...first, version: 2 }]), false);
-  const other = entryOf(4, 'p-2');
-  assert.equal(await journal.insert(other, []), true);
-  // The index refuses the new entry, so the other one stays as it is.
-  assert.equal(await journal.insert(second, [other]), false);
+test('the unique indexes decide', async () => {
+  const journal = new PostgresJournal(tests.poolOf());
+  const [first, second] = [1, 2].map((number) => entryOf(number, 'p-1'));
+  assert.equal(await journal.insert(first), true);
+  assert.equal(await journal.insert(second), false);
+  const stale = ended({ ...first, version: 2 }, 'done');
+  assert.deepEqual(await journal.update(stale), { changed: false });
+  assert.deepEqual(await journal.update(ended(first, 'failed')), { changed: true });
+  assert.equal(await journal.insert(second), true);
+  const late = ended({ ...first, version: 2 }, 'done');
+  assert.deepEqual(await journal.update(late), { changed: false, taken_by: second.id });
+  const named = { ...late, state: 'failed', rival: second.id };
+  assert.deepEqual(await journal.update(named), { changed: true });
+  const { entries } = await journal.find({ ...ALL, is_open: true });
   assert.deepEqual(
-    (await journal.find(all)).entries.map(({ version, superseded_by }) => [version, superseded_by]),
+    entries.map(({ id, rival, version }) => [id, rival, version]),
     [
-      [1, null],
-      [1, null],
+      [first.id, second.id, 3],
+      [second.id, null, 1],
     ],
   );
-  assert.equal(await journal.insert(second, [first]), true);
-  const { entries } = await journal.find({ ...all, reference: 'p-1' });
-  assert.deepEqual(
-    entries.map(({ version, superseded_by }) => [version, superseded_by]),
-    [
-      [2, second.id],
-      [1, null],
-    ],
-  );
-  assert.equal(await journal.update({ ...third, id: second.id, state: 'done', version: 2 }), false);
-  assert.equal(await journal.update({ ...second, state: 'done', decided_by: 'call' }), true);
 });
 
-test('what a failed entry superseded is in force again', async () => {
-  const journal = new PostgresJournal(poolOf());
-  const [first, second, third, fourth] = [1, 2, 3, 4].map((number) => entryOf(number, 'p-1'));
-  assert.equal(await journal.insert(first, []), true);
-  assert.equal(await journal.insert(second, [first]), true);
-  assert.equal(await journal.insert(third, [second]), true);
-  const fails = (entry, version) => journal.update({ ...entry, state: 'failed', version });
-  const stored = async () =>
-    (await journal.find(all)).entries.map(({ version, superseded_by }) => [version, superseded_by]);
-  assert.equal(await fails(second, 1), false);
-  const chain = [
-    [2, second.id],
-    [2, third.id],
-    [1, null],
-  ];
-  assert.deepEqual(await stored(), chain);
-  assert.equal(await fails(second, 2), true);
-  const late = [
-    [3, third.id],
-    [3, third.id],
-    [1, null],
-  ];
-  assert.deepEqual(await stored(), late);
-  assert.equal(await fails(third, 1), true);
-  const inForce = [
-    [4, null],
-    [4, null],
-    [2, null],
-  ];
-  assert.deepEqual(await stored(), inForce);
-  assert.equal(await journal.insert(fourth, []), false);
+test('of refunds of a payment, one is open, and codes and full refunds are unique', async () => {
+  const journal = new PostgresJournal(tests.poolOf());
+  const refund = (number, over) => entryOf(number, 'h', { operation: 'refund_payment', ...over });
+  const part = refund(1, { refund_code: 'a' });
+  assert.equal(await journal.insert(part), true);
+  assert.equal(await journal.insert(refund(2, { refund_code: 'b' })), false);
+  await journal.update(ended(part, 'done'));
+  assert.equal(await journal.insert(refund(3, { refund_code: 'a' })), false);
+  const full = refund(4, { amount: null });
+  assert.equal(await journal.insert(full), true);
+  await journal.update(ended(full, 'failed'));
+  const again = refund(5, { amount: null, refund_code: 'c' });
+  assert.equal(await journal.insert(again), true);
+  const late = ended({ ...full, version: 2 }, 'done');
+  assert.deepEqual(await journal.update(late), { changed: false, taken_by: again.id });
 });
 
-test('a person supersedes an entry whose deadline has passed', async () => {
-  const pool = poolOf();
-  const shop = clientOf(pool);
-  await lost();
-  await rejection(shop.createPayout(payout('p-1')));
-  const again = () => shop.createPayout(payout('p-1'), { supersede: true });
-  assert.equal((await rejection(again())).code, 'unresolved');
-  await pool.query('UPDATE payments_journal SET deadline_at = deadline_at - 60000');
-  await again();
-  const { entries } = await shop.journal('show', { reference: 'p-1' });
-  assert.equal(entries[0].superseded_by, entries[1].id);
+test('an executed call whose reference was taken names its rival', async () => {
+  const pool = tests.poolOf();
+  const events = [];
+  const shop = tests.clientOf(pool, {}, (event) => void events.push(event));
+  await tests.sandbox.faults({
+    operation: 'create_payout',
+    then: [{ fault: 'pass', delay_ms: 1_000 }],
+  });
+  const call = shop.createPayout(payout('p-1'));
+  await until(async () => (await sent(tests.sandbox)).length > 0, 'the request to arrive');
+  await pool.query(`UPDATE payments_journal
+    SET state = 'failed', decided_by = 'person', note = 'too early', version = version + 1`);
+  assert.equal(await new PostgresJournal(pool).insert(entryOf(1, 'p-1')), true);
+  const { uid } = await call;
+  const [, own] = await shop.journal.show('p-1');
+  assert.deepEqual([own.state, own.uid, own.rival], ['failed', uid, entryOf(1).id]);
+  assert.equal(own.needs, 'person');
+  assert.ok(events.some(({ event }) => event === 'journal_failed'));
 });
 
 test('entries are filtered, and old ones deleted', async () => {
-  const pool = poolOf();
+  const pool = tests.poolOf();
   const journal = new PostgresJournal(pool);
   for (const number of [1, 2, 3]) {
-    assert.equal(await journal.insert(entryOf(number, `p-${number}`), []), true);
+    assert.equal(await journal.insert(entryOf(number, `p-${number}`)), true);
   }
-  await journal.update(entryOf(2, 'p-2', { state: 'failed', kind: 'status', decided_by: 'call' }));
+  await journal.update(ended(entryOf(2, 'p-2'), 'failed', { kind: 'status' }));
   const found = async (over) => {
-    const { now, entries } = await journal.find({ ...all, ...over });
+    const { now, entries } = await journal.find({ ...ALL, ...over });
     assert.ok(Math.abs(now - Date.now()) < 60_000);
     return entries.map(({ reference }) => reference);
   };
@@ -219,24 +155,60 @@ test('entries are filtered, and old ones deleted', async () => {
   assert.deepEqual(await found({ id: entryOf(1).id }), ['p-1']);
   assert.deepEqual(await found({ after: entryOf(1).id, limit: 1 }), ['p-2']);
   assert.deepEqual(await found({ scope: 'another' }), []);
-  assert.equal(await journal.prune('shop', 3_600_000), 0);
-  await pool.query('UPDATE payments_journal SET created_at = created_at - 7200000');
-  assert.equal(await journal.prune('shop', 3_600_000), 0, 'the clock alone is not enough');
-  const done = entryOf(4, 'p-4', { state: 'done' });
-  assert.equal(await journal.insert(done, []), true);
-  assert.equal(await journal.prune('shop', 3_600_000), 1, 'open entries stay');
+  const { rows } = await pool.query('SELECT max(created_at) AS newest FROM payments_journal');
+  const newest = Number(rows[0].newest);
+  const { now, ...counted } = await journal.count('shop', newest + 1);
+  assert.ok(now >= newest && now - Date.now() < 60_000);
+  assert.deepEqual(counted, { newest, done: 0, failed: 1, open: 2 });
+  assert.deepEqual(
+    { ...(await journal.count('shop', 0)), now },
+    { now, newest, done: 0, failed: 0, open: 0 },
+  );
+  assert.equal((await journal.count('another', newest)).newest, null);
+  assert.equal(await journal.prune('shop', 0, 10), 0);
+  assert.equal(await journal.prune('another', newest + 1, 10), 0);
+  await journal.update(ended(entryOf(3, 'p-3'), 'done'));
+  assert.equal(await journal.prune('shop', newest + 1, 1), 1);
+  assert.deepEqual(await found({}), ['p-1', 'p-3']);
+  assert.equal(await journal.prune('shop', newest + 1, 10), 1);
+  assert.deepEqual(await found({}), ['p-1'], 'open entries stay');
+});
+
+test('old entries are deleted on demand, and open ones stay', async () => {
+  const pool = tests.poolOf();
+  const shop = tests.clientOf(pool);
+  await shop.createPayout(payout('p-1'));
+  await loseNext(tests.sandbox);
+  await rejection(shop.createPayout(payout('p-2')));
+  await pool.query('UPDATE payments_journal SET created_at = created_at - 86400000 * 60::bigint');
+  await shop.createPayout(payout('p-3'));
+  const before = new Date(Date.now() - 86_400_000 * 31);
+  const numbers = { done: 1, failed: 0, open: 1 };
+  const counted = await shop.journal.prune({ before, dryRun: true });
+  assert.deepEqual(counted, { dryRun: true, ...numbers });
+  const deleted = await shop.journal.prune({ before });
+  assert.deepEqual(deleted, { dryRun: false, ...numbers });
+  assert.deepEqual(
+    (await listed(shop)).map(({ reference }) => reference),
+    ['p-2', 'p-3'],
+  );
 });
 
 test('entries are read whatever the pool reads large numbers as', async () => {
   const getTypeParser = (oid, format) =>
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format);
-  const shop = clientOf(poolOf({ types: { getTypeParser } }));
+  const pool = tests.poolOf({ types: { getTypeParser } });
+  await pool.query('ALTER TABLE payments_journal ADD COLUMN shop_id BIGINT');
+  const shop = tests.clientOf(pool);
   await shop.createPayout(payout('p-1'));
-  assert.equal((await shop.journal('list')).entries[0].version, 2);
+  await pool.query('UPDATE payments_journal SET shop_id = 7');
+  assert.equal((await listed(shop))[0].version, 2);
+  const before = new Date(Date.now() + 60_000);
+  assert.equal((await shop.journal.prune({ before, dryRun: true })).done, 1);
 });
 
 test('a commit waits for the disk, whatever the pool sets', async () => {
-  const watch = poolOf();
+  const watch = tests.poolOf();
   await watch.query(`
     CREATE FUNCTION note_setting() RETURNS trigger LANGUAGE plpgsql AS
     $$BEGIN
@@ -250,10 +222,10 @@ test('a commit waits for the disk, whatever the pool sets', async () => {
   const expected = { ...weak, on: 'on', remote_apply: 'remote_apply' };
   for (const [index, given] of Object.keys(expected).entries()) {
     const options = `-c synchronous_commit=${given} -c statement_timeout=60000`;
-    const pool = poolOf({ max: 1, options });
+    const pool = tests.poolOf({ max: 1, options });
     const journal = new PostgresJournal(pool);
-    await journal.insert(entryOf(index, given), []);
-    const { entries } = await journal.find({ ...all, reference: given });
+    await journal.insert(entryOf(index, given));
+    const { entries } = await journal.find({ ...ALL, reference: given });
     assert.deepEqual([entries[0].host, entries[0].process], [expected[given], '0'], given);
     const { rows } = await pool.query('SHOW synchronous_commit');
     assert.equal(rows[0].synchronous_commit, given, 'the client is as it was');
@@ -264,8 +236,8 @@ test('a commit waits for the disk, whatever the pool sets', async () => {
 test('the isolation and access mode of the pool do not matter', async () => {
   const options =
     '-c default_transaction_isolation=serializable -c default_transaction_read_only=on';
-  const pool = poolOf({ options });
-  const shop = clientOf(pool);
+  const pool = tests.poolOf({ options });
+  const shop = tests.clientOf(pool);
   const calls = Array.from({ length: 8 }, () => shop.createPayout(payout('p-1')));
   const ended = await Promise.allSettled(calls);
   const codes = ended.map(({ reason }) => reason?.code ?? 'executed').sort();
@@ -277,27 +249,31 @@ test('the isolation and access mode of the pool do not matter', async () => {
 });
 
 test('a client in a transaction is refused and closed', async () => {
-  const pool = poolOf({ max: 1 });
+  const pool = tests.poolOf({ max: 1 });
   for (const begin of ['BEGIN', 'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 1']) {
     const lent = await pool.connect();
+    const { processID } = lent;
     await lent.query(begin);
     lent.release();
-    const error = await rejection(clientOf(pool).createPayout(payout('p-1')));
+    const error = await rejection(tests.clientOf(pool).createPayout(payout('p-1')));
     assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
     assert.match(error.message, /in a transaction|before any query/);
-    assert.equal(pool.totalCount, 0);
+    const next = await pool.connect();
+    assert.notEqual(next.processID, processID);
+    next.release();
   }
-  assert.deepEqual(await sent(sandbox), []);
-  await clientOf(pool).createPayout(payout('p-1'));
+  assert.deepEqual(await sent(tests.sandbox), []);
+  await tests.clientOf(pool).createPayout(payout('p-1'));
 });
 
 test('the example of the page runs', async () => {
   const page = readShared('..', 'docs', 'journal.md');
-  const [[, example], ...others] = [...page.matchAll(/^```js\n(.*?)^```$/gms)];
+  const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block);
+  const [example, ...others] = blocks.filter((block) => block.includes('new PostgresJournal'));
   assert.deepEqual(others, []);
   const project = mkdtempSync(join(import.meta.dirname, 'page-'));
   try {
-    writeFileSync(join(project, 'payments.json'), JSON.stringify(sandbox.config()));
+    writeFileSync(join(project, 'payments.json'), JSON.stringify(tests.sandbox.config()));
     const program = `${example}
       const call = () => client.createPayout(${JSON.stringify(payout('p-1'))});
       await call();
@@ -305,7 +281,7 @@ test('the example of the page runs', async () => {
       await pool.end();`;
     const { stdout, stderr } = await run(program, {
       cwd: project,
-      env: { DATABASE_URL: server.url },
+      env: { DATABASE_URL: tests.server.url },
     });
     assert.deepEqual([stdout, stderr], ['already_done\n', '']);
   } finally {
@@ -314,119 +290,17 @@ test('the example of the page runs', async () => {
 });
 
 test('a pool is needed, not a client of the application', () => {
-  for (const wrong of [undefined, {}, new pg.Client(server.url), server.url]) {
+  for (const wrong of [undefined, {}, new pg.Client(tests.server.url), tests.server.url]) {
     assert.throws(() => new PostgresJournal(wrong), { code: 'wrong_type', path: 'pool' });
   }
 });
 
-test('without the table, the error says how to make it', async () => {
-  const pool = poolOf();
-  await pool.query('CREATE SCHEMA other');
-  const elsewhere = poolOf({ options: '-c search_path=other' });
-  const error = await rejection(clientOf(elsewhere).createPayout(payout('p-1')));
-  assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-  assert.match(
-    error.message,
-    /no table payments_journal; make it once with PostgresJournal\.create\(\)/,
-  );
-  assert.equal(error.cause.cause.code, '42P01');
-  await new PostgresJournal(elsewhere).create();
-  await clientOf(elsewhere).createPayout(payout('p-1'));
-  const again = await rejection(new PostgresJournal(elsewhere).create());
-  assert.match(again.message, /already exists/);
-  await pool.query('DROP SCHEMA other CASCADE');
-});
-
-/** A transaction that locks the table until `unlock` is called. */
-async function lockedTable() {
-  const pool = poolOf();
-  const other = await pool.connect();
-  await other.query('BEGIN; LOCK TABLE payments_journal');
-  const unlock = async () => {
-    await other.query('COMMIT');
-    other.release();
-  };
-  const waiting = `SELECT 1 FROM pg_stat_activity
-    WHERE query LIKE '%INSERT INTO payments_journal%' AND wait_event_type = 'Lock'`;
-  const isWaiting = async () => (await pool.query(waiting)).rowCount > 0;
-  return { unlock, isWaiting };
-}
-
-test('a statement that hangs ends with the call, and its client is closed', async () => {
-  const pool = poolOf();
-  const { unlock, isWaiting } = await lockedTable();
-  const controller = new AbortController();
-  const call = rejection(clientOf(pool).createPayout(payout('p-1'), controller));
-  await until(isWaiting, 'the statement');
-  controller.abort();
-  const error = await call;
-  assert.deepEqual([error.kind, error.outcome], ['cancelled', 'not_executed']);
-  assert.equal(pool.totalCount, 0);
-  await unlock();
-  await until(async () => !(await isWaiting()), 'the server to go on');
-  assert.deepEqual((await new PostgresJournal(pool).find(all)).entries, []);
-  assert.deepEqual(await sent(sandbox), []);
-});
-
-test('a connection that breaks within a statement fails the call only', async () => {
-  const { hostname, port } = new URL(server.url);
-  const sockets = [];
-  const proxy = createServer((socket) => {
-    const onward = connect(port, hostname);
-    sockets.push(socket, onward);
-    socket.on('error', () => {}).pipe(onward);
-    onward.on('error', () => {}).pipe(socket);
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(server.url);
-  url.port = proxy.address().port;
-  const { unlock, isWaiting } = await lockedTable();
-  const pool = poolOf({ connectionString: url.href });
-  const call = rejection(clientOf(pool).createPayout(payout('p-1')));
-  await until(isWaiting, 'the statement');
-  for (const socket of sockets) {
-    socket.destroy();
-  }
-  proxy.close();
-  const error = await call;
-  assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-  assert.match(error.message, /terminated unexpectedly/);
-  await unlock();
-});
-
-test('a client that comes when the call has ended is given back', async () => {
-  const pool = poolOf({ max: 1 });
-  const lent = await pool.connect();
-  const controller = new AbortController();
-  const call = rejection(clientOf(pool).createPayout(payout('p-1'), controller));
-  await until(() => pool.waitingCount === 1, 'the journal to ask for a client');
-  controller.abort();
-  assert.equal((await call).outcome, 'not_executed');
-  lent.release();
-  await until(() => pool.waitingCount === 0 && pool.idleCount === 1, 'the client to come back');
-  assert.deepEqual((await new PostgresJournal(pool).find(all)).entries, []);
-});
-
-test('while the server is gone, nothing is sent, and what was sent stays', async () => {
-  const own = await PostgresServer.start();
-  const pool = poolOf({ connectionString: own.url });
-  await new PostgresJournal(pool).create();
-  const events = [];
-  const shop = clientOf(pool, {}, (event) => void events.push(event));
-  await sandbox.faults({ operation: 'create_payout', then: [{ fault: 'hang' }] });
-  const controller = new AbortController();
-  const call = rejection(shop.createPayout(payout('p-1'), controller));
-  await until(async () => (await sent(sandbox)).length > 0, 'the request to arrive');
-  await own.stop();
-  controller.abort();
-  const cancelled = await call;
-  assert.deepEqual([cancelled.kind, cancelled.outcome], ['cancelled', 'unknown']);
-  assert.ok(events.some(({ event }) => event === 'journal_failed'));
-  const error = await rejection(shop.createPayout(payout('p-2')));
-  assert.deepEqual(
-    [error.kind, error.code, error.outcome],
-    ['journal', 'unavailable', 'not_executed'],
-  );
-  assert.equal(error.cause.code, 'ECONNREFUSED');
-  assert.deepEqual(await sent(sandbox), ['create_payout']);
+test('what a journal throws holds no values', async () => {
+  const pool = tests.poolOf();
+  const journal = new PostgresJournal(pool);
+  await journal.insert(entryOf(1, 'p-1'));
+  const wrong = ended(entryOf(1, 'p-1'), 'lost', { note: 'private-note' });
+  const error = await rejection(journal.update(wrong));
+  assert.match(error.message, /violates check constraint/);
+  assert.ok(!inspect(error).includes('private-note'), inspect(error));
 });

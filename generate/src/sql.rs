@@ -78,6 +78,7 @@ fn node() -> String {
         ));
     }
     for (name, sql) in constants() {
+        let sql = sql.replace('`', "\\`");
         text.push_str(&format!("\nexports.{name} = `\n{sql}\n`;\n"));
     }
     text

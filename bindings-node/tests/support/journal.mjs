@@ -4,9 +4,13 @@
 function blocks(earlier, entry) {
   return (
     ['scope', 'operation', 'reference'].every((name) => earlier[name] === entry[name]) &&
-    earlier.state !== 'failed' &&
-    earlier.superseded_by === null
+    earlier.id !== entry.id &&
+    earlier.state !== 'failed'
   );
+}
+
+function isOpen({ state, rival }) {
+  return ['in_progress', 'unknown'].includes(state) || rival !== null;
 }
 
 export class MemoryJournal {
@@ -15,21 +19,15 @@ export class MemoryJournal {
   /** The names of the methods that were called. */
   calls = [];
 
-  async insert(entry, superseded) {
+  async insert(entry) {
     this.calls.push('insert');
-    const current = superseded.map(({ id, version }) =>
-      this.entries.find((it) => it.id === id && it.version === version),
-    );
-    const rest = this.entries.filter((it) => !current.includes(it));
-    if (current.includes(undefined) || rest.some((it) => blocks(it, entry))) {
+    if (this.entries.some((it) => blocks(it, entry))) {
       return false;
     }
-    for (const earlier of current) {
-      earlier.superseded_by = entry.id;
-      earlier.version += 1;
-    }
-    const deadline_at = this.now + entry.deadline_at - entry.created_at;
-    this.entries.push({ ...entry, created_at: this.now, deadline_at });
+    const moved = (time) => this.now + time - entry.created_at;
+    const deadline_at = moved(entry.deadline_at);
+    const settles_at = moved(entry.settles_at);
+    this.entries.push({ ...entry, created_at: this.now, deadline_at, settles_at });
     return true;
   }
 
@@ -37,24 +35,20 @@ export class MemoryJournal {
     this.calls.push('update');
     const stored = this.entries.find((it) => it.id === entry.id && it.version === entry.version);
     if (stored === undefined) {
-      return false;
+      return { changed: false };
     }
-    const { state, decided_by, hash, uid, kind, code, note, conflict, version } = entry;
-    Object.assign(stored, { state, decided_by, hash, uid, kind, code, note, conflict });
-    Object.assign(stored, { version: version + 1, ended_at: this.now });
-    for (const earlier of this.entries) {
-      if (state === 'failed' && earlier.superseded_by === entry.id) {
-        earlier.superseded_by = stored.superseded_by;
-        earlier.version += 1;
-      }
+    const other = this.entries.find((it) => entry.state !== 'failed' && blocks(it, entry));
+    if (other !== undefined) {
+      return { changed: false, taken_by: other.id };
     }
-    return true;
+    const { state, decided_by, hash, uid, kind, code, note, rival } = entry;
+    Object.assign(stored, { state, decided_by, hash, uid, kind, code, note, rival });
+    Object.assign(stored, { version: entry.version + 1, ended_at: this.now });
+    return { changed: true };
   }
 
   async find({ scope, id, reference, is_open, after, limit }) {
     this.calls.push('find');
-    const isOpen = ({ state, superseded_by }) =>
-      ['in_progress', 'unknown'].includes(state) && superseded_by === null;
     const found = this.entries.filter(
       (it) =>
         it.scope === scope &&
@@ -67,9 +61,26 @@ export class MemoryJournal {
     return { now: this.now, entries: found.slice(0, limit) };
   }
 
-  async prune() {
+  async count(scope, before) {
+    this.calls.push('count');
+    const all = this.entries.filter((it) => it.scope === scope);
+    const old = all.filter((it) => it.created_at < before);
+    const settled = (state) => old.filter((it) => it.state === state && it.rival === null).length;
+    return {
+      now: this.now,
+      newest: all.length === 0 ? null : Math.max(...all.map((it) => it.created_at)),
+      done: settled('done'),
+      failed: settled('failed'),
+      open: old.filter(isOpen).length,
+    };
+  }
+
+  async prune(scope, before, limit) {
     this.calls.push('prune');
-    return 0;
+    const isOld = (it) => it.scope === scope && it.created_at < before && !isOpen(it);
+    const gone = this.entries.filter(isOld).slice(0, limit);
+    this.entries = this.entries.filter((it) => !gone.includes(it));
+    return gone.length;
   }
 }
 
@@ -89,4 +100,18 @@ export function payout(reference) {
 /** The operations of the requests that reached the service. */
 export async function sent(sandbox) {
   return (await sandbox.requests()).map(({ operation }) => operation);
+}
+
+/** Lets the next payout be executed, and its response be lost. */
+export function loseNext(sandbox) {
+  return sandbox.faults({ operation: 'create_payout', then: [{ fault: 'close', execute: true }] });
+}
+
+/** The entries that a journal lists. */
+export async function listed(client, filter) {
+  const entries = [];
+  for await (const entry of client.journal.list(filter)) {
+    entries.push(entry);
+  }
+  return entries;
 }

@@ -13,6 +13,7 @@ import {
   type CreatePayment,
   type Journal,
   type JournalEntry,
+  type JournalRow,
   type Observer,
   type ObserverEvent,
   type PaymentStatus,
@@ -36,16 +37,43 @@ const tokenStore: TokenStore = {
   unlock: () => {},
 };
 
-const entries: JournalEntry[] = [];
+const rows: JournalRow[] = [];
 const journal: Journal = {
-  insert: async (entry, superseded, { signal }) => {
+  insert: async (entry, { signal }) => {
     signal.throwIfAborted();
-    return superseded.length === 0 && entries.push(entry) > 0;
+    return rows.push(entry) > 0;
   },
-  update: ({ version, state }) => version > 0 && state === 'done',
-  find: async ({ scope }) => ({ now: 1, entries: entries.filter((it) => it.scope === scope) }),
-  prune: (_scope, age_ms) => age_ms,
+  update: ({ version, state }) =>
+    state === 'done' ? { changed: version > 0 } : { changed: false, taken_by: rows[0]?.id ?? null },
+  find: async ({ scope }) => ({ now: 1, entries: rows.filter((it) => it.scope === scope) }),
+  count: (_scope, before) => ({ now: before, newest: null, done: 0, failed: 0, open: 0 }),
+  prune: (_scope, _before, limit) => limit,
 };
+
+function nextStep({ needs, reference, rival }: JournalEntry): string {
+  switch (needs) {
+    case 'person':
+      return `look ${reference} up${rival === null ? '' : ` beside ${rival}`}`;
+    case 'something new':
+      return 'a need that this version does not know';
+    default:
+      return needs ?? 'nothing';
+  }
+}
+
+async function settle(client: Client): Promise<number> {
+  for await (const entry of client.journal.list({ onlyOpen: true })) {
+    const { createdAt, endedAt, decidedBy, bodySha256 } = entry;
+    const took: number = (endedAt ?? new Date()).getTime() - createdAt.getTime();
+    console.log(nextStep(entry), took, decidedBy === 'person', bodySha256.length);
+  }
+  const [shown] = await client.journal.show('order-1', { signal: AbortSignal.timeout(5_000) });
+  const { recovered, open } = await client.journal.recover();
+  console.log(shown?.state, recovered.map(nextStep), open[0]?.reason);
+  const { rival } = await client.journal.resolve('order-1', { executed: true, note: 'seen' });
+  const { dryRun } = await client.journal.prune({ before: '2026-01-31', dryRun: rival !== null });
+  return dryRun ? 0 : (await client.journal.prune({ before: new Date(), recent: true })).done;
+}
 
 function describe(event: ObserverEvent): string {
   switch (event.event) {
@@ -105,6 +133,7 @@ export async function useAll(): Promise<void> {
   await ofDatabase.create();
   others.push(new Client(config, { journal: ofDatabase }));
   others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
+  console.log(await settle(client));
   for (const other of others) other.close();
 
   const request: CreatePayment = {
@@ -143,7 +172,7 @@ export async function useAll(): Promise<void> {
     payee: { name: 'João Souza' },
   });
   const uid: string | null = payout.uid;
-  await client.queryPayment({ hash: 'x' }, { supersede: true, signal });
+  await client.queryPayment({ hash: 'x' }, { signal });
   const tracking = await client.registerTracking({
     order_number: 'o',
     email: 'm@example.com',
@@ -214,8 +243,16 @@ export async function refused(client: Client): Promise<void> {
   await client.accessToken({ signal: 'x' });
   // @ts-expect-error a number of milliseconds
   await client.accessToken({ timeoutMs: '5' });
-  // @ts-expect-error a flag
-  await client.accessToken({ supersede: 'yes' });
+  // @ts-expect-error there is no such option
+  await client.accessToken({ supersede: true });
+  // @ts-expect-error members of the library are in camelCase
+  client.journal.list({ only_open: true });
+  // @ts-expect-error somebody has to say how they found out
+  await client.journal.resolve('order-1', { executed: true });
+  // @ts-expect-error each step has the client's own deadline
+  await client.journal.recover({ timeoutMs: 5_000 });
+  // @ts-expect-error not a time
+  await client.journal.prune({ before: 7 });
   // @ts-expect-error a client of the application
   new PostgresJournal(new pg.Client());
   // @ts-expect-error nothing is asked of it

@@ -38,7 +38,7 @@ for await (const line of lines) {
     continue;
   }
   if (line === 'recover') {
-    await client.journal('recover');
+    await client.journal.recover();
     console.log('recovered');
     continue;
   }

@@ -1,0 +1,178 @@
+'use strict';
+
+// The command `libpayments journal`: that of `payments`, over a PostgresJournal.
+
+const { existsSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { join } = require('node:path');
+const { messageOf } = require('./callbacks.js');
+const { Client } = require('./client.js');
+const { PaymentsError, Refusal } = require('./errors.js');
+const { COMMAND } = require('./journal.js');
+const { HELP_BASE } = require('./members.js');
+const { PostgresJournal } = require('./postgres-journal.js');
+
+const PROGRAM = 'npx libpayments';
+const DATABASE = 'PAYMENTS_JOURNAL_DATABASE';
+const CONFIGURATION = 'payments.json';
+const EXAMPLE = 'postgresql://shop@db.example/shop';
+const EXIT = { FAILED: 1, USAGE: 2 };
+
+/** Runs the command with the arguments of the program, and sets the exit code. */
+async function runCommand(words) {
+  const { stdout, stderr, exit_code } = await outputOf(words).catch(failureOf);
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  process.exitCode = exit_code;
+}
+
+async function outputOf(words) {
+  const { config, database, rest } = read(words);
+  const [command, ...journalWords] = rest;
+  if (rest.includes('--help') || command === 'help' || journalWords[0] === 'help') {
+    return { stdout: await help(), stderr: '', exit_code: 0 };
+  }
+  if (command !== 'journal') {
+    const message = 'the command is journal; see --help';
+    throw new Refusal('invalid_arguments', undefined, message);
+  }
+  const pool = poolOf(database || process.env[DATABASE]);
+  try {
+    const journal = new PostgresJournal(pool);
+    if (journalWords[0] === 'create') {
+      return await create(journal, journalWords.slice(1));
+    }
+    const client = clientOf(config, { journal });
+    return await client.journal[COMMAND](PROGRAM, journalWords, isTerminal());
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Takes the options that say where things are out of the arguments. */
+function read(words) {
+  const found = { config: undefined, database: undefined, rest: [] };
+  const others = words.values();
+  for (const word of others) {
+    const [, name, value] = /^--(config|database)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) {
+      found.rest.push(word);
+      continue;
+    }
+    found[name] = value ?? others.next().value;
+    if (found[name] === undefined) {
+      throw new Refusal('invalid_arguments', undefined, `--${name} needs a value`);
+    }
+  }
+  return found;
+}
+
+function isTerminal() {
+  return process.stdout.isTTY === true;
+}
+
+async function create(journal, words) {
+  const unknown = words.find((word) => word !== '--json');
+  if (unknown !== undefined) {
+    const message = `unknown argument ${unknown} of create; see --help`;
+    throw new Refusal('invalid_arguments', undefined, message);
+  }
+  await journal.create();
+  const isForPeople = isTerminal() && !words.includes('--json');
+  const stdout = isForPeople
+    ? 'Made the table payments_journal.\n'
+    : `${JSON.stringify({ table: 'payments_journal' })}\n`;
+  return { stdout, stderr: '', exit_code: 0 };
+}
+
+function poolOf(url) {
+  if (!url) {
+    const message = `no database is named: give --database URL, or set ${DATABASE}, for example ${EXAMPLE}`;
+    throw new Refusal('invalid_arguments', undefined, message);
+  }
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    const message = `the database must be the URL of a PostgreSQL database, for example ${EXAMPLE}; for a journal in a file, run \`payments journal\``;
+    throw new Refusal('invalid_arguments', undefined, message);
+  }
+  const { Pool } = loadDriver();
+  const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // An action that needs a lost connection reports it.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Loads `pg` from the project that runs the command: this package may be linked. */
+function loadDriver() {
+  for (const place of [join(process.cwd(), 'package.json'), __filename]) {
+    try {
+      return createRequire(place)('pg');
+    } catch (error) {
+      if (error.code !== 'MODULE_NOT_FOUND') {
+        throw error;
+      }
+    }
+  }
+  const message = 'the package pg is not installed; run `npm install pg` in this project';
+  throw new Refusal('driver_missing', undefined, message);
+}
+
+/** A client as this folder and the environment configure it. */
+function clientOf(config, callbacks) {
+  const file = config ?? (existsSync(CONFIGURATION) ? CONFIGURATION : undefined);
+  if (file !== undefined) {
+    return Client.fromFile(file, callbacks);
+  }
+  try {
+    return Client.fromEnv(callbacks);
+  } catch (error) {
+    if (error.code !== 'required' || error.path !== 'base_url') {
+      throw error;
+    }
+    const message = `nothing is configured: give --config FILE, put ${CONFIGURATION} into this folder, or set variables such as PAYMENTS_BASE_URL`;
+    throw new Refusal('required', 'base_url', message);
+  }
+}
+
+/** The core describes its actions; that needs no journal. */
+async function help() {
+  const client = new Client({ base_url: 'http://127.0.0.1' });
+  const { stdout } = await client.journal[COMMAND](PROGRAM, ['--help'], false);
+  const line = (option, purpose) => `${option.padEnd(46)} ${purpose}\n`;
+  return [
+    `Usage: ${PROGRAM} journal ACTION [--config FILE] [--database URL]\n\n`,
+    'Works with a journal in PostgreSQL.\n\n',
+    line('create', 'makes the table payments_journal, once for a database'),
+    stdout,
+    line('--config FILE', `reads this configuration, by default ${CONFIGURATION} or,`),
+    line('', 'without that file, variables such as PAYMENTS_BASE_URL'),
+    line('--database URL', `names the database, by default ${DATABASE}`),
+    '\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 recover left entries open.\n',
+    '\nExamples:\n',
+    `  export ${DATABASE}=${EXAMPLE}\n`,
+    `  ${PROGRAM} journal create\n`,
+    `  ${PROGRAM} journal recover --config payments.json\n`,
+    `  ${PROGRAM} journal resolve payout-17 --executed yes --note 'listed on the platform'\n`,
+  ].join('');
+}
+
+/** One line of JSON, as `payments` reports what it did not do. */
+function failureOf(error) {
+  const { kind, code, path } = reportOf(error);
+  const members = { kind, code, message: messageOf(error), outcome: 'not_executed', path };
+  const stderr = `${JSON.stringify({ ...members, help: `${HELP_BASE}${code}` })}\n`;
+  const isUsage = kind === 'usage' || kind === 'config';
+  return { stdout: '', stderr, exit_code: isUsage ? EXIT.USAGE : EXIT.FAILED };
+}
+
+function reportOf(error) {
+  if (error instanceof PaymentsError) {
+    return error;
+  }
+  if (error instanceof Refusal) {
+    const { code, path } = error;
+    return { kind: code === 'invalid_arguments' ? 'usage' : 'config', code, path };
+  }
+  return { kind: 'journal', code: 'unavailable' };
+}
+
+module.exports = { runCommand };

@@ -1,0 +1,180 @@
+// The command `libpayments journal`, over a journal in PostgreSQL.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+
+import { Client, PostgresJournal } from 'libpayments';
+
+import { loseNext, payout } from './support/journal.mjs';
+import { JournalTests } from './support/postgres.mjs';
+import { readShared, rejection } from './support/sandbox.mjs';
+
+const COMMAND = join(import.meta.dirname, '..', 'node_modules', '.bin', 'libpayments');
+
+const tests = new JournalTests();
+let folder;
+let pool;
+beforeEach(() => {
+  folder = mkdtempSync(join(import.meta.dirname, 'command-'));
+  writeFileSync(join(folder, 'payments.json'), JSON.stringify(tests.sandbox.config()));
+  pool = tests.poolOf();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What a program prints in the folder of the configuration, and its exit code. */
+function run(program, words, env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url }) {
+  const options = { cwd: folder, env: { ...process.env, ...env } };
+  return new Promise((resolve) => {
+    execFile(program, words, options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+const journal = (words, env) => run(COMMAND, ['journal', ...words], env);
+
+/** What the command reports, having printed nothing else. */
+function reported({ code, stdout, stderr }) {
+  assert.equal(stdout, '');
+  return { exit: code, ...JSON.parse(stderr) };
+}
+
+async function perform(client, { pay, lose, settle, run: words, ...expected }) {
+  if (pay !== undefined) {
+    await client.createPayout(payout(pay));
+  } else if (lose !== undefined) {
+    await loseNext(tests.sandbox);
+    assert.equal((await rejection(client.createPayout(payout(lose)))).outcome, 'unknown');
+  } else if (settle !== undefined) {
+    const past = 'UPDATE payments_journal SET settles_at = 0 WHERE reference = $1';
+    assert.equal((await pool.query(past, [settle])).rowCount, 1);
+  } else {
+    const { code, ...printed } = await journal(words);
+    assert.equal(code, expected.exit_code, printed.stderr);
+    for (const name of ['stdout', 'stderr']) {
+      if (expected[name] === undefined) {
+        assert.equal(printed[name], '');
+      } else {
+        assertHas(JSON.parse(printed[name]), expected[name]);
+      }
+    }
+  }
+}
+
+/** Asserts that `found` has the members of `expected`, at any depth. */
+function assertHas(found, expected) {
+  if (typeof expected !== 'object' || expected === null) {
+    assert.equal(found, expected);
+    return;
+  }
+  if (Array.isArray(expected)) {
+    assert.equal(found.length, expected.length, JSON.stringify(found));
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    assertHas(found[name], value);
+  }
+}
+
+const { cases } = JSON.parse(readShared('journal_commands.json'));
+for (const { name, steps } of cases) {
+  test(name, async () => {
+    const client = tests.clientOf(pool, { journal_scope: undefined });
+    for (const step of steps) {
+      await perform(client, step);
+    }
+  });
+}
+
+test('the table is made once', async () => {
+  await pool.query('DROP TABLE payments_journal');
+  const missing = reported(await journal(['list']));
+  assert.deepEqual([missing.exit, missing.kind, missing.code], [1, 'journal', 'unavailable']);
+  assert.match(missing.message, /there is no table payments_journal/);
+  const made = await journal(['create']);
+  assert.deepEqual(made, { code: 0, stdout: '{"table":"payments_journal"}\n', stderr: '' });
+  const again = reported(await journal(['create']));
+  assert.deepEqual([again.exit, again.kind, again.outcome], [1, 'journal', 'not_executed']);
+  assert.match(again.message, /already exists/);
+  assert.equal(reported(await journal(['create', 'other'])).kind, 'usage');
+  assert.equal((await journal(['list'])).code, 0);
+});
+
+test('options say where things are, in any place', async () => {
+  const elsewhere = join(folder, 'shop.json');
+  writeFileSync(elsewhere, JSON.stringify(tests.sandbox.config({ journal_scope: 'shop' })));
+  const shop = new Client(tests.sandbox.config({ journal_scope: 'shop' }), {
+    journal: new PostgresJournal(pool),
+  });
+  await shop.createPayout(payout('p-1'));
+  const nothing = { PAYMENTS_JOURNAL_DATABASE: '' };
+  const listed = async (words, env = nothing) =>
+    JSON.parse((await run(COMMAND, words, env)).stdout).entries.length;
+  const database = ['--database', tests.server.url];
+  assert.equal(await listed([...database, 'journal', '--config', elsewhere, 'list']), 1);
+  assert.equal(await listed(['journal', 'list', `--database=${tests.server.url}`]), 0);
+  rmSync(join(folder, 'payments.json'));
+  const { base_url, key_file, kid } = tests.sandbox.config();
+  const variables = { PAYMENTS_BASE_URL: base_url, PAYMENTS_KEY_FILE: key_file, PAYMENTS_KID: kid };
+  const env = { ...nothing, ...variables, PAYMENTS_JOURNAL_SCOPE: 'shop' };
+  assert.equal(await listed(['journal', 'list', ...database], env), 1);
+});
+
+test('what is missing is named', async () => {
+  const nothing = { PAYMENTS_JOURNAL_DATABASE: '' };
+  const facts = async (words, env) => {
+    const { exit, kind, code, path, message } = reported(await run(COMMAND, words, env));
+    return [exit, kind, code, path, message];
+  };
+  const has = ([...found], expected, message) => {
+    assert.match(found.pop(), message);
+    assert.deepEqual(found, expected);
+  };
+  const usage = [2, 'usage', 'invalid_arguments', undefined];
+  has(await facts(['journal', 'list'], nothing), usage, /--database URL, or set PAYMENTS_JOU/);
+  const other = ['journal', 'list', '--database', 'sqlite:///secret.db'];
+  has(await facts(other), usage, /PostgreSQL database.*`payments journal`$/);
+  has(await facts(['list']), usage, /the command is journal/);
+  has(await facts(['journal', 'list', '--config']), usage, /--config needs a value/);
+  const absent = ['journal', 'list', '--config', 'absent.json'];
+  has(await facts(absent), [2, 'config', 'config_unreadable', 'config'], /absent\.json/);
+  rmSync(join(folder, 'payments.json'));
+  const unset = [2, 'config', 'required', 'base_url'];
+  has(await facts(['journal', 'list']), unset, /nothing is configured: give --config FILE/);
+  const gone = ['journal', 'create', '--database', 'postgresql://u:secret@127.0.0.1:1/x'];
+  const [exit, kind, , , message] = await facts(gone);
+  assert.deepEqual([exit, kind], [1, 'journal']);
+  assert.match(message, /ECONNREFUSED/);
+  assert.ok(!message.includes('secret'));
+});
+
+test('help needs neither a database nor a configuration', async () => {
+  rmSync(join(folder, 'payments.json'));
+  for (const words of [['--help'], ['help'], ['journal', '--help'], ['journal', 'help']]) {
+    const { code, stdout, stderr } = await run(COMMAND, words, { PAYMENTS_JOURNAL_DATABASE: '' });
+    assert.deepEqual([code, stderr], [0, '']);
+    const actions = ['create', 'list', 'show', 'recover', 'resolve', 'prune', '--config'];
+    for (const action of actions) {
+      assert.match(stdout, new RegExp(`^${action} `, 'm'));
+    }
+    assert.match(stdout, /^Examples:$/m);
+  }
+});
+
+test('npx runs it, and a terminal gets a table', async () => {
+  const client = tests.clientOf(pool, { journal_scope: undefined });
+  await loseNext(tests.sandbox);
+  await rejection(client.createPayout(payout('p-1')));
+  const { code, stdout } = await run('npx', ['--no-install', 'libpayments', 'journal', 'list']);
+  assert.deepEqual([code, JSON.parse(stdout).entries[0].reference], [0, 'p-1']);
+  const shown = await run('script', ['-qec', `${COMMAND} journal list`, '/dev/null']);
+  assert.match(
+    shown.stdout,
+    /^AGE +STATE +NEEDS .*\r\n.* unknown +time +create_payout +10\.00 BRL/m,
+  );
+  assert.match(shown.stdout, /run `npx libpayments journal recover` after/);
+  const json = await run('script', ['-qec', `${COMMAND} journal list --json`, '/dev/null']);
+  assert.equal(JSON.parse(json.stdout).entries[0].reference, 'p-1');
+});

@@ -1,0 +1,166 @@
+// Which tables a journal in PostgreSQL takes: one without an index would let a reference
+// be paid twice.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { PostgresJournal } from 'libpayments';
+
+import { payout, sent } from './support/journal.mjs';
+import { JournalTests } from './support/postgres.mjs';
+import { rejection } from './support/sandbox.mjs';
+
+const tests = new JournalTests();
+
+test('without the table, the error says how to make it', async () => {
+  const pool = tests.poolOf();
+  await pool.query('CREATE SCHEMA other');
+  const elsewhere = tests.poolOf({ options: '-c search_path=other' });
+  const shop = tests.clientOf(elsewhere);
+  const error = await rejection(shop.createPayout(payout('p-1')));
+  assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
+  assert.match(
+    error.message,
+    /there is no table payments_journal; make the table with PostgresJournal\.create\(\)/,
+  );
+  await new PostgresJournal(elsewhere).create();
+  await shop.createPayout(payout('p-1'));
+  const again = await rejection(new PostgresJournal(elsewhere).create());
+  assert.match(again.message, /already exists/);
+  await pool.query('DROP SCHEMA other CASCADE');
+});
+
+/** What a new client says of a payout, of which nothing may be sent. */
+async function refusal(pool) {
+  const error = await rejection(tests.clientOf(pool).createPayout(payout('p-1')));
+  assert.deepEqual(
+    [error.kind, error.code, error.outcome],
+    ['journal', 'unavailable', 'not_executed'],
+  );
+  assert.deepEqual(await sent(tests.sandbox), []);
+  return error.message;
+}
+
+const REFERENCE_INDEX = `CREATE UNIQUE INDEX payments_journal_reference
+  ON payments_journal (scope, operation, reference)
+  WHERE operation <> 'refund_payment' AND state <> 'failed'`;
+
+test('a table without one of its unique indexes is refused', async () => {
+  const pool = tests.poolOf();
+  for (const name of ['reference', 'open_refund', 'refund_code', 'full_refund']) {
+    const { rows } = await pool.query(
+      `SELECT pg_get_indexdef('payments_journal_${name}'::regclass) AS made`,
+    );
+    const [{ made }] = rows;
+    await pool.query(`DROP INDEX payments_journal_${name}`);
+    const lacks = `lacks the valid unique index payments_journal_${name}; make the table`;
+    assert.match(await refusal(pool), new RegExp(lacks));
+    const wide = made.replace('UNIQUE ', '');
+    await pool.query(wide);
+    assert.match(await refusal(pool), new RegExp(lacks));
+    await pool.query(`DROP INDEX payments_journal_${name}; ${made}`);
+  }
+  await tests.clientOf(pool).createPayout(payout('p-1'));
+});
+
+test('an index that is invalid is refused', async () => {
+  const pool = tests.poolOf();
+  await pool.query('DROP INDEX payments_journal_reference');
+  const columns = `id, version, scope, operation, reference, body_sha256, host, process,
+    created_at, deadline_at, settles_at, state`;
+  const rows = ['a', 'b'].map(
+    (id) => `('${id}', 1, 's', 'send', 'r', '', '', '', 0, 0, 0, 'done')`,
+  );
+  await pool.query(`INSERT INTO payments_journal (${columns}) VALUES ${rows}`);
+  const concurrently = REFERENCE_INDEX.replace('INDEX', 'INDEX CONCURRENTLY');
+  assert.equal((await rejection(pool.query(concurrently))).code, '23505');
+  assert.match(await refusal(pool), /lacks the valid unique index payments_journal_reference/);
+});
+
+test('a table of another format is refused, and one with more columns and indexes is not', async () => {
+  const pool = tests.poolOf();
+  await pool.query(`ALTER TABLE payments_journal ADD COLUMN shop TEXT;
+    CREATE INDEX of_shop ON payments_journal (shop)`);
+  await tests.clientOf(pool).createPayout(payout('p-0'));
+  await tests.sandbox.reset();
+  await pool.query("UPDATE payments_journal SET shop = 'x'");
+  await pool.query('ALTER TABLE payments_journal ALTER COLUMN shop SET NOT NULL');
+  assert.match(await refusal(pool), /has a column shop that must be given/);
+  await pool.query('ALTER TABLE payments_journal DROP COLUMN shop, DROP COLUMN settles_at');
+  assert.match(await refusal(pool), /has no column settles_at/);
+  await pool.query('ALTER TABLE payments_journal ADD COLUMN superseded_by TEXT');
+  assert.match(await refusal(pool), /has format 1, and this version needs format 2/);
+});
+
+test('a table that a crash empties is refused', async () => {
+  const pool = tests.poolOf();
+  await pool.query('ALTER TABLE payments_journal SET UNLOGGED');
+  assert.match(await refusal(pool), /is no table that survives a crash/);
+  await pool.query('DROP TABLE payments_journal');
+  await pool.query('CREATE VIEW payments_journal AS SELECT 1 AS id');
+  assert.match(await refusal(pool), /is no table that survives a crash/);
+  await pool.query('DROP VIEW payments_journal');
+  await new PostgresJournal(pool).create();
+});
+
+test('a table that is repaired is used, and one that vanished is named', async () => {
+  const pool = tests.poolOf();
+  const shop = tests.clientOf(pool);
+  await pool.query('DROP INDEX payments_journal_reference');
+  await rejection(shop.createPayout(payout('p-1')));
+  await pool.query(REFERENCE_INDEX);
+  await shop.createPayout(payout('p-1'));
+  await pool.query('ALTER TABLE payments_journal RENAME TO moved');
+  assert.match((await rejection(shop.createPayout(payout('p-2')))).message, /does not exist/);
+  const next = await rejection(shop.createPayout(payout('p-2')));
+  assert.match(next.message, /there is no table payments_journal; make the table/);
+  await pool.query('ALTER TABLE moved RENAME TO payments_journal');
+  await shop.createPayout(payout('p-2'));
+});
+
+test('a temporary table of the same name is not used', async () => {
+  const watch = tests.poolOf();
+  for (const options of ['', '-c search_path=public', '-c search_path="$user",public']) {
+    await tests.sandbox.reset();
+    const pool = tests.poolOf({ max: 1, options });
+    const shop = tests.clientOf(pool);
+    await pool.query('CREATE TEMPORARY TABLE payments_journal (LIKE public.payments_journal)');
+    await shop.createPayout(payout(`p${options}`));
+    const { rows } = await watch.query(
+      'SELECT state FROM public.payments_journal ORDER BY id DESC LIMIT 1',
+    );
+    assert.deepEqual(rows, [{ state: 'done' }]);
+    const own = await pool.query('SELECT count(*) FROM pg_temp.payments_journal');
+    assert.equal(own.rows[0].count, '0');
+    assert.equal((await rejection(shop.createPayout(payout(`p${options}`)))).code, 'already_done');
+    const { rows: after } = await pool.query('SHOW search_path');
+    assert.ok(!after[0].search_path.includes('pg_temp'), 'the client is as it was');
+  }
+});
+
+test('an empty search path has no table and gets none', async () => {
+  for (const path of ['', '""']) {
+    const pool = tests.poolOf({ max: 1 });
+    await pool.query("SELECT set_config('search_path', $1, false)", [path]);
+    assert.match(await refusal(pool), /there is no table payments_journal/);
+    // The failed client was closed.
+    await pool.query("SELECT set_config('search_path', $1, false)", [path]);
+    await rejection(new PostgresJournal(pool).create());
+    await pool.query("SELECT set_config('search_path', $1, false)", [path]);
+    await pool.query('CREATE TEMPORARY TABLE payments_journal (LIKE public.payments_journal)');
+    assert.match(await refusal(pool), /is no table that survives a crash/);
+  }
+});
+
+test('texts are compared byte by byte, whatever the collation of the database', async () => {
+  const pool = tests.poolOf();
+  const { rows } = await pool.query(
+    `SELECT attname, collname FROM pg_attribute LEFT JOIN pg_collation ON pg_collation.oid = attcollation
+     WHERE attrelid = 'payments_journal'::regclass AND attnum > 0 AND atttypid = 'text'::regtype`,
+  );
+  assert.equal(rows.length, 18);
+  assert.ok(
+    rows.every(({ collname }) => collname === 'C'),
+    JSON.stringify(rows),
+  );
+});
