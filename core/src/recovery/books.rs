@@ -65,8 +65,7 @@ impl Client {
         check_time(&entry, executed, now)?;
         // The decision is about this one, whatever else comes to be open.
         let decide = |stored: &Entry| stored.resolved(executed, note);
-        self.change(keeper, &entry, decide, context)?
-            .ok_or_else(|| refused("entry_not_open", NOT_OPEN.to_owned()))
+        self.change(keeper, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
     }
 
     pub(super) fn renewed(&self, context: &CallContext) -> CallContext {
@@ -120,10 +119,16 @@ impl Keeper {
     }
 }
 
-const NOT_OPEN: &str = "the entry is not open; nothing was changed";
-
 fn refused(code: &'static str, message: String) -> Error {
     Error::validation("entry", code, message)
+}
+
+fn not_open(id: &str) -> Error {
+    let message = format!(
+        "the entry {id} is decided, and a person may change only their own no to yes; see it with \
+         `payments journal show {id}`"
+    );
+    refused("entry_not_open", message)
 }
 
 /// The one of `entries` that a person decides about.
@@ -132,6 +137,7 @@ fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
         let message = "the journal has no entry with this id or reference";
         return Err(refused("entry_unknown", message.to_owned()));
     }
+    let last = entries.last().map(|entry| entry.id.clone()).unwrap_or_default();
     let (mut open, closed): (Vec<_>, Vec<_>) = entries.into_iter().partition(Entry::is_open);
     if open.is_empty() && executed {
         let was_denied =
@@ -140,7 +146,7 @@ fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
     }
     match <[Entry; 1]>::try_from(open) {
         Ok([entry]) => Ok(entry),
-        Err(none) if none.is_empty() => Err(refused("entry_not_open", NOT_OPEN.to_owned())),
+        Err(none) if none.is_empty() => Err(not_open(&last)),
         Err(several) => {
             let ids: Vec<_> = several.iter().map(|entry| entry.id.as_str()).collect();
             let message = format!(

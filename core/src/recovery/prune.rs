@@ -66,8 +66,8 @@ impl Client {
         let last = now.min(newest.unwrap_or(now)).saturating_sub(RECENT_MS);
         if before > last && !recent && !is_dry_run {
             let message = format!(
-                "is in the last 30 days; give {} at the latest, or confirm that recent entries may \
-                 go",
+                "is in the last 30 days; give {} at the latest, or confirm it with --yes (`recent` in \
+                 the packages)",
                 iso_8601(last)
             );
             return Err(Error::validation("before", "recent", message));

@@ -98,7 +98,7 @@ impl SqliteJournal {
         act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
     ) -> Result<Option<R>, JournalError> {
         let process = Identity::current();
-        let turn = enter(&WRITERS, NonZeroUsize::MIN, context)?;
+        let _turn = enter(&WRITERS, NonZeroUsize::MIN, context)?;
         loop {
             match self.attempt(access, &act) {
                 Err(Attempt::Locked) => {}
@@ -107,9 +107,8 @@ impl SqliteJournal {
             }
             let wait = RETRY_AFTER + crate::jitter::random_part(RETRY_AFTER);
             let slept = context.sleep(wait);
-            // The hook of the context may have forked: the turn is the parent's.
-            if Identity::current() != process {
-                std::mem::forget(turn);
+            // The hook of the context may have forked.
+            if !process.is_current() {
                 return Err(JournalError::with_code("forked", FORKED));
             }
             slept.map_err(|_| ended_while_locked(Ended::Deadline))?;
