@@ -31,7 +31,7 @@ const ACTIONS: [(&str, &[&str]); 6] = [
 /// | `recover` | nothing | `recovered`, `open` and `now` |
 /// | `resolve` | `entry` (an id or a reference), `executed` (a flag), `note` | `entries`, the one that changed |
 /// | `prune` | `before` (a date or an ISO 8601 time), `recent` and `dry_run` (flags, optional) | `dry_run`, `done`, `failed` and `open` |
-/// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of [`payments journal`](super::journal_command) |
+/// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of the command `payments journal` |
 ///
 /// Each entry of `entries` and `recovered` also says what it `needs`: `time`,
 /// `query`, `person` or null. In `open`, that is beside the `entry`, with a
