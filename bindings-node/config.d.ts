@@ -142,6 +142,12 @@ export interface Config {
    */
   check_amount_digits?: boolean | undefined;
   /**
+   * Take a 401 as proof that an operation which moves money was not executed (default:
+   * `true`). With `false`, its outcome is `unknown`, and it is not sent again with
+   * another token.
+   */
+  treat_401_as_not_executed?: boolean | undefined;
+  /**
    * `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and
    * `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the
    * user who runs the process may see the folder. `rediss://` is Redis over TLS, which
@@ -178,9 +184,9 @@ export interface Config {
    */
   journal_scope?: string | undefined;
   /**
-   * Milliseconds after the deadline of a call before a person may say that it was not
-   * executed; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be
-   * executed late. At least a minute always passes.
+   * Milliseconds from a call's deadline until a person may say no to it; 0 to 86400000
+   * (default: `900000`). What a proxy or the service holds may be executed late. At least
+   * a minute always passes.
    */
   settle_after_ms?: number | undefined;
   /**

@@ -89,6 +89,7 @@
  * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
  * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are fine.
+ * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, its outcome is `unknown`, and it is not sent again with another token.
  * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but this one needs. The command uses the user's cache folder instead of memory.
  * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
@@ -96,7 +97,7 @@
  * - token_store_key_file (path): file that holds the key for stored tokens.
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
  * - journal_scope (text): which entries of the journal belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - settle_after_ms (integer): milliseconds after the deadline of a call before a person may say that it was not executed; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least a minute always passes.
+ * - settle_after_ms (integer): milliseconds from a call's deadline until a person may say no to it; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least a minute always passes.
  * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  *
  * Members of the bodies of operations

@@ -78,6 +78,9 @@ namespace Libpayments;
  * - `check_amount_digits`: Refuse the amount of a payment or payout with digits that its currency
  *   does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros
  *   are fine.
+ * - `treat_401_as_not_executed`: Take a 401 as proof that an operation which moves money was not
+ *   executed (default: `true`). With `false`, its outcome is `unknown`, and it is not sent again
+ *   with another token.
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
  *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
  *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
@@ -94,9 +97,9 @@ namespace Libpayments;
  *   file.
  * - `journal_scope`: Which entries of the journal belong to this client (default: the host of
  *   `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - `settle_after_ms`: Milliseconds after the deadline of a call before a person may say that it
- *   was not executed; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be
- *   executed late. At least a minute always passes.
+ * - `settle_after_ms`: Milliseconds from a call's deadline until a person may say no to it; 0 to
+ *   86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least
+ *   a minute always passes.
  * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.
@@ -146,6 +149,7 @@ namespace Libpayments;
  *     check_references?: bool|null,
  *     card_guard?: bool|null,
  *     check_amount_digits?: bool|null,
+ *     treat_401_as_not_executed?: bool|null,
  *     token_store?: string|null,
  *     token_store_fallback?: string|null,
  *     allow_insecure_redis?: bool|null,

@@ -5,7 +5,9 @@ use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Bounds;
 use crate::operation::Operation;
-use crate::operations::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
+use crate::operations::{
+    duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, words_of_json,
+};
 use crate::token::parse_retry_after;
 use crate::transport::{FailureKind, HttpResponse, TransportFailure};
 
@@ -40,13 +42,18 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
 pub(crate) fn of_response(
     response: &mut HttpResponse,
     operation: Operation,
+    sent: &[u8],
     rules: &Rules,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let status = response.status;
     if !matches!(status, 200..=299) {
         let bounds = Bounds { values: rules.max_response_values, goes_on };
-        return Err(of_status(response, operation, rules, bounds));
+        let error = of_status(response, operation, rules, bounds);
+        return Err(match doubt(response, operation, sent, rules, goes_on) {
+            Some(why) if error.outcome() == Outcome::NotExecuted => doubtful(response, error, why),
+            _ => error,
+        });
     }
     match response.body_failure.take() {
         None => Ok(()),
@@ -54,6 +61,45 @@ pub(crate) fn of_response(
             .with_http_status(status)
             .with_response_bytes(&response.body)),
     }
+}
+
+/// Why a refusal of an operation that moves money does not say for certain that
+/// it was not executed.
+pub(crate) fn doubt(
+    response: &HttpResponse,
+    operation: Operation,
+    sent: &[u8],
+    rules: &Rules,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<&'static str> {
+    let is_401 = response.status == 401;
+    let bounds = Bounds { values: rules.max_response_values, goes_on };
+    if !operation.moves_money() {
+        None
+    } else if is_401 && !rules.treat_401_as_not_executed {
+        Some("treat_401_as_not_executed is off")
+    } else if is_401 && response.body_failure.is_some() {
+        Some("its body broke off")
+    } else if refusal_shows_success(operation, &response.body, sent, rules, bounds) {
+        Some("its body shows a sign of success")
+    } else {
+        None
+    }
+}
+
+/// The error for such a refusal.
+fn doubtful(response: &HttpResponse, refusal: Error, why: &str) -> Error {
+    let status = response.status;
+    let message = format!(
+        "the service responded with {status}, but may have executed the operation all the same: \
+         {why}"
+    );
+    Error::new(refusal.kind(), Outcome::Unknown, "refusal_doubtful", message)
+        .with_http_status(status)
+        .with_service(refusal.service_code(), refusal.service_message())
+        .with_payment_hash(refusal.payment_hash())
+        .with_retry_after(refusal.retry_after())
+        .with_response_bytes(&response.body)
 }
 
 fn of_status(

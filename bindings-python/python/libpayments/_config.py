@@ -213,6 +213,12 @@ class Configuration(TypedDict, total=False):
     fine.
     """
 
+    treat_401_as_not_executed: bool | None
+    """Take a 401 as proof that an operation which moves money was not executed (default:
+    ``True``). With ``false``, its outcome is ``unknown``, and it is not sent again with another
+    token.
+    """
+
     token_store: str | TokenStore | None
     """``memory``; ``file:FOLDER`` for all processes of a host; ``redis://`` or ``rediss://`` and
     ``[[user]:password@]host[:port][/database]`` for a fleet (default: ``memory``). Only the user
@@ -252,9 +258,9 @@ class Configuration(TypedDict, total=False):
     """
 
     settle_after_ms: int | None
-    """Milliseconds after the deadline of a call before a person may say that it was not executed;
-    0 to 86400000 (default: ``900000``). What a proxy or the service holds may be executed late. At
-    least a minute always passes.
+    """Milliseconds from a call's deadline until a person may say no to it; 0 to 86400000 (default:
+    ``900000``). What a proxy or the service holds may be executed late. At least a minute always
+    passes.
     """
 
     query_retries: int | None

@@ -107,14 +107,18 @@ impl<'a> RunningCall<'a> {
         let mut prepared = self.context.unless_forked(prepared)?;
         self.begin_entry(intent)?;
         let mut response = self.exchange(&prepared.request)?;
-        if response.status == 401 {
-            response = self.response_refusal(&mut prepared, response)?;
-        }
-        self.http_status = Some(response.status);
         let rules = self.client.rules();
         let context = self.context.clone();
         let goes_on = || context.ended().is_none();
-        match outcome::of_response(&mut response, self.operation, rules, &goes_on) {
+        let sent = prepared.request.body();
+        if response.status == 401
+            && outcome::doubt(&response, self.operation, sent, rules, &goes_on).is_none()
+        {
+            response = self.response_refusal(&mut prepared, response)?;
+        }
+        self.http_status = Some(response.status);
+        let sent = prepared.request.body();
+        match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
                 let headers = std::mem::take(&mut response.headers);

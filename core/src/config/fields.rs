@@ -356,6 +356,13 @@ pub const FIELDS: &[Field] = &[
     )
     .or("true")
     .more("By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are fine."),
+    switch(
+        "treat_401_as_not_executed",
+        |it| &mut it.rules.treat_401_as_not_executed,
+        "take a 401 as proof that an operation which moves money was not executed",
+    )
+    .or("true")
+    .more("With `false`, its outcome is `unknown`, and it is not sent again with another token."),
     secret(
         "token_store",
         |it| &mut it.token_store_kind,
@@ -413,8 +420,7 @@ pub const FIELDS: &[Field] = &[
     integer(
         "settle_after_ms",
         |it| &mut it.options.settle_after,
-        "milliseconds after the deadline of a call before a person may say that it was not \
-         executed; 0 to 86400000",
+        "milliseconds from a call's deadline until a person may say no to it; 0 to 86400000",
     )
     .or("900000")
     .more(

@@ -35,6 +35,8 @@ pub struct Rules {
     pub card_guard: bool,
     /// Whether to refuse an amount with digits that its currency does not have.
     pub check_amount_digits: bool,
+    /// Whether a 401 says that an operation which moves money was not executed.
+    pub treat_401_as_not_executed: bool,
 }
 
 impl Default for Rules {
@@ -50,6 +52,7 @@ impl Default for Rules {
             max_response_values: 100_000,
             card_guard: true,
             check_amount_digits: true,
+            treat_401_as_not_executed: true,
         }
     }
 }
@@ -113,6 +116,15 @@ impl Config {
     /// its currency does not have by ISO 4217. The default is `true`.
     pub fn check_amount_digits(mut self, check: bool) -> Self {
         self.rules.check_amount_digits = check;
+        self
+    }
+
+    /// Whether a 401 says that an operation which moves money was not executed.
+    /// The default is `true`, which is our reading of the interface. With
+    /// `false`, such a 401 has the outcome `unknown`, and the operation is not
+    /// sent again with another token.
+    pub fn treat_401_as_not_executed(mut self, treat: bool) -> Self {
+        self.rules.treat_401_as_not_executed = treat;
         self
     }
 

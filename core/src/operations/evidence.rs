@@ -1,10 +1,10 @@
 //! Checks that a 2xx shows a sign of success from its operation's table.
 
-use super::read::undecodable;
+use super::read::{names_code, reports_failure, undecodable};
 use crate::config::{Rules, same_text};
 use crate::error::Error;
-use crate::json::Json;
 use crate::json::path::Path;
+use crate::json::{Bounds, Json};
 use crate::operation::{Operation, Success};
 
 /// A `status` that describes the call, not the payment or payout.
@@ -26,6 +26,52 @@ pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<
         Some(status) if lone_success && same_text(status, SUCCESS) => Ok(()),
         Some(status) if states.contains(&status) => Ok(()),
         _ => Err(undecodable("no_sign_of_success", message(json))),
+    }
+}
+
+/// Signs that a refusal may have without being executed, such as the id of the
+/// request.
+const WEAK: [&str; 3] = ["/id", "/uid", "/type"];
+
+/// Whether the body of a refusal says that the operation was executed: it shows
+/// a sign of success that is no echo of `sent`, and no word of failure. Not
+/// stated in the interface: which refusals have a body.
+pub(crate) fn refusal_shows_success(
+    operation: Operation,
+    body: &[u8],
+    sent: &[u8],
+    rules: &Rules,
+    bounds: Bounds<'_>,
+) -> bool {
+    let Ok(json) = Json::parse_bounded(body, bounds) else { return false };
+    let names_error = |name| json.get(name).is_some_and(says_something);
+    if reports_failure(&json, rules) || names_code(&json) || names_error("errors") {
+        return false;
+    }
+    let sent = Json::parse(sent).unwrap_or_default();
+    let is_new = |pointer: &str| {
+        let found = json.pointer(pointer).filter(|found| says_something(found));
+        found.is_some_and(|found| !is_echo(found, &sent)) && !WEAK.contains(&pointer)
+    };
+    // Nothing is known of what `send` calls.
+    let moves_money = Operation::ALL.into_iter().filter(|it| it.moves_money());
+    let (like_send, own) = (operation == Operation::Send, [operation]);
+    let operations = moves_money.filter(|it| like_send || own.contains(it));
+    let successes = operations.filter_map(|it| it.definition().success);
+    let status = json.get("status").and_then(Json::as_str);
+    successes.into_iter().any(|Success { signs, states, .. }| {
+        signs.iter().any(|pointer| is_new(pointer))
+            || status.is_some_and(|it| same_text(it, SUCCESS) || states.contains(&it))
+    })
+}
+
+/// Whether a text or number is also in the request, at any place.
+fn is_echo(found: &Json, sent: &Json) -> bool {
+    let Some(text) = found.as_text_or_number() else { return false };
+    match sent {
+        Json::Array(elements) => elements.iter().any(|it| is_echo(found, it)),
+        Json::Object(members) => members.iter().any(|(_, it)| is_echo(found, it)),
+        other => other.as_text_or_number() == Some(text),
     }
 }
 
@@ -101,6 +147,33 @@ mod tests {
         assert!(error_of(Operation::CreatePayment, response, &rules).is_none());
         assert!(error_of(Operation::CreatePayment, response, &Rules::default()).is_some());
         assert!(error_of(Operation::CreatePayout, response, &rules).is_some());
+    }
+
+    #[test]
+    fn a_refusal_shows_success_by_what_it_does_not_repeat() {
+        let sent = r#"{"payment":{"merchant_payment_code":"order-1"},"hash":"5a4f"}"#;
+        for (operation, body, expected) in [
+            (Operation::CreatePayment, r#"{"payment":{"hash":"77","status":"PE"}}"#, true),
+            (Operation::CreatePayment, r#"{"status":"SUCCESS"}"#, true),
+            (Operation::CreatePayment, r#"{"status":"PE"}"#, true),
+            (Operation::CreatePayment, r#"{"payment":{"merchant_payment_code":"order-1"}}"#, false),
+            (Operation::CreatePayment, r#"{"status":"ERROR","payment":{"hash":"77"}}"#, false),
+            (Operation::CreatePayment, r#"{"code":"X-1","payment":{"hash":"77"}}"#, false),
+            (Operation::CreatePayment, r#"{"errors":[{"no":1}],"payment":{"hash":"77"}}"#, false),
+            (Operation::CreatePayment, r#"{"id":"request-7","message":"no"}"#, false),
+            (Operation::CreatePayment, "", false),
+            (Operation::RefundPayment, r#"{"hash":"5a4f"}"#, false),
+            (Operation::RefundPayment, r#"{"refund":{"id":"7"}}"#, true),
+            (Operation::CreatePayout, r#"{"type":"validation"}"#, false),
+            (Operation::CreatePayout, r#"{"payout":{"uid":"7"}}"#, true),
+            (Operation::Send, r#"{"payout":{"uid":"7"}}"#, true),
+            (Operation::Send, r#"{"message":"no"}"#, false),
+        ] {
+            let bounds = Bounds::of_values(100);
+            let (body_, sent) = (body.as_bytes(), sent.as_bytes());
+            let shown = refusal_shows_success(operation, body_, sent, &Rules::default(), bounds);
+            assert_eq!(shown, expected, "{operation} {body}");
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ use zeroize::Zeroizing;
 
 pub use all::*;
 pub use by_name::AnyRequest;
+pub(crate) use evidence::refusal_shows_success;
 pub use read::{ServiceWords, service_words};
 pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
 pub use response::{Viewed, amounts_as_text, names_amount};

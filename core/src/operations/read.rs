@@ -258,6 +258,13 @@ pub(super) fn reports_failure(json: &Json, rules: &Rules) -> bool {
     check_refusal(Operation::Send, json, rules).is_err()
 }
 
+/// Whether the body has a code of the service, at any depth.
+pub(super) fn names_code(json: &Json) -> bool {
+    let mut codes = Vec::new();
+    collect_codes(json, &mut codes);
+    !codes.is_empty()
+}
+
 fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), Error> {
     match envelope {
         Some(envelope) if operation == Operation::CreatePayout => {

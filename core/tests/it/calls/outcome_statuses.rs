@@ -115,7 +115,11 @@ fn a_status_keeps_its_row_whatever_becomes_of_the_body() {
             sandbox.script_next([Fault { response: Some(body), ..Fault::new(kind.clone()) }]);
             let error = pay(&client);
             let name = kind.name();
-            let row = row_of(status, false);
+            // A 401 that broke off may have said that it was executed.
+            let row = match status {
+                401 => (Unauthorized, Unknown),
+                _ => row_of(status, false),
+            };
             assert_eq!((error.kind(), error.outcome()), row, "{status} {name}: {error}");
             assert_eq!(error.http_status(), Some(status), "{name}");
             assert_eq!(sandbox.requests().len(), 1, "{status} {name}");

@@ -78,6 +78,7 @@ fn pairs() -> Vec<(Value, Built)> {
         }),
         (json!({"check_references": false}), |it| it.check_references(false)),
         (json!({"card_guard": false}), |it| it.card_guard(false)),
+        (json!({"treat_401_as_not_executed": false}), |it| it.treat_401_as_not_executed(false)),
         (json!({"check_amount_digits": false}), |it| it.check_amount_digits(false)),
         (json!({"token_store": "file:tokens"}), |it| it.token_folder("tokens")),
         (json!({"token_store": "redis://h"}), |it| it.token_server("redis://h")),
