@@ -135,7 +135,7 @@ fn of_status(
             "rate_limited",
             "the service responded with 429 (too many requests); wait for retry_after".to_owned(),
         ),
-        400..=499 if words.says(&rules.duplicate_codes) => duplicate_reference(),
+        400..=499 if words.mentions(&rules.duplicate_codes) => duplicate_reference(),
         400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
         400 | 422 if !is_readable && operation.moves_money() => Error::new(
             ErrorKind::Status,

@@ -7,11 +7,26 @@ use super::reference::Asked;
 use crate::config::{Rules, lists, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Bounds, Json, JsonErrorKind};
+use crate::near::has_letters_of;
 use crate::operation::Operation;
 
 const STATUS_CODE: &str = "status_code";
 /// Members that can hold a code of the service.
 const CODES: [&str; 4] = [STATUS_CODE, "code", "error", "error_code"];
+
+/// Members whose texts can mention a code, in any spelling.
+const MENTIONS: [&str; 10] = [
+    STATUS_CODE,
+    "code",
+    "codes",
+    "error",
+    "errors",
+    "error_code",
+    "message",
+    "status_message",
+    "error_message",
+    "error_description",
+];
 
 /// What the service says about a failure, as far as the body can be read.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -24,12 +39,20 @@ pub struct ServiceWords {
     pub hash: Option<String>,
     /// The values of all members that can hold a code.
     codes: Vec<String>,
+    /// The words of all members that may mention a code.
+    mentioned: Vec<String>,
 }
 
 impl ServiceWords {
     /// Whether one of the service's codes is in `list`.
     pub(crate) fn says(&self, list: &[String]) -> bool {
         self.codes.iter().any(|code| lists(list, code))
+    }
+
+    /// As [`says`](Self::says), also in a message, in an array, or under another
+    /// spelling of the member: for codes that must not be overlooked.
+    pub(crate) fn mentions(&self, list: &[String]) -> bool {
+        self.says(list) || self.mentioned.iter().any(|word| lists(list, word))
     }
 }
 
@@ -66,13 +89,36 @@ fn words_of(json: &Json) -> ServiceWords {
         let found = names.iter().find_map(|name| text_that_says_something(json, name));
         found.map(|text| text.trim().to_owned())
     };
-    let mut codes = Vec::new();
+    let (mut codes, mut mentioned) = (Vec::new(), Vec::new());
     collect_codes(json, &mut codes);
+    collect_mentioned(json, false, &mut mentioned);
     ServiceWords {
         code: first(&[STATUS_CODE, "code", "error"]),
         message: first(&["status_message", "message", "error_description"]),
         hash: hash_of(json).map(str::to_owned),
         codes,
+        mentioned,
+    }
+}
+
+/// Collects the words of members that may mention a code, at any depth.
+fn collect_mentioned(json: &Json, is_mention: bool, words: &mut Vec<String>) {
+    match json {
+        Json::Array(elements) => {
+            elements.iter().for_each(|it| collect_mentioned(it, is_mention, words));
+        }
+        Json::Object(members) => {
+            for (name, value) in members.iter() {
+                let may_mention = MENTIONS.iter().any(|known| has_letters_of(name, known));
+                collect_mentioned(value, is_mention || may_mention, words);
+            }
+        }
+        text => {
+            let text = text.as_text_or_number().filter(|_| is_mention).unwrap_or_default();
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+            let found = text.split(|c| !is_part(c)).map(|word| word.trim_matches('.'));
+            words.extend(found.filter(|word| !word.is_empty()).map(str::to_owned));
+        }
     }
 }
 
@@ -241,7 +287,7 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
     let has_status_code = text_that_says_something(json, STATUS_CODE).is_some();
     let verdict = match failed_by_type {
         None if !says_error => return check_envelope(operation, envelope),
-        _ if words.says(&rules.duplicate_codes) => Verdict::Duplicate,
+        _ if words.mentions(&rules.duplicate_codes) => Verdict::Duplicate,
         _ if is_not_found(operation, &words, rules) => Verdict::NotFound,
         Some(verdict) => verdict,
         // Only `status_code` shows that the service itself refused.
@@ -321,4 +367,30 @@ fn rejection(verdict: &Verdict) -> Error {
         ),
     };
     Error::new(ErrorKind::Rejected, outcome, code, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_of_a_duplicate_is_found_wherever_it_is() {
+        let list = Rules::default().duplicate_codes;
+        for (body, is_found) in [
+            (r#"{"status_code":"BP-DR-0"}"#, true),
+            (r#"{"statusCode":"bp-dr-0"}"#, true),
+            (r#"{"ErrorCode":"BP-DR-0"}"#, true),
+            (r#"{"errors":["BP-DR-0"]}"#, true),
+            (r#"{"errors":[{"detail":{"text":"BP-DR-0"}}]}"#, true),
+            (r#"{"codes":["X-1","BP-DR-0"]}"#, true),
+            (r#"{"code":"BP-DR-0: used before"}"#, true),
+            (r#"{"message":"used before (BP-DR-0)."}"#, true),
+            (r#"{"code":"BP-DR-01"}"#, false),
+            (r#"{"message":"XBP-DR-0"}"#, false),
+            (r#"{"payment":{"name":"BP-DR-0"}}"#, false),
+        ] {
+            let words = service_words(body.as_bytes());
+            assert_eq!(words.mentions(&list), is_found, "{body}");
+        }
+    }
 }
