@@ -15,12 +15,20 @@ pub(super) fn classify(error: ::ureq::Error, stage: ConnectionStage) -> Transpor
         }
         ::ureq::Error::Io(error) => of_io(error, stage),
         ::ureq::Error::ConnectProxyFailed(response) => {
-            let message = if response.contains("407") {
-                "the proxy requires credentials (407); set proxy to http://user:password@host:port"
-            } else {
-                "the proxy refused to connect to the service; check that it allows this host"
+            let refused = |message: &str| {
+                TransportFailure::new(FailureKind::Connect, message).with_code("proxy_refused")
             };
-            TransportFailure::new(FailureKind::Connect, message).with_code("proxy_refused")
+            // The same password would be refused again.
+            match response.contains("407") {
+                true => refused(
+                    "the proxy requires other credentials (407); set proxy to \
+                     http://user:password@host:port",
+                )
+                .final_for_now(),
+                false => refused(
+                    "the proxy refused to connect to the service; check that it allows this host",
+                ),
+            }
         }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == ConnectionStage::Connecting => {
@@ -59,7 +67,22 @@ fn tls(error: rustls::Error, stage: ConnectionStage) -> TransportFailure {
     if stage == ConnectionStage::Open {
         return TransportFailure::broken().with_source(error);
     }
+    use rustls::CertificateError::{
+        Expired, ExpiredContext, NotValidForName, NotValidForNameContext, NotValidYet,
+        NotValidYetContext,
+    };
     let (code, message) = match &error {
+        rustls::Error::InvalidCertificate(
+            Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. },
+        ) => (
+            "certificate_expired",
+            "the certificate of the service has expired or is not valid yet; check the clock of \
+             this host, and tell the provider",
+        ),
+        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => (
+            "certificate_of_another_host",
+            "the certificate of the service is for another host name; check base_url and auth_url",
+        ),
         rustls::Error::InvalidCertificate(_) => (
             "certificate_refused",
             "the service's certificate is not trusted; behind a corporate proxy or with a \

@@ -71,6 +71,12 @@ impl Dialer {
         }
         Err(match last {
             None => failed("host_not_found", format!("the host {host} has no address")),
+            Some(error) if is_out_of_descriptors(&error) => failed(
+                "no_descriptors",
+                "this process or host has no file descriptor left for a connection; raise the \
+                 limit (ulimit -n), or make fewer calls at a time",
+            )
+            .with_source(error),
             Some(error) => {
                 let message = format!("could not connect to {host}:{port}: {}", error.kind());
                 failed("connect_failed", message).with_source(error)
@@ -164,6 +170,19 @@ fn connect(address: SocketAddr, until: Option<Instant>, pace: &Pace) -> Result<T
     // A large request is written in several parts.
     socket.set_tcp_nodelay(true).map_err(refused)?;
     Ok(socket.into())
+}
+
+#[cfg(unix)]
+fn is_out_of_descriptors(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|it| code == Some(it.raw_os_error()))
+}
+
+#[cfg(not(unix))]
+fn is_out_of_descriptors(_: &io::Error) -> bool {
+    false
 }
 
 #[cfg(unix)]

@@ -32,7 +32,7 @@ while (($line = fgets(STDIN)) !== false) {
         continue;
     }
     if ($line === "recover\n") {
-        $client->journal('recover');
+        $client->journal()->recover();
         echo "recovered\n";
         continue;
     }

@@ -51,6 +51,13 @@ impl RedisFailure {
             (_, "host_not_found" | "lookup_failed") => {
                 "could not find the server's address; check its name"
             }
+            (_, "certificate_expired") => {
+                "the server's certificate has expired or is not valid yet; check the clock, and \
+                 renew it"
+            }
+            (_, "certificate_of_another_host") => {
+                "the server's certificate is for another host name; check token_store"
+            }
             (_, "certificate_refused") => {
                 "the server's certificate was refused; with a private certificate authority, set \
                  ca_file"

@@ -75,7 +75,9 @@ fn a_proxy_that_refuses_is_connect_and_nothing_was_sent() {
         let error = pay(&through(&refusing.base_url(), calls::config(&server.base_url())));
         assert_eq!((error.kind(), error.outcome()), (Connect, NotExecuted), "{status}: {error}");
         assert_eq!(error.code(), "proxy_refused", "{status}");
-        assert_eq!(refusing.requests().len(), 3, "only CONNECT was tried again");
+        // The same password would be refused again.
+        let tries = if status.starts_with("407") { 1 } else { 3 };
+        assert_eq!(refusing.requests().len(), tries, "only CONNECT was tried again");
     }
     assert_eq!(server.connections(), 0);
 }
