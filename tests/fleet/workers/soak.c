@@ -92,7 +92,11 @@ static void recover(void)
     payments_error *error = NULL;
     if (payments_client_journal(client, "recover", strlen("recover"), NULL, 0, NULL, &report,
                                 &error) != PAYMENTS_STATUS_OK) {
-        stop_for(payments_error_text(error));
+        /* Another process may be recovering it. */
+        if (strcmp(payments_error_code(error), "recovery_running") != 0) {
+            stop_for(payments_error_text(error));
+        }
+        payments_error_free(error);
     }
     payments_text_free(report);
     puts("recovered");

@@ -38,7 +38,12 @@ for await (const line of lines) {
     continue;
   }
   if (line === 'recover') {
-    await client.journal.recover();
+    // Another process may be recovering it.
+    await client.journal.recover().catch((error) => {
+      if (error.code !== 'recovery_running') {
+        throw error;
+      }
+    });
     console.log('recovered');
     continue;
   }

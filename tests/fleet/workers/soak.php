@@ -32,7 +32,14 @@ while (($line = fgets(STDIN)) !== false) {
         continue;
     }
     if ($line === "recover\n") {
-        $client->journal()->recover();
+        try {
+            $client->journal()->recover();
+        } catch (PaymentsException $error) {
+            // Another process may be recovering it.
+            if ($error->getErrorCode() !== 'recovery_running') {
+                throw $error;
+            }
+        }
         echo "recovered\n";
         continue;
     }

@@ -38,6 +38,22 @@ def perform(client: libpayments.Client, call: dict[str, Any]) -> str:
     return "success"
 
 
+def say(line: str) -> None:
+    """Write a line at once, since other threads write too."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def recover(client: libpayments.Client) -> None:
+    """Recover the journal, unless another process does."""
+    try:
+        client.journal.recover()
+    except libpayments.JournalError as error:
+        if error.code != "recovery_running":
+            raise
+    say("recovered")
+
+
 def serve(client: libpayments.Client, lock: threading.Lock) -> None:
     """Answer input lines until there are no more."""
     while True:
@@ -50,13 +66,11 @@ def serve(client: libpayments.Client, lock: threading.Lock) -> None:
             print("collected", flush=True)
             continue
         if line == "recover\n":
-            client.journal.recover()
-            print("recovered", flush=True)
+            recover(client)
             continue
         call = json.loads(line)
         response = {"id": call["id"], "report": perform(client, call)}
-        sys.stdout.write(json.dumps(response) + "\n")
-        sys.stdout.flush()
+        say(json.dumps(response))
 
 
 def main() -> None:

@@ -41,6 +41,16 @@ async def response(client: libpayments.AsyncClient, call: dict[str, Any]) -> Non
     sys.stdout.flush()
 
 
+async def recover(client: libpayments.AsyncClient) -> None:
+    """Recover the journal, unless another process does."""
+    try:
+        await client.journal.recover()
+    except libpayments.JournalError as error:
+        if error.code != "recovery_running":
+            raise
+    print("recovered", flush=True)
+
+
 async def main() -> None:
     """Run the protocol on standard input and output."""
     loop = asyncio.get_running_loop()
@@ -55,8 +65,7 @@ async def main() -> None:
                 print("collected", flush=True)
                 continue
             if line == b"recover\n":
-                await client.journal.recover()
-                print("recovered", flush=True)
+                await recover(client)
                 continue
             call = loop.create_task(response(client, json.loads(line)))
             calls.add(call)
