@@ -90,12 +90,12 @@ impl Link {
         format!("--net=/proc/{}/ns/net", self.holder.id())
     }
 
-    /// Breaks the link until [`mend`](Self::mend).
+    /// Breaks the link until [`restore`](Self::restore).
     fn cut(&self) {
         run("ip", &format!("link set s{} down", self.number));
     }
 
-    fn mend(&self) {
+    fn restore(&self) {
         run("ip", &format!("link set s{} up", self.number));
     }
 
@@ -197,7 +197,7 @@ impl Outage {
     /// of it could.
     pub fn must_have_dropped_the_request(self) {
         let late = self.link.undelivered();
-        self.link.mend();
+        self.link.restore();
         wait_until("nothing is left to deliver", || self.link.undelivered() == 0);
         // Shows that the network is back.
         child::must_pass(&mut pay(&self.link, &self.server, self.only, NONE));
