@@ -160,7 +160,7 @@ pub(super) fn command_output(
         Ok(Some(request)) => match answer_journal(client, &request, program, context) {
             Ok(answer) if is_terminal && !is_json => (answer.text, String::new(), answer.exit_code),
             Ok(answer) => (answer.json.to_text() + "\n", String::new(), answer.exit_code),
-            Err(error) => (String::new(), error.to_json().to_text() + "\n", exit_code_of(&error)),
+            Err(error) => (String::new(), report_of(&error), exit_code_of(&error)),
         },
         Err(message) => {
             let code = "invalid_arguments";
@@ -177,6 +177,13 @@ pub(super) fn command_output(
     let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
     output.push("exit_code", u64::from(exit_code));
     output.into()
+}
+
+/// A failure as a line of JSON. The service's own message may repeat payer data.
+fn report_of(error: &Error) -> String {
+    let mut report = error.to_json();
+    report.as_object_mut().map(|members| members.remove("service_message"));
+    report.to_text() + "\n"
 }
 
 /// What `arguments` ask; `None` for help.
