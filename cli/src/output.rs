@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use payments_core::Operation;
+pub(crate) use payments_core::bridge::without_controls;
 use payments_core::json::Json;
 
 use crate::args::Global;
@@ -61,11 +62,6 @@ pub(crate) fn json_text(json: &Json) -> String {
     let mut text = if io::stdout().is_terminal() { pretty::indented(json) } else { json.to_text() };
     text.push('\n');
     text
-}
-
-/// Replaces control characters, which a terminal would interpret, with spaces.
-pub(crate) fn without_controls(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// Colors, if standard output is a terminal that supports them and `NO_COLOR`

@@ -128,7 +128,7 @@ fn next_steps(entries: &[(&Entry, Needs)], now: u64, program: &str) -> String {
     text
 }
 
-/// Replaces control characters, which a terminal would interpret.
-fn without_controls(text: &str) -> String {
+/// Replaces control characters, which a terminal would interpret, with spaces.
+pub fn without_controls(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

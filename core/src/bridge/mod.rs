@@ -16,6 +16,7 @@ pub use self::journal::{create_journal, journal};
 pub use self::journal_command::{
     JournalAnswer, JournalRequest, all_entries, answer_journal, answer_recovery, exit_code_of,
 };
+pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};

@@ -72,28 +72,25 @@ impl Keeper {
             Ok(()) => error.before_sending(),
             Err(cancelled) => cancelled,
         };
-        let not_stored = |error| Refused { error, may_be_stored: false };
-        let may_be_stored = |error| Refused { error, may_be_stored: true };
+        let refused = |error, may_be_stored| Refused { error, may_be_stored };
         for _ in 0..MOST_INSERTS {
             let inserted = self.with(|journal| journal.insert(context, entry));
-            let is_stored = inserted.map_err(|error| may_be_stored(failed(error)))?;
-            // If the indexes are missing, both of two calls get here, and at
-            // least one of them finds the other.
+            let is_stored = inserted.map_err(|error| refused(failed(error), true))?;
+            // Also after the entry is stored: if the indexes are missing, both of
+            // two calls get here, and at least one of them finds the other.
             let blocking = self.blocking(context, entry);
-            let blocking = blocking
-                .map_err(|error| Refused { error: failed(error), may_be_stored: is_stored })?;
-            match (blocking, is_stored) {
-                (Some((earlier, now)), _) => {
-                    let error = blocked(entry, &earlier, now);
-                    return Err(Refused { error, may_be_stored: is_stored });
+            match blocking.map_err(|error| refused(failed(error), is_stored))? {
+                Some((earlier, now)) => {
+                    return Err(refused(blocked(entry, &earlier, now), is_stored));
                 }
-                (None, true) => return context.check().map_err(may_be_stored),
-                (None, false) => {}
+                None if is_stored => return context.check().map_err(|error| refused(error, true)),
+                // What refused it has failed meanwhile.
+                None => {}
             }
         }
         let message = "the journal refuses the entry, and has none that blocks it; check that its \
                        table has the documented indexes";
-        Err(not_stored(JournalError::new(message).before_sending()))
+        Err(refused(JournalError::new(message).before_sending(), false))
     }
 
     /// Another entry that blocks the call of `entry`, and the journal's time.

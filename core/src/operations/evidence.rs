@@ -1,6 +1,6 @@
 //! Checks that a 2xx shows a sign of success from its operation's table.
 
-use super::read::{names_code, reports_failure, undecodable};
+use super::read::{json_of_refusal, names_code, reports_failure, undecodable};
 use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::path::Path;
@@ -43,7 +43,7 @@ pub(crate) fn refusal_shows_success(
     rules: &Rules,
     bounds: Bounds<'_>,
 ) -> bool {
-    let Ok(json) = Json::parse_bounded(body, bounds) else { return false };
+    let Some(json) = json_of_refusal(body, bounds) else { return false };
     let names_error = |name| json.get(name).is_some_and(says_something);
     if reports_failure(&json, rules) || names_code(&json) || names_error("errors") {
         return false;
@@ -53,13 +53,13 @@ pub(crate) fn refusal_shows_success(
         let found = json.pointer(pointer).filter(|found| says_something(found));
         found.is_some_and(|found| !is_echo(found, &sent)) && !WEAK.contains(&pointer)
     };
-    // Nothing is known of what `send` calls.
-    let moves_money = Operation::ALL.into_iter().filter(|it| it.moves_money());
-    let (like_send, own) = (operation == Operation::Send, [operation]);
-    let operations = moves_money.filter(|it| like_send || own.contains(it));
-    let successes = operations.filter_map(|it| it.definition().success);
     let status = json.get("status").and_then(Json::as_str);
-    successes.into_iter().any(|Success { signs, states, .. }| {
+    // What `send` calls may be like any operation that moves money.
+    let may_be =
+        |it: &Operation| *it == operation || (operation == Operation::Send && it.moves_money());
+    let mut successes =
+        Operation::ALL.into_iter().filter(may_be).filter_map(|it| it.definition().success);
+    successes.any(|Success { signs, states, .. }| {
         signs.iter().any(|pointer| is_new(pointer))
             || status.is_some_and(|it| same_text(it, SUCCESS) || states.contains(&it))
     })
@@ -162,6 +162,8 @@ mod tests {
             (Operation::CreatePayment, r#"{"errors":[{"no":1}],"payment":{"hash":"77"}}"#, false),
             (Operation::CreatePayment, r#"{"id":"request-7","message":"no"}"#, false),
             (Operation::CreatePayment, "", false),
+            (Operation::CreatePayment, "\u{feff}{\"payment\":{\"hash\":\"77\"}}", true),
+            (Operation::CreatePayment, r#"{"hash":"77","hash":"77"}"#, true),
             (Operation::RefundPayment, r#"{"hash":"5a4f"}"#, false),
             (Operation::RefundPayment, r#"{"refund":{"id":"7"}}"#, true),
             (Operation::CreatePayout, r#"{"type":"validation"}"#, false),

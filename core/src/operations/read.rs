@@ -79,9 +79,14 @@ pub fn service_words(body: &[u8]) -> ServiceWords {
 
 /// As [`service_words`]; `None` if the body is not JSON or exceeds `bounds`.
 pub(crate) fn words_of_json(body: &[u8], bounds: Bounds<'_>) -> Option<ServiceWords> {
+    json_of_refusal(body, bounds).map(|json| words_of(&json))
+}
+
+/// The JSON of a refusal, whose flaws do not matter.
+pub(super) fn json_of_refusal(body: &[u8], bounds: Bounds<'_>) -> Option<Json> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
-    Json::parse_bounded_keeping_duplicates(body, bounds).ok().map(|json| words_of(&json))
+    Json::parse_bounded_keeping_duplicates(body, bounds).ok()
 }
 
 fn words_of(json: &Json) -> ServiceWords {

@@ -73,7 +73,7 @@ impl AbortableStream {
     /// The socket, if this process made it. What a forked child did to its copy
     /// would happen to the parent's connection.
     fn own_socket(&self) -> Option<SockRef<'_>> {
-        (self.made_by == Identity::current()).then(|| SockRef::from(&self.tcp))
+        self.made_by.is_current().then(|| SockRef::from(&self.tcp))
     }
 }
 

@@ -295,7 +295,7 @@ fn a_journal_without_its_indexes_lets_no_second_call_go_on() {
     assert_eq!(own.code.as_deref(), Some("already_done"));
     assert_eq!(server.requests().len(), 1);
 
-    // Two that begin at once find each other, whoever is first.
+    // Two that begin at once find each other.
     let other = Arc::clone(&journal);
     *journal.after_insert.lock().unwrap() = Some(Box::new(move || {
         let mut entries = other.entries.lock().unwrap();
