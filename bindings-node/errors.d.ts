@@ -56,8 +56,8 @@ export type ErrorKind =
    */
   | 'journal';
 
-/** `unknown`: money may have moved. Find out before you send it again. */
-export type Outcome = 'not_executed' | 'unknown';
+/** Whether the operation was executed. Only after `not_executed` may it be sent again. */
+export type Outcome = 'not_executed' | 'unknown' | 'executed';
 
 export interface PaymentsErrorDetails {
   kind: ErrorKind;
@@ -93,9 +93,9 @@ export class PaymentsError extends Error {
   readonly kind: ErrorKind;
   /** Stable within the kind, for example `token_backoff`. */
   readonly code: string;
-  /** Whether the operation may have been executed. */
+  /** Whether the operation was executed. */
   readonly outcome: Outcome;
-  /** How to find out what was done, when the outcome is unknown. */
+  /** What to do instead of sending it again, unless it was not executed. */
   readonly advice?: string;
   /** The member at fault, for example `payment.document`. */
   readonly path?: string;
@@ -121,13 +121,15 @@ export class PaymentsError extends Error {
   readonly attempts?: number;
   /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
   readonly help: string;
+  /** Whether the outcome is anything but `not_executed`: do not send it again. */
+  get mayHaveBeenExecuted(): boolean;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
   /** The body of the response, at most its first 64 KiB. */
   get responseBody(): Buffer | undefined;
   /**
-   * The response of a call that was aborted when its response was complete: the
-   * operation was executed. The `code` is `interrupted_after_response`.
+   * The response of a call that was aborted when its response was complete: it
+   * says what was executed. The `code` is `interrupted_after_response`.
    */
   get response(): AnyResponse | undefined;
 }

@@ -186,7 +186,7 @@
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
- * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
+ * - request_ended (operation, http_status?, kind?, code?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. code: stable within the kind; there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
@@ -318,7 +318,7 @@ typedef int32_t payments_status;
 #endif // __cplusplus
 
 /**
- * Whether a failed operation may have been executed by the service.
+ * Whether the operation of a failed call was executed by the service.
  */
 enum payments_outcome
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -334,6 +334,12 @@ enum payments_outcome
    * out first, as `payments_error_advice` says.
    */
   PAYMENTS_OUTCOME_UNKNOWN = 1,
+  /**
+   * The service executed the operation, for this call or for an earlier one
+   * with the same body. Do not send it again. It does not mean that anybody
+   * has paid; `payments_error_advice` says how to go on.
+   */
+  PAYMENTS_OUTCOME_EXECUTED = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -735,7 +741,7 @@ void payments_error_free(struct payments_error *error);
 payments_status payments_error_status(const struct payments_error *error);
 
 /**
- * Whether the operation may have been executed.
+ * Whether the operation was executed.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -784,7 +790,8 @@ const char *payments_error_message(const struct payments_error *error);
 const char *payments_error_text(const struct payments_error *error);
 
 /**
- * How to resolve an unknown outcome. NULL if the operation was not executed.
+ * What to do instead of sending the operation again. NULL if it was not
+ * executed.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -936,9 +943,8 @@ const uint8_t *payments_error_request_body(const struct payments_error *error, s
 const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
 /**
- * The complete response of a call that was cancelled after it arrived: the
- * operation was executed, and this is its result. `response_out` gets NULL
- * if there is none. Errors with a response have the code
+ * The complete response of a call that was cancelled after it arrived, which
+ * says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
  * `interrupted_after_response`.
  *
  * Ownership: `response_out` gets a handle, to be freed with

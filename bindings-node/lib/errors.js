@@ -27,6 +27,11 @@ class PaymentsError extends Error {
     this.#hidden = { serviceMessage, requestBody, responseBody, response };
   }
 
+  /** Whether the outcome is anything but `not_executed`. */
+  get mayHaveBeenExecuted() {
+    return this.outcome !== 'not_executed';
+  }
+
   /** The service's own message. It may repeat payer data. */
   get serviceMessage() {
     return this.#hidden.serviceMessage;

@@ -22,9 +22,9 @@ use Libpayments\Journal\ClientJournal;
  *
  * Requests are arrays with the service's member names, or JSON text, which is
  * passed on as it is. Amounts are strings or ints; a float is refused. A call
- * that fails throws a `PaymentsException`. If it implements `UnknownOutcome`,
- * the operation may have been executed. `$timeoutMs` replaces the configured
- * deadline for that call.
+ * that fails throws a `PaymentsException`. Unless it implements
+ * `MayHaveBeenExecuted`, nothing was executed. `$timeoutMs` replaces the
+ * configured deadline for that call.
  *
  * Clients are shared: all clients with the same configuration use one parsed
  * key, one token and the same connections, also across the requests of a

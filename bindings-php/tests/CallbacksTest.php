@@ -7,10 +7,11 @@ namespace Libpayments\Tests;
 use Libpayments\CallbackSigner;
 use Libpayments\CallContext;
 use Libpayments\Client;
-use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\ConnectException;
+use Libpayments\Exception\Executed\ExecutedCancelledException;
+use Libpayments\Exception\ExecutedOutcome;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\SigningException;
 use Libpayments\Exception\UnknownOutcome;
@@ -116,9 +117,11 @@ final class CallbacksTest extends TestCase
     {
         $thrown = new \Error('disk full');
         $client = $this->observed(self::throwsIn('request_ended', $thrown));
-        $error = self::failed($client, CallbackException::class);
+        $error = self::failed($client, ExecutedCancelledException::class);
         self::assertSame($thrown, $error->getPrevious());
-        self::assertInstanceOf(UnknownOutcome::class, $error);
+        self::assertInstanceOf(ExecutedOutcome::class, $error);
+        self::assertNotInstanceOf(UnknownOutcome::class, $error);
+        self::assertSame('executed', $error->getOutcome());
         self::assertTrue($error->mayHaveBeenExecuted());
         self::assertSame('PE', $error->getResponse()->status());
         self::assertStringContainsString('getResponse()', $error->getMessage());
@@ -169,7 +172,7 @@ final class CallbacksTest extends TestCase
         $expected = self::failedIn($nobody, $act, ConnectException::class);
         self::assertNotNull($expected->getReference());
         $client = $this->observed(self::throwsIn('request_ended', new \Error('disk full')));
-        $error = self::failedIn($client, $act, CallbackException::class);
+        $error = self::failedIn($client, $act, ExecutedCancelledException::class);
         self::assertSame(200, $error->getResponse()->httpStatus());
         self::assertSame($expected->getOperation(), $error->getOperation());
         self::assertSame($expected->getReference(), $error->getReference());

@@ -6,8 +6,8 @@ namespace Libpayments\Tests;
 
 use Libpayments\CallbackSigner;
 use Libpayments\Client;
-use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\Executed\ExecutedCancelledException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\SigningException;
 use Libpayments\Exception\TokenException;
@@ -146,7 +146,7 @@ final class FibersTest extends TestCase
             pcntl_signal(SIGUSR1, SIG_DFL);
         }
         self::assertNull($first);
-        self::assertInstanceOf(CallbackException::class, $second);
+        self::assertInstanceOf(ExecutedCancelledException::class, $second);
         self::assertSame('handler_threw', $second->getErrorCode());
         self::assertSame($thrown, $second->getPrevious());
         self::assertSame('order-1', $second->getResponse()->merchantPaymentCode());

@@ -31,7 +31,7 @@ final class PdoJournalTest extends TestCase
         $client = $this->client($this->made($driver));
         $uid = $client->createPayout($this->payout('p-1'))->uid();
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
-        self::assertSame(['already_done', 'unknown'], [$refused->getErrorCode(), $refused->getOutcome()]);
+        self::assertSame(['already_done', 'executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
         self::assertSame($uid, $refused->getJournalEntry()['uid'] ?? null);
         self::assertCount(1, self::$sandbox->requests('create_payout'));
         [$entry] = $client->journal()->show('p-1');

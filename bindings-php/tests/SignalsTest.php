@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Client;
-use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\Executed\ExecutedCancelledException;
 use Libpayments\Exception\Unknown\UnknownTransportException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Loader;
@@ -50,7 +50,7 @@ final class SignalsTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $told = self::pay($client, 'throws');
         self::assertSame(
-            [CallbackException::class, \DomainException::class, 'handler_threw', 'unknown', 'create_payment',
+            [ExecutedCancelledException::class, \DomainException::class, 'handler_threw', 'executed', 'create_payment',
                 'order-1001', 'PE'],
             [$told['class'], $told['previous'], $told['code'], $told['outcome'], $told['operation'],
                 $told['reference'], $told['response']],
@@ -122,7 +122,7 @@ final class SignalsTest extends TestCase
             }
         });
         $error = self::failed($client);
-        self::assertInstanceOf(CallbackException::class, $error);
+        self::assertInstanceOf(ExecutedCancelledException::class, $error);
         self::assertSame('callback_threw', $error->getErrorCode());
         self::assertSame($first, $error->getPrevious());
         self::assertSame($second, $first->getPrevious());
@@ -142,7 +142,7 @@ final class SignalsTest extends TestCase
         });
         $error = self::failed($client);
         self::assertIsString($inner);
-        self::assertInstanceOf(CallbackException::class, $error);
+        self::assertInstanceOf(ExecutedCancelledException::class, $error);
         self::assertSame('PE', $error->getResponse()->status());
     }
 

@@ -47,7 +47,7 @@ class Responded:
 def assert_responded(exception: BaseException) -> None:
     error = payments_error_in(exception)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.outcome) == ("interrupted_after_response", Outcome.UNKNOWN)
+    assert (error.code, error.outcome) == ("interrupted_after_response", Outcome.EXECUTED)
     assert (error.reference, error.operation) == ("order-1", "create_payment")
     assert isinstance(error.response, libpayments.PaymentResponse)
     assert error.response.status == "PE"

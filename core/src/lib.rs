@@ -24,7 +24,7 @@
 //! match client.create_payment(&CreatePayment::new(payment)) {
 //!     Ok(response) => println!("show the payer {:?}", response.qr_code_value()),
 //!     // The payment may exist: query it by "order-1001" and do not send it again.
-//!     Err(error) if error.outcome() == Outcome::Unknown => eprintln!("unknown: {error}"),
+//!     Err(error) if error.may_have_been_executed() => eprintln!("{}: {error}", error.outcome()),
 //!     // The payment was not executed: fix the cause, then send it again.
 //!     Err(error) => eprintln!("{}: {error}", error.code()),
 //! }

@@ -25,7 +25,7 @@ function events(object $logger): Closure
     return static function (array $event) use ($logger): void {
         $level = match (true) {
             // Money may have moved: someone must find out.
-            ($event['outcome'] ?? null) === 'unknown' => 'alert',
+            ($event['outcome'] ?? null) === 'unknown' && $event['code'] !== 'in_progress' => 'alert',
             isset($event['kind']) || $event['event'] === 'store_bypassed' => 'warning',
             $event['event'] === 'request_ended' => 'info',
             default => 'debug',

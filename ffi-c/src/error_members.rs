@@ -50,7 +50,7 @@ pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> 
     })
 }
 
-/// Whether the operation may have been executed.
+/// Whether the operation was executed.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -112,7 +112,8 @@ pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *c
     unsafe { text_of(error, |texts| Some(&texts.line)) }
 }
 
-/// How to resolve an unknown outcome. NULL if the operation was not executed.
+/// What to do instead of sending the operation again. NULL if it was not
+/// executed.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -320,9 +321,8 @@ pub unsafe extern "C" fn payments_error_response_body(
     unsafe { bytes_of(error, length_out, Error::response_body) }
 }
 
-/// The complete response of a call that was cancelled after it arrived: the
-/// operation was executed, and this is its result. `response_out` gets NULL
-/// if there is none. Errors with a response have the code
+/// The complete response of a call that was cancelled after it arrived, which
+/// says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
 /// `interrupted_after_response`.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with

@@ -6,6 +6,7 @@ namespace Libpayments\Exception;
 
 use Libpayments\Internal\Report;
 use Libpayments\Internal\Tables;
+use Libpayments\Response;
 
 /**
  * A call failed. `getMessage()` says what happened, in which operation and at
@@ -13,8 +14,9 @@ use Libpayments\Internal\Tables;
  * neither secrets nor payer data.
  *
  * The one question that matters is `mayHaveBeenExecuted()`. If it is false, you
- * can send the request again without doing it twice. If it is true,
- * `getAdvice()` says how to find out, and the exception is an `UnknownOutcome`.
+ * can send the request again without doing it twice. If it is true, the
+ * exception is a `MayHaveBeenExecuted`: an `UnknownOutcome` or an
+ * `ExecutedOutcome`, and `getAdvice()` says how to go on.
  */
 abstract class PaymentsException extends \RuntimeException
 {
@@ -22,12 +24,14 @@ abstract class PaymentsException extends \RuntimeException
     public const NOT_EXECUTED = 'not_executed';
     /** The operation may have been executed. */
     public const UNKNOWN = 'unknown';
+    /** The operation was executed, which does not mean paid. */
+    public const EXECUTED = 'executed';
 
     /**
      * Data that may contain payer data, by exception. It is stored separately, so
      * that no dump or error page shows it.
      *
-     * @var \WeakMap<self, array{?string, ?string, ?string}>|null
+     * @var \WeakMap<self, array{?string, ?string, ?string, ?Response}>|null
      */
     private static ?\WeakMap $apart = null;
 
@@ -49,7 +53,7 @@ abstract class PaymentsException extends \RuntimeException
         $report['help'] ??= Tables::HELP_BASE . $report['code'];
         $this->report = $report;
         self::$apart ??= new \WeakMap();
-        self::$apart[$this] = [$serviceMessage, $requestBody, $responseBody];
+        self::$apart[$this] = [$serviceMessage, $requestBody, $responseBody, null];
         parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
     }
 
@@ -71,19 +75,19 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['help'];
     }
 
-    /** `not_executed` or `unknown`. */
+    /** `not_executed`, `unknown` or `executed`. */
     public function getOutcome(): string
     {
         return $this->report['outcome'];
     }
 
-    /** Whether the service may have executed the operation. */
+    /** Whether the service executed the operation, or may have. */
     public function mayHaveBeenExecuted(): bool
     {
         return $this->getOutcome() !== self::NOT_EXECUTED;
     }
 
-    /** How to find out whether the operation was executed; null if it was not. */
+    /** What to do instead of sending the operation again; null if it was not executed. */
     public function getAdvice(): ?string
     {
         return $this->report['advice'] ?? null;
@@ -177,6 +181,22 @@ abstract class PaymentsException extends \RuntimeException
     }
 
     /**
+     * The response, if a callback or a signal handler threw when it was complete.
+     * `getPrevious()` is what was thrown.
+     */
+    public function getResponse(): ?Response
+    {
+        return $this->apart()[3];
+    }
+
+    /** @internal */
+    public function withResponse(Response $response): self
+    {
+        self::$apart[$this] = [...array_slice($this->apart(), 0, 3), $response];
+        return $this;
+    }
+
+    /**
      * All members except the bodies. `service_message` may repeat payer data.
      *
      * @return array{kind: string, code: string, message: string, outcome: string, advice: ?string,
@@ -197,9 +217,9 @@ abstract class PaymentsException extends \RuntimeException
         return $array;
     }
 
-    /** @return array{?string, ?string, ?string} */
+    /** @return array{?string, ?string, ?string, ?Response} */
     private function apart(): array
     {
-        return self::$apart[$this] ?? [null, null, null];
+        return self::$apart[$this] ?? [null, null, null, null];
     }
 }

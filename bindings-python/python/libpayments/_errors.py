@@ -63,19 +63,19 @@ class PaymentsError(Exception):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the operation may have been executed."""
+        """Whether the operation was executed."""
         from ._enums import Outcome
 
         return Outcome(self._report.get("outcome", Outcome.UNKNOWN))
 
     @property
     def may_have_been_executed(self) -> bool:
-        """Whether :attr:`outcome` is ``unknown``."""
-        return self.outcome == "unknown"
+        """Whether :attr:`outcome` is anything but ``not_executed``."""
+        return self.outcome != "not_executed"
 
     @property
     def advice(self) -> str | None:
-        """How to find out whether an operation with an unknown outcome was executed."""
+        """What to do instead of sending the operation again, unless it was not executed."""
         return self._text("advice")
 
     @property

@@ -109,7 +109,8 @@ impl<'a> RunningCall<'a> {
         let mut response = self.exchange(&prepared.request)?;
         let rules = self.client.rules();
         let context = self.context.clone();
-        let goes_on = || context.ended().is_none();
+        // What is here is read although the caller cancelled: it says what was done.
+        let goes_on = || !context.remaining().is_zero();
         let sent = prepared.request.body();
         if response.status == 401
             && outcome::doubt(&response, self.operation, sent, rules, &goes_on).is_none()

@@ -10,9 +10,9 @@ use crate::config::{Config, Loaded, Parts, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::observer::{Event, log};
+use crate::observer::{Event, Failure, log};
 use crate::operation::Operation;
-use crate::operations::{Request, Send, SendResponse, Viewed};
+use crate::operations::{Request, Send, SendResponse, Viewed, outcome_of_unread};
 use crate::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -266,7 +266,7 @@ impl Client {
         let ended = Event::RequestEnded {
             operation,
             http_status: call.http_status,
-            failure: result.as_ref().err().map(|error| (error.kind(), error.outcome())),
+            failure: result.as_ref().err().map(Failure::of),
             attempts: call.attempts,
             duration: started.elapsed(),
             signing: call.signing,
@@ -300,7 +300,11 @@ impl Client {
     pub(crate) fn interrupted(&self, response: CallResponse) -> Error {
         let message = "the call was cancelled when its response was complete; read the response \
                        in this error, and do not send the operation again";
-        Error::new(ErrorKind::Cancelled, Outcome::Unknown, INTERRUPTED, message)
+        let outcome = match response.is_of_send() {
+            true => outcome_of_unread(response.json(), self.rules()),
+            false => Outcome::Executed,
+        };
+        Error::new(ErrorKind::Cancelled, outcome, INTERRUPTED, message)
             .with_response(response)
             .without_texts(|text| self.is_secret(text))
     }
