@@ -85,8 +85,8 @@ final class Responses
             'order_number' => null,
             'status' => 'CREATED',
         ];
-        $view = ['status' => 'SUCCESS', 'result' => array_map($entry, array_values($codes))];
-        return self::response(TrackingResponse::class, $view, $view);
+        $body = ['status' => 'SUCCESS', 'result' => array_map($entry, array_values($codes))];
+        return self::response(TrackingResponse::class, ['all_created' => true] + $body, $body);
     }
 
     /**

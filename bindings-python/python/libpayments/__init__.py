@@ -158,7 +158,6 @@ __all__ += [
     "AccessToken",
     "Address",
     "Amount",
-    "CodeMismatch",
     "CountMismatch",
     "CreatePayment",
     "CreatePayout",
@@ -174,6 +173,7 @@ __all__ += [
     "RefundStatus",
     "RegisterTracking",
     "TrackingDetails",
+    "TrackingMismatch",
     "TrackingResponse",
     "TrackingResult",
 ]
