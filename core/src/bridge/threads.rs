@@ -240,7 +240,7 @@ mod tests {
         let held = Arc::new(Mutex::new(held));
         for _ in 0..CallThreads::MOST {
             let held = Arc::clone(&held);
-            threads.run(None, move || drop(lock(&held).recv())).unwrap();
+            threads.run(None, move || assert!(lock(&held).recv().is_err())).unwrap();
         }
         (threads, free)
     }
