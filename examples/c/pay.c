@@ -75,6 +75,8 @@ static void print_member(const payments_response *response, const char *pointer)
     payments_text *text = NULL;
     if (payments_response_view_text(response, TEXT(pointer), &text, NULL) == PAYMENTS_STATUS_OK) {
         printf("%s: %s\n", pointer + 1, payments_text_data(text));
+    } else {
+        printf("%s: none\n", pointer + 1);
     }
     payments_text_free(text);
 }

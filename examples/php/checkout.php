@@ -89,7 +89,7 @@ try {
     }
     echo "hash: {$payment->hash()}\n";
     echo "status: {$payment->status()}\n";
-    echo "pay with: {$payment->qrCodeValue()}\n";
+    echo 'pay with: ', $payment->qrCodeValue() ?? 'no code: query the payment', "\n";
 } catch (PaymentsException $error) {
     fwrite(STDERR, "{$error->getMessage()}\n");
     // The command `payments` uses the same codes: 2 is "fix the configuration".

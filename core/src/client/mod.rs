@@ -56,7 +56,7 @@ pub(crate) const INTERRUPTED: &str = "interrupted_after_response";
 ///     ..Payment::default()
 /// };
 /// let response = client.create_payment(&CreatePayment::new(payment))?;
-/// println!("{:?}", response.qr_code_value());
+/// println!("{}", response.qr_code_value().unwrap_or("no code: query the payment"));
 /// # Ok(())
 /// # }
 /// ```

@@ -89,7 +89,12 @@ pub(super) static PAYMENT: ResponseObject = ResponseObject {
         ))),
         member("hash", TEXT, "payment hash, by which the payment is queried and refunded"),
         member("merchant_payment_code", TEXT, "merchant's own reference for the payment"),
-        member("qr_code_value", TEXT, "what the payer scans or pastes to pay by `pix`"),
+        member(
+            "qr_code_value",
+            TEXT,
+            "what the payer scans or pastes to pay by `pix`; a `pix` payment without it is a success \
+             whose code is still to come: query it",
+        ),
     ],
 };
 
