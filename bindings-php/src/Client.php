@@ -45,7 +45,8 @@ final class Client implements ClientInterface
      * @param Config|string $config the members of a configuration file, or its JSON text
      * @param ?Signer $signer signs instead of a key in the configuration
      * @param ?TokenStore $tokenStore keeps the bearer token, instead of the memory of this process
-     * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members
+     * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members;
+     *     what it throws goes to error_log(), and does not affect the call
      * @param bool $shared false for a client that shares only its token
      * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used

@@ -7,9 +7,8 @@ namespace Libpayments\Exception;
 use Libpayments\Response;
 
 /**
- * An observer, a token store or a signal handler threw after the service had
- * responded. `getPrevious()` is the original exception; `getResponse()` has the
- * response.
+ * A token store or a signal handler threw after the service had responded.
+ * `getPrevious()` is the original exception; `getResponse()` has the response.
  */
 final class CallbackException extends CancelledException implements UnknownOutcome
 {
