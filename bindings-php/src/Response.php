@@ -18,8 +18,9 @@ use Libpayments\Internal\Hidden;
  */
 class Response implements \ArrayAccess
 {
-    /** The headers, the body and the view. */
-    private Hidden $received;
+    private Hidden $headers;
+    /** The body and the view. */
+    private Hidden $content;
 
     /**
      * @internal
@@ -32,7 +33,8 @@ class Response implements \ArrayAccess
         #[\SensitiveParameter] string $body,
         #[\SensitiveParameter] array $view,
     ) {
-        $this->received = new Hidden([$headers, $body, $view]);
+        $this->headers = new Hidden($headers);
+        $this->content = new Hidden([$body, $view], $body);
     }
 
     /** The HTTP status, from 200 to 299. */
@@ -44,7 +46,7 @@ class Response implements \ArrayAccess
     /** The body as received, byte for byte. */
     public function raw(): string
     {
-        return $this->received->value()[1];
+        return $this->content->value()[0];
     }
 
     /**
@@ -64,7 +66,7 @@ class Response implements \ArrayAccess
      */
     public function headers(): array
     {
-        return $this->received->value()[0];
+        return $this->headers->value();
     }
 
     /** The value of the first header with this name, ignoring case. */
@@ -81,7 +83,7 @@ class Response implements \ArrayAccess
     /** A typed member. */
     final protected function member(string $name): mixed
     {
-        return $this->received->value()[2][$name] ?? null;
+        return $this->content->value()[1][$name] ?? null;
     }
 
     public function offsetExists(mixed $offset): bool
@@ -119,7 +121,7 @@ class Response implements \ArrayAccess
     /** @return array{int, list<array{string, string}>, string, array<string, mixed>} */
     public function __serialize(): array
     {
-        return [$this->httpStatus, ...$this->received->value()];
+        return [$this->httpStatus, $this->headers(), ...$this->content->value()];
     }
 
     /** @param array{int, list<array{string, string}>, string, array<string, mixed>} $values */

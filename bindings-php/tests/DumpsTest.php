@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests;
 
+use Libpayments\CallbackSigner;
 use Libpayments\Client;
 use Libpayments\Internal\Loader;
 use Libpayments\PreparedRequest;
@@ -100,5 +101,38 @@ final class DumpsTest extends TestCase
         self::assertEquals($tracked, $kept[0]);
         self::assertSame(['BR2', 'CREATED'], [$kept[1][1]->trackingCode(), $kept[1][1]->status()]);
         self::assertSame($tracked->raw(), (clone $tracked)->raw());
+    }
+
+    public function testTheGarbageCollectorSeesWhatIsHidden(): void
+    {
+        $holder = new \stdClass();
+        $holder->signer = new CallbackSigner('kid', static fn (): string => $holder::class);
+        $gone = \WeakReference::create($holder);
+        unset($holder);
+        gc_collect_cycles();
+        self::assertNull($gone->get());
+    }
+
+    public function testADestructorAtTheEndSeesAResponse(): void
+    {
+        $code = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';' . <<<'PHP'
+            final class Last
+            {
+                public static ?self $last = null;
+                public ?self $self = null;
+
+                public function __construct(private Libpayments\Response $response)
+                {
+                    $this->self = self::$last = $this;
+                }
+
+                public function __destruct()
+                {
+                    echo $this->response->status(), ' ', $this->response['payment']['hash'];
+                }
+            }
+            new Last(Libpayments\Testing\Responses::payment('CO', hash: 'h'));
+            PHP;
+        self::assertSame('CO h', Php::run($code));
     }
 }

@@ -23,7 +23,8 @@ final class Hidden
     /** Makes `==` compare the values. Without the key, nobody can guess a value and compare. */
     private int|string|null $tag;
 
-    public function __construct(#[\SensitiveParameter] mixed $value)
+    /** @param ?string $text what `==` compares, if the whole value would be large */
+    public function __construct(#[\SensitiveParameter] mixed $value, #[\SensitiveParameter] ?string $text = null)
     {
         $this->returned = self::returning($value);
         // Runs it to its end.
@@ -31,7 +32,7 @@ final class Hidden
         self::$key ??= random_bytes(32);
         $this->tag = is_object($value)
             ? spl_object_id($value)
-            : hash_hmac('sha256', serialize($value), self::$key);
+            : hash_hmac('sha256', $text ?? serialize($value), self::$key);
     }
 
     /** Null after this object was unserialized. */
