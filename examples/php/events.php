@@ -30,12 +30,7 @@ function events(object $logger): Closure
             $event['event'] === 'request_ended' => 'info',
             default => 'debug',
         };
-        try {
-            $logger->log($level, "payments: {$event['event']}", $event);
-        } catch (Throwable $error) {
-            // A full disk must not end a payment.
-            error_log("payments: no log: {$error->getMessage()}");
-        }
+        $logger->log($level, "payments: {$event['event']}", $event);
     };
 }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
+use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Report;
 use Libpayments\Internal\Tables;
 use Libpayments\Response;
@@ -27,13 +28,8 @@ abstract class PaymentsException extends \RuntimeException
     /** The operation was executed, which does not mean paid. */
     public const EXECUTED = 'executed';
 
-    /**
-     * Data that may contain payer data, by exception. It is stored separately, so
-     * that no dump or error page shows it.
-     *
-     * @var \WeakMap<self, array{?string, ?string, ?string, ?Response}>|null
-     */
-    private static ?\WeakMap $apart = null;
+    /** The service's message, the bodies and the response, which may contain payer data. */
+    private Hidden $texts;
 
     /** @var array<string, mixed> */
     private array $report;
@@ -52,9 +48,11 @@ abstract class PaymentsException extends \RuntimeException
         unset($report['service_message']);
         $report['help'] ??= Tables::HELP_BASE . $report['code'];
         $this->report = $report;
-        self::$apart ??= new \WeakMap();
-        self::$apart[$this] = [$serviceMessage, $requestBody, $responseBody, null];
+        $this->texts = new Hidden([$serviceMessage, $requestBody, $responseBody]);
         parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
+        for ($error = $this; $error !== null; $error = $error->getPrevious()) {
+            self::dropArguments($error);
+        }
     }
 
     /** The kind of failure, for example `timeout`. `getCode()` is its number. */
@@ -126,7 +124,7 @@ abstract class PaymentsException extends \RuntimeException
     /** The service's own message. It may repeat payer data: do not log it. */
     public function getServiceMessage(): ?string
     {
-        return $this->apart()[0];
+        return $this->texts->value()[0] ?? null;
     }
 
     /** The payment hash in the response, if there is one. */
@@ -171,13 +169,13 @@ abstract class PaymentsException extends \RuntimeException
     /** The body that was signed and sent, at most its first 64 KiB. It contains payer data. */
     public function getRequestBody(): ?string
     {
-        return $this->apart()[1];
+        return $this->texts->value()[1] ?? null;
     }
 
     /** The body of the response, at most its first 64 KiB. It may contain payer data. */
     public function getResponseBody(): ?string
     {
-        return $this->apart()[2];
+        return $this->texts->value()[2] ?? null;
     }
 
     /**
@@ -186,13 +184,14 @@ abstract class PaymentsException extends \RuntimeException
      */
     public function getResponse(): ?Response
     {
-        return $this->apart()[3];
+        return $this->texts->value()[3] ?? null;
     }
 
     /** @internal */
     public function withResponse(Response $response): self
     {
-        self::$apart[$this] = [...array_slice($this->apart(), 0, 3), $response];
+        $texts = array_slice($this->texts->value() ?? [null, null, null], 0, 3);
+        $this->texts = new Hidden([...$texts, $response], (string) spl_object_id($response));
         return $this;
     }
 
@@ -217,9 +216,20 @@ abstract class PaymentsException extends \RuntimeException
         return $array;
     }
 
-    /** @return array{?string, ?string, ?string, ?Response} */
-    private function apart(): array
+    /**
+     * Removes the arguments of this package's functions from a trace. Exports and
+     * casts show what `SensitiveParameter` replaces, and PHP 8.1 ignores it.
+     */
+    private static function dropArguments(\Throwable $error): void
     {
-        return self::$apart[$this] ?? [null, null, null, null];
+        $trace = $error->getTrace();
+        foreach ($trace as &$frame) {
+            if (preg_match('/^(Libpayments\\\\|FFI$)/', $frame['class'] ?? '') === 1) {
+                unset($frame['args']);
+            }
+        }
+        unset($frame);
+        $class = $error instanceof \Error ? \Error::class : \Exception::class;
+        (new \ReflectionProperty($class, 'trace'))->setValue($error, $trace);
     }
 }
