@@ -300,8 +300,8 @@ export interface Diagnosis {
     | 'other_key'
     | 'other_bytes_signed'
     | 'kid_unregistered'
+    | 'bearer_missing'
     | 'bearer_refused'
-    | 'altered_on_the_way'
     | 'cannot_tell'
     | 'nothing_fits'
   >;

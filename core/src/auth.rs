@@ -100,9 +100,9 @@ impl Signing {
         }
     }
 
-    /// The public key of the signer, if it is known.
-    pub(crate) fn public_key(&self) -> Option<&PublicKey> {
-        self.verify_with.as_ref().or_else(|| self.signer.public_key())
+    /// Whether every signature is verified when it is made.
+    pub(crate) fn is_verified(&self) -> bool {
+        matches!(self.admission, SigningTurn::Limited(_)) || self.verify_with.is_some()
     }
 
     pub(crate) fn kid(&self) -> &str {
@@ -111,7 +111,7 @@ impl Signing {
 
     /// After a 401, drops a cached signature that was never verified.
     pub(crate) fn note_refused(&self) {
-        if self.verify_with.is_none() {
+        if !self.is_verified() {
             *lock(&self.empty.get()) = None;
         }
     }

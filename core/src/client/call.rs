@@ -14,7 +14,7 @@ use crate::operation::Operation;
 use crate::operations::{Draft, Response};
 use crate::outcome;
 use crate::process::Owned;
-use crate::token::Token;
+use crate::token::{NoReplacement, Token};
 use crate::transport::{Lease, PreparedRequest};
 
 /// A call in progress.
@@ -34,6 +34,9 @@ pub(super) struct RunningCall<'a> {
     /// The connection of the last response, held until the response has been
     /// judged.
     pub(super) lease: Option<Owned<Lease>>,
+    /// What became of the attempt to send another bearer token after a 401:
+    /// it was sent, or there was none.
+    pub(super) other_token: Option<Result<(), NoReplacement>>,
     /// The entry in the journal, until the call has ended.
     pub(super) entry: Option<Entry>,
 }
@@ -74,6 +77,7 @@ impl<'a> RunningCall<'a> {
             http_status: None,
             signing: Duration::ZERO,
             lease: None,
+            other_token: None,
             entry: None,
         }
     }
@@ -117,6 +121,9 @@ impl<'a> RunningCall<'a> {
             response = self.response_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
+        if matches!(response.status, 200..=299) {
+            self.note_credentials(&prepared);
+        }
         let sent = prepared.request.body();
         match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
             Ok(()) => {

@@ -20,6 +20,7 @@ use crate::transport::{HttpTransport, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
+mod facts;
 mod intent;
 mod journaling;
 mod operations;
@@ -27,6 +28,7 @@ mod refusal;
 mod stores;
 
 use call::RunningCall;
+use facts::History;
 pub(crate) use journaling::Keeper;
 
 /// The code of a call that was cancelled after its response was complete.
@@ -69,6 +71,7 @@ struct Inner {
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     journal: Option<Keeper>,
+    history: History,
     clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
 }
@@ -123,6 +126,7 @@ impl Client {
             transport,
             tokens,
             journal,
+            history: History::default(),
             clock,
             reentrancy: Reentrancy::new(),
         })))
