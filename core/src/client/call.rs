@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::attempts::Budget;
 use super::intent::Intent;
 use super::{Client, Inner};
 use crate::auth::{self, Chosen};
@@ -27,6 +28,7 @@ pub(super) struct RunningCall<'a> {
     callers: &'a CallContext,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
+    pub(super) budget: Budget,
     /// Whether a byte of an earlier attempt may have been sent.
     pub(super) has_sent: bool,
     pub(super) http_status: Option<u16>,
@@ -73,6 +75,7 @@ impl<'a> RunningCall<'a> {
             callers: context,
             chosen: auth::choose(&client.0.settings, has_signer, operation),
             attempts: 0,
+            budget: Budget::of(operation, &client.0.settings.options),
             has_sent: false,
             http_status: None,
             signing: Duration::ZERO,
