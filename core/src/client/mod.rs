@@ -359,5 +359,6 @@ fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
         (None, Some(signer)) => Arc::clone(signer),
         (None, None) => return Ok(None),
     };
-    Signing::external(signer, settings.public_key.clone()).map(Some)
+    let allow_small_keys = settings.options.allow_small_keys;
+    Signing::external(signer, settings.public_key.clone(), allow_small_keys).map(Some)
 }
