@@ -30,8 +30,8 @@ export type ErrorKind =
   /** A successful response is not what the operation promises. */
   | 'decode'
   /**
-   * The service responded with 401. `diagnosis` says what was found in the request as it
-   * was sent.
+   * The service responded with 401. `diagnosis` says what the client knows about its
+   * credentials.
    */
   | 'unauthorized'
   /** The service responded with 429. `retryAfter` says how long to wait. */
@@ -113,7 +113,7 @@ export class PaymentsError extends Error {
   readonly paymentHash?: string;
   /** Seconds to wait before asking again. */
   readonly retryAfter?: number;
-  /** What the doctor found on a 401. */
+  /** On a 401: what the client knows about its credentials. */
   readonly diagnosis?: Diagnosis;
   /** The earlier call that the journal has under the same reference. */
   readonly journalEntry?: BlockingEntry;

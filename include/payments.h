@@ -271,7 +271,7 @@ enum payments_status
   PAYMENTS_STATUS_DECODE = 11,
   /**
    * The service responded with 401. `payments_error_diagnosis_message` says
-   * what was found in the request as it was sent.
+   * what the client knows about its credentials.
    */
   PAYMENTS_STATUS_UNAUTHORIZED = 12,
   /**
@@ -499,8 +499,9 @@ typedef void (*payments_event_fn)(void *user_data, const char *event, size_t len
 
 /**
  * Makes the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, and
- * writes it to `signature_out`: 512 bytes for a 4096-bit key. `sha256` points
- * to the 32 bytes of the digest of `input`, for services that sign digests.
+ * writes it to `signature_out`: 512 bytes, with `allow_small_keys` also fewer.
+ * `sha256` points to the 32 bytes of the digest of `input`, for services that
+ * sign digests.
  *
  * Returns 0. On failure, writes a message for the caller of the operation to
  * `message_out` and returns another value. It must not throw, and several
@@ -884,7 +885,8 @@ int64_t payments_error_retry_after_ms(const struct payments_error *error);
 const char *payments_error_diagnosis_cause(const struct payments_error *error);
 
 /**
- * What the doctor found on a 401, for example `kid_unregistered`, or NULL.
+ * On a 401, the cause if the facts leave no other, for example
+ * `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -893,7 +895,7 @@ const char *payments_error_diagnosis_cause(const struct payments_error *error);
 const char *payments_error_diagnosis_finding(const struct payments_error *error);
 
 /**
- * What the doctor found on a 401 and what to do about it, or NULL.
+ * On a 401, what the client knows about its credentials, or NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.

@@ -79,6 +79,17 @@ final class CallbacksTest extends TestCase
         self::assertInstanceOf(\TypeError::class, $error->getPrevious());
     }
 
+    public function testASignatureOfAWrongLengthIsNotSent(): void
+    {
+        foreach ([0, 256, 513] as $length) {
+            $client = $this->signing(static fn (): string => str_repeat("\1", $length));
+            $error = self::failed($client, SigningException::class);
+            self::assertSame('signature_length', $error->getErrorCode());
+            self::assertFalse($error->mayHaveBeenExecuted());
+        }
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
     public function testAWrongSignatureIsNotSent(): void
     {
         $public = (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'));

@@ -238,7 +238,8 @@ pub unsafe extern "C" fn payments_error_diagnosis_cause(
     unsafe { text_of(error, |texts| texts.member("diagnosis_cause")) }
 }
 
-/// What the doctor found on a 401, for example `kid_unregistered`, or NULL.
+/// On a 401, the cause if the facts leave no other, for example
+/// `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -251,7 +252,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_finding(
     unsafe { text_of(error, |texts| texts.member("diagnosis_finding")) }
 }
 
-/// What the doctor found on a 401 and what to do about it, or NULL.
+/// On a 401, what the client knows about its credentials, or NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.

@@ -140,7 +140,7 @@ abstract class PaymentsException extends \RuntimeException
     }
 
     /**
-     * After a 401: the finding about the request as it was sent.
+     * After a 401: what the client knows about its credentials.
      *
      * @return array{cause: ?string, finding: string, message: string}|null
      */

@@ -125,7 +125,7 @@ class PaymentsError(Exception):
 
     @property
     def diagnosis(self) -> Diagnosis | None:
-        """The finding about the request as it was sent, after a 401."""
+        """After a 401: what the client knows about its credentials."""
         found = self._report.get("diagnosis")
         if found is None:
             return None

@@ -83,12 +83,12 @@ fn an_unreachable_service_is_1() {
 }
 
 #[test]
-fn a_401_carries_the_finding() {
+fn a_401_carries_a_diagnosis() {
     let merchant = Merchant::new();
     merchant.configure(|members| members["kid"] = json!("another-kid"));
     let failure = merchant.run(["query-payment", "0000"]).failure(1);
     assert_eq!(failure["kind"], "unauthorized");
-    assert_eq!(failure["diagnosis"]["finding"], "kid_unregistered", "{failure}");
+    assert_eq!(failure["diagnosis"]["finding"], "cannot_tell", "{failure}");
     assert_eq!(merchant.sandbox.token_requests(), 2);
 }
 

@@ -20,6 +20,7 @@ use crate::transport::{HttpTransport, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
+mod facts;
 mod intent;
 mod journaling;
 mod operations;
@@ -27,6 +28,7 @@ mod refusal;
 mod stores;
 
 use call::RunningCall;
+use facts::History;
 pub(crate) use journaling::Keeper;
 
 /// The code of a call that was cancelled after its response was complete.
@@ -69,6 +71,7 @@ struct Inner {
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     journal: Option<Keeper>,
+    history: History,
     clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
 }
@@ -123,6 +126,7 @@ impl Client {
             transport,
             tokens,
             journal,
+            history: History::default(),
             clock,
             reentrancy: Reentrancy::new(),
         })))
@@ -359,5 +363,6 @@ fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
         (None, Some(signer)) => Arc::clone(signer),
         (None, None) => return Ok(None),
     };
-    Signing::external(signer, settings.public_key.clone()).map(Some)
+    let allow_small_keys = settings.options.allow_small_keys;
+    Signing::external(signer, settings.public_key.clone(), allow_small_keys).map(Some)
 }

@@ -142,7 +142,7 @@ kinds! {
         "";
     Unauthorized = 12, "unauthorized", NOT_EXECUTED,
         "The service responded with 401.",
-        "`diagnosis` says what was found in the request as it was sent.";
+        "`diagnosis` says what the client knows about its credentials.";
     RateLimited = 13, "rate_limited", NOT_EXECUTED,
         "The service responded with 429.",
         "`retry_after` says how long to wait.";

@@ -34,7 +34,11 @@ pub const MEMBERS: &[Member] = &[
     ),
     perhaps("payment_hash", Holds::Text, "The hash of a payment that the response names."),
     perhaps("retry_after", Holds::Integer, "Seconds to wait before asking again."),
-    perhaps("diagnosis", Holds::Diagnosis, "What the doctor found on a 401."),
+    perhaps(
+        "diagnosis",
+        Holds::Diagnosis,
+        "On a 401: what the client knows about its credentials.",
+    ),
     perhaps(
         "journal_entry",
         Holds::JournalEntry,

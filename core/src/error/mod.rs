@@ -137,7 +137,7 @@ impl Error {
         self.0.retry_after
     }
 
-    /// What the doctor found on a 401.
+    /// On a 401: what the client knows about its credentials.
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         self.0.diagnosis.as_ref()
     }
@@ -266,8 +266,7 @@ impl Error {
     }
 
     pub(crate) fn with_diagnosis(mut self, diagnosis: Diagnosis) -> Self {
-        let finding = diagnosis.message();
-        self.0.message = format!("{}; probable cause: {finding}", self.0.message);
+        self.0.message = format!("{}; {}", self.0.message, diagnosis.message());
         self.0.diagnosis = Some(diagnosis);
         self
     }
