@@ -15,7 +15,7 @@ use payments_core::context::InterruptHook;
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::ending;
 use crate::work::{Performed, Task};
@@ -194,14 +194,10 @@ impl Scope {
         if cause.is_some() {
             exception.set_cause(py, cause);
         }
-        let Some(interrupt) = interrupt else {
-            return exception;
-        };
-        // The signal was consumed, so its exception must be raised. The outcome of
-        // the call is attached to it.
-        exception.set_context(py, interrupt.context(py));
-        interrupt.set_context(py, Some(exception));
-        interrupt
+        match interrupt {
+            Some(interrupt) => interrupted(py, exception, interrupt),
+            None => exception,
+        }
     }
 }
 
@@ -211,6 +207,34 @@ impl Ends {
         let Self(ends) = self.clone();
         Arc::new(move || ends.load(Ordering::Acquire) || ending::is_closed())
     }
+}
+
+/// The exception to raise for a call that a signal handler or a callback ended with
+/// `interrupt`, which must be raised, because the signal was consumed. It leads to
+/// `exception`, the error of the call, before any other error.
+fn interrupted(py: Python<'_>, exception: PyErr, interrupt: PyErr) -> PyErr {
+    if is_payments_error(py, &interrupt) {
+        // It has the outcome of another call, and would be taken for that of this one.
+        exception.set_context(py, exception.cause(py));
+        exception.set_cause(py, Some(interrupt));
+        return exception;
+    }
+    exception.set_context(py, interrupt.context(py));
+    if let Some(cause) = interrupt.cause(py) {
+        // It may be the error of another call, and comes before the context.
+        if exception.cause(py).is_none() {
+            exception.set_cause(py, Some(cause));
+        }
+        interrupt.set_cause(py, Some(exception.clone_ref(py)));
+    }
+    interrupt.set_context(py, Some(exception));
+    interrupt
+}
+
+fn is_payments_error(py: Python<'_>, exception: &PyErr) -> bool {
+    static KIND: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    KIND.import(py, "libpayments._errors", "PaymentsError")
+        .is_ok_and(|kind| exception.is_instance(py, kind))
 }
 
 /// The hook that also checks for pending signals, which Python handles on its main
