@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use payments_core::Client;
 use payments_core::context::InterruptHook;
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
@@ -18,7 +17,6 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::ending;
-use crate::work::{Performed, Task};
 
 /// How often to check Python for pending signals, unless a signal ended a wait.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
@@ -148,12 +146,14 @@ impl Scope {
 
     /// Whether the handler of a pending signal raised an exception, which is stored.
     pub(crate) fn check_signals(&self, py: Python<'_>) -> bool {
-        let Err(raised) = py.check_signals() else {
-            return false;
-        };
+        py.check_signals().map_err(|raised| self.note_interrupt(raised)).is_err()
+    }
+
+    /// Stores an exception that ends the call. An earlier one is dropped outside the
+    /// lock: that may run Python code.
+    pub(crate) fn note_interrupt(&self, raised: PyErr) {
         let before = self.raised().interrupt.replace(raised);
         drop(before);
-        true
     }
 
     /// Silently ends a thread whose call ended because Python is ending.
@@ -163,33 +163,14 @@ impl Scope {
         }
     }
 
-    /// The result of a call: its value, or the exception to raise.
-    pub(crate) fn conclude(
-        &self,
-        py: Python<'_>,
-        client: &Client,
-        task: &Task,
-        performed: Performed,
-    ) -> PyResult<Py<PyAny>> {
-        match performed {
-            Performed { result: Ok(product), texts } if self.raised().interrupt.is_none() => {
-                product.into_python(py, &texts)
-            }
-            performed => Err(self.exception(py, client, task, performed)),
-        }
+    /// Whether an exception of a signal handler or a callback ended the call.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.raised().interrupt.is_some()
     }
 
-    /// The exception to raise for a call that failed or was interrupted. If the
-    /// call was completed, the exception has the response.
-    pub(crate) fn exception(
-        &self,
-        py: Python<'_>,
-        client: &Client,
-        task: &Task,
-        performed: Performed,
-    ) -> PyErr {
+    /// The exception to raise for a call whose error is `exception`.
+    pub(crate) fn exception(&self, py: Python<'_>, exception: PyErr) -> PyErr {
         let Raised { interrupt, cause, bystander } = std::mem::take(&mut *self.raised());
-        let exception = performed.into_exception(py, client, task);
         let cause = cause.or(bystander);
         if cause.is_some() {
             exception.set_cause(py, cause);

@@ -9,11 +9,10 @@ from ._async_operations import AsyncOperations
 from ._base import (
     call,
     prepare,
-    read_any,
     read_prepared,
-    read_response,
     read_status,
     read_token,
+    reader_of,
     send_head,
 )
 from ._response import SendResponse
@@ -75,7 +74,7 @@ class AsyncClient(AsyncOperations):
 
         """
         work = call(operation, request, members)
-        return read_any(operation, await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, reader_of(operation))
 
     async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
         """Return a bearer token that is valid now: the cached one, or a new one.
@@ -86,7 +85,7 @@ class AsyncClient(AsyncOperations):
 
         """
         work = call("access_token", None, {})
-        return read_token(await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, read_token)
 
     async def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
         """Return the state of the bearer token, without fetching one.
@@ -95,7 +94,8 @@ class AsyncClient(AsyncOperations):
             ConfigError: no client credentials are configured.
 
         """
-        return read_status(await self._run(_native.Work.token_status(), timeout_ms))
+        work = _native.Work.token_status()
+        return await self._run(work, timeout_ms, read_status)
 
     @property
     def journal(self) -> AsyncClientJournal:
@@ -135,7 +135,7 @@ class AsyncClient(AsyncOperations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_response(SendResponse, await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, SendResponse._of)
 
     async def prepare(
         self,
@@ -159,7 +159,7 @@ class AsyncClient(AsyncOperations):
 
         """
         work = prepare(operation, request, members)
-        return read_prepared(await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, read_prepared)
 
     async def prepare_send(
         self,
@@ -180,7 +180,7 @@ class AsyncClient(AsyncOperations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.prepare("send", head, body)
-        return read_prepared(await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, read_prepared)
 
     async def aclose(self) -> None:
         """Release the key and the connections. Calls in flight continue."""

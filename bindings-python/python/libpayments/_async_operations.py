@@ -4,21 +4,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
-from ._base import BaseClient, call, read_response
+from ._base import call
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
     RefundResponse,
     TrackingResponse,
 )
-from ._waiting import outcome_of
+from ._waiting import TaskClient
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._native import Work
     from ._requests import (
         CreatePayment,
         CreatePayout,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from ._types import JsonText
 
 
-class AsyncOperations(BaseClient):
+class AsyncOperations(TaskClient):
     """A method for each operation."""
 
     @overload
@@ -88,7 +87,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_response(PaymentResponse, await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, PaymentResponse._of)
 
     @overload
     async def query_payment(
@@ -138,7 +137,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("query_payment", request, members)
-        return read_response(PaymentResponse, await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, PaymentResponse._of)
 
     @overload
     async def refund_payment(
@@ -194,7 +193,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("refund_payment", request, members)
-        return read_response(RefundResponse, await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, RefundResponse._of)
 
     @overload
     async def create_payout(
@@ -250,7 +249,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_response(PayoutResponse, await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, PayoutResponse._of)
 
     @overload
     async def register_tracking(
@@ -315,7 +314,4 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("register_tracking", request, members)
-        return read_response(TrackingResponse, await self._run(work, timeout_ms))
-
-    async def _run(self, work: Work, timeout_ms: int | None) -> Any:
-        return await outcome_of(self._core(), work, timeout_ms)
+        return await self._run(work, timeout_ms, TrackingResponse._of)

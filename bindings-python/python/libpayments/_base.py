@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from ._config import Configuration
     from ._events import Event
-    from ._native import SigningRequest
+    from ._native import CancelHandle, SigningRequest
     from ._protocols import Journal, Observer, Signer, TokenStore
     from ._records import PreparedRequest, TokenStatus
     from ._response_parts import AccessToken
 
     _Self = TypeVar("_Self", bound="BaseClient")
-    _Response = TypeVar("_Response", bound=_response.Response)
+    _Value = TypeVar("_Value")
 
 
 # No thread may return to an interpreter that is shutting down.
@@ -224,6 +224,27 @@ class BaseClient:
         self._refuse_copy()
 
 
+class BlockingClient(BaseClient):
+    """Makes calls on the calling thread."""
+
+    def _run(
+        self,
+        work: _native.Work,
+        timeout_ms: int | None,
+        cancel: CancelHandle | None,
+        read: Callable[[Any], _Value],
+    ) -> _Value:
+        native = self._core()
+        try:
+            return read(native.run(work, timeout_ms, cancel))
+        except BaseException as raised:
+            # Python runs signal handlers after calls and at their start: none comes
+            # between the error of a call and its caller, so no call stands before this.
+            if not work.has_value:
+                raise
+            raise work.ended_by(raised)  # noqa: B904
+
+
 def _refuse_positional(positional: tuple[object, ...], kind: type[BaseClient], method: str) -> None:
     if positional:
         name = kind.__name__
@@ -291,16 +312,11 @@ def send_head(
     }
 
 
-def read_response(kind: type[_Response], parts: Any) -> _Response:
-    """Build a response from its parts."""
-    return kind(*parts)
-
-
-def read_any(operation: str, parts: Any) -> Any:
-    """Build the response of the operation with this name."""
+def reader_of(operation: str) -> Callable[[Any], Any]:
+    """Return the function that builds the response of the operation with this name."""
     if operation == "access_token":
-        return read_token(parts)
-    return _responses.RESPONSES.get(operation, _response.SendResponse)(*parts)
+        return read_token
+    return _responses.RESPONSES.get(operation, _response.SendResponse)._of
 
 
 def read_token(parts: Any) -> AccessToken:

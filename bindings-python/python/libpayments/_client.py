@@ -6,11 +6,10 @@ from . import _native
 from ._base import (
     call,
     prepare,
-    read_any,
     read_prepared,
-    read_response,
     read_status,
     read_token,
+    reader_of,
     send_head,
 )
 from ._operations import Operations
@@ -77,7 +76,7 @@ class Client(Operations):
 
         """
         work = call(operation, request, members)
-        return read_any(operation, self._run(work, timeout_ms, cancel))
+        return self._run(work, timeout_ms, cancel, reader_of(operation))
 
     def access_token(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
@@ -90,7 +89,7 @@ class Client(Operations):
 
         """
         work = call("access_token", None, {})
-        return read_token(self._run(work, timeout_ms, cancel))
+        return self._run(work, timeout_ms, cancel, read_token)
 
     def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
         """Return the state of the bearer token, without fetching one.
@@ -99,7 +98,8 @@ class Client(Operations):
             ConfigError: no client credentials are configured.
 
         """
-        return read_status(self._run(_native.Work.token_status(), timeout_ms, None))
+        work = _native.Work.token_status()
+        return self._run(work, timeout_ms, None, read_status)
 
     @property
     def journal(self) -> ClientJournal:
@@ -141,7 +141,7 @@ class Client(Operations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_response(SendResponse, self._run(work, timeout_ms, cancel))
+        return self._run(work, timeout_ms, cancel, SendResponse._of)
 
     def prepare(
         self,
@@ -165,7 +165,7 @@ class Client(Operations):
 
         """
         work = prepare(operation, request, members)
-        return read_prepared(self._run(work, timeout_ms, None))
+        return self._run(work, timeout_ms, None, read_prepared)
 
     def prepare_send(
         self,
@@ -186,7 +186,7 @@ class Client(Operations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.prepare("send", head, body)
-        return read_prepared(self._run(work, timeout_ms, None))
+        return self._run(work, timeout_ms, None, read_prepared)
 
     def close(self) -> None:
         """Release the key and the connections. Calls in flight continue."""

@@ -196,9 +196,12 @@ class CallCancelledError(PaymentsError):
 
         It is there if the response was complete. Pickling an error drops it.
         """
-        from ._base import read_any
+        from ._base import reader_of
 
-        return None if self._parts is None else read_any(*self._parts)
+        if self._parts is None:
+            return None
+        operation, parts = self._parts
+        return reader_of(operation)(parts)
 
 
 def from_report(
