@@ -201,15 +201,22 @@ fn interrupted(py: Python<'_>, exception: PyErr, interrupt: PyErr) -> PyErr {
         return exception;
     }
     exception.set_context(py, interrupt.context(py));
-    if let Some(cause) = interrupt.cause(py) {
-        // It may be the error of another call, and comes before the context.
-        if exception.cause(py).is_none() {
-            exception.set_cause(py, Some(cause));
+    let cause = interrupt.cause(py);
+    if cause.is_some() || is_group(py, &interrupt) {
+        // They may be or hold the error of another call, and come before the context.
+        if exception.cause(py).is_none() && cause.is_some() {
+            exception.set_cause(py, cause);
         }
         interrupt.set_cause(py, Some(exception.clone_ref(py)));
     }
     interrupt.set_context(py, Some(exception));
     interrupt
+}
+
+/// Whether it is an exception group. Python 3.10 has none.
+fn is_group(py: Python<'_>, exception: &PyErr) -> bool {
+    let group = py.import("builtins").and_then(|it| it.getattr("BaseExceptionGroup"));
+    group.and_then(|group| exception.value(py).is_instance(&group)).unwrap_or(false)
 }
 
 fn is_payments_error(py: Python<'_>, exception: &PyErr) -> bool {

@@ -94,6 +94,27 @@ def stop() -> None:
     raise TimeLimit
 
 
+if sys.version_info >= (3, 11):
+    from builtins import ExceptionGroup
+
+    class TimeLimits(ExceptionGroup):
+        """What ends several tasks, of which one has failed already."""
+
+    def stop_with_a_group() -> None:
+        try:
+            query_who_is_down()
+        except PaymentsError as error:
+            failed = error
+        raise TimeLimits("stopped", [failed])
+
+    def test_a_group_of_exceptions_leads_to_the_error_of_the_call(sandbox: Sandbox) -> None:
+        hang(sandbox)
+        client = sandbox.client()
+        with handled_by(stop_with_a_group), pytest.raises(TimeLimits) as caught:
+            client.create_payment(payment=payment())
+        assert_is_of_the_call(payments_error_in(caught.value))
+
+
 @pytest.mark.parametrize(
     "handler", [stop, stop_from_a_failed_call, stop_while_a_failed_call_is_handled]
 )

@@ -42,7 +42,8 @@ class AsyncClient(AsyncOperations):
     :class:`asyncio.CancelledError`. Its cause is the call's error with the
     outcome; :func:`payments_error_in` returns it. If the response was already
     complete, the error carries the response: a payment that was made must not be
-    lost.
+    lost. ``gather`` and task groups drop such errors; the logger ``libpayments``
+    gets a warning for each that was not read.
 
     Example::
 

@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._base import BaseClient
+from ._errors import warn_unless_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +64,9 @@ async def _ended(
                 except asyncio.CancelledError:
                     if count >= _SOME_CANCELLATIONS:
                         time.sleep(_PAUSE)
-        raise cancelled from pending.cancelled()
+        error = pending.cancelled()
+        warn_unless_read(error)
+        raise cancelled from error
     except BaseException as raised:
         pending.cancel()
         raise pending.ended_by(raised)  # noqa: B904
