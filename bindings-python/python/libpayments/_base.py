@@ -35,7 +35,8 @@ atexit.register(_native.close_calls)
 class BaseClient:
     """Holds the core's client and its constructors."""
 
-    _native_client: _native.NativeClient | None
+    # What a client has whose constructor failed or was not called.
+    _native_client: _native.NativeClient | None = None
 
     def __init__(
         self,
