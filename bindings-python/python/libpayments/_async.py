@@ -74,7 +74,10 @@ class AsyncClient(AsyncOperations):
             PaymentsError: as for the operation's own method.
 
         """
-        work = call(operation, request, members)
+        try:
+            work = call(operation, request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, reader_of(operation))
 
     async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
@@ -134,8 +137,10 @@ class AsyncClient(AsyncOperations):
             PaymentsError: the call failed; see the classes.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.send(head, body)
+        try:
+            work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
+        finally:
+            del path, query, body
         return await self._run(work, timeout_ms, SendResponse._of)
 
     async def prepare(
@@ -159,7 +164,10 @@ class AsyncClient(AsyncOperations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        work = prepare(operation, request, members)
+        try:
+            work = prepare(operation, request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, read_prepared)
 
     async def prepare_send(
@@ -179,8 +187,12 @@ class AsyncClient(AsyncOperations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.prepare("send", head, body)
+        try:
+            work = _native.Work.prepare(
+                "send", send_head(method, path, query, content_type, reference), body
+            )
+        finally:
+            del path, query, body
         return await self._run(work, timeout_ms, read_prepared)
 
     async def aclose(self) -> None:

@@ -86,7 +86,10 @@ class AsyncOperations(TaskClient):
                 until it is found.
 
         """
-        work = call("create_payment", request, members)
+        try:
+            work = call("create_payment", request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, PaymentResponse._of)
 
     @overload
@@ -136,7 +139,10 @@ class AsyncOperations(TaskClient):
                 again.
 
         """
-        work = call("query_payment", request, members)
+        try:
+            work = call("query_payment", request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, PaymentResponse._of)
 
     @overload
@@ -192,7 +198,10 @@ class AsyncOperations(TaskClient):
                 (seen, not stated).
 
         """
-        work = call("refund_payment", request, members)
+        try:
+            work = call("refund_payment", request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, RefundResponse._of)
 
     @overload
@@ -248,7 +257,10 @@ class AsyncOperations(TaskClient):
                 ``external_reference`` on the provider's platform.
 
         """
-        work = call("create_payout", request, members)
+        try:
+            work = call("create_payout", request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, PayoutResponse._of)
 
     @overload
@@ -313,5 +325,8 @@ class AsyncOperations(TaskClient):
                 and the interface has no query for them. Registering them moves no money.
 
         """
-        work = call("register_tracking", request, members)
+        try:
+            work = call("register_tracking", request, members)
+        finally:
+            del request, members
         return await self._run(work, timeout_ms, TrackingResponse._of)

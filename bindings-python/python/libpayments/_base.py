@@ -67,8 +67,11 @@ class BaseClient:
             TypeError: the configuration is not given as keywords.
 
         """
-        _refuse_positional(positional, type(self), "")
-        self._native_client = _from_members(configuration, signer, observer, shared=False)
+        try:
+            _refuse_positional(bool(positional), type(self), "")
+            self._native_client = _from_members(configuration, signer, observer, shared=False)
+        finally:
+            del positional, configuration
 
     @classmethod
     def _of(cls: type[_Self], native: _native.NativeClient) -> _Self:
@@ -169,8 +172,11 @@ class BaseClient:
             TypeError: the configuration is not given as keywords.
 
         """
-        _refuse_positional(positional, cls, ".shared")
-        return cls._of(_from_members(configuration, signer, observer, shared=True))
+        try:
+            _refuse_positional(bool(positional), cls, ".shared")
+            return cls._of(_from_members(configuration, signer, observer, shared=True))
+        finally:
+            del positional, configuration
 
     @property
     def base_url(self) -> str:
@@ -246,8 +252,8 @@ class BlockingClient(BaseClient):
             raise work.ended_by(raised)  # noqa: B904
 
 
-def _refuse_positional(positional: tuple[object, ...], kind: type[BaseClient], method: str) -> None:
-    if positional:
+def _refuse_positional(is_positional: bool, kind: type[BaseClient], method: str) -> None:
+    if is_positional:
         name = kind.__name__
         raise TypeError(
             f"{name}{method}() takes the configuration as keywords: for a mapping call "
@@ -263,35 +269,47 @@ def _from_members(
     shared: bool,
 ) -> _native.NativeClient:
     members = dict(configuration)
-    # A string selects one of the core's own stores or journals.
-    store, journal = (
-        None if isinstance(members.get(name), str) else members.pop(name, None)
-        for name in ("token_store", "journal")
-    )
-    return _native.NativeClient.from_members(
-        members,
-        shared,
-        signer_parts(signer, members.get("kid")),
-        store_part(store),
-        journal_part(journal),
-        observer_part(observer),
-    )
+    try:
+        # A string selects one of the core's own stores or journals.
+        store, journal = (
+            None if isinstance(members.get(name), str) else members.pop(name, None)
+            for name in ("token_store", "journal")
+        )
+        return _native.NativeClient.from_members(
+            members,
+            shared,
+            signer_parts(signer, members.get("kid")),
+            store_part(store),
+            journal_part(journal),
+            observer_part(observer),
+        )
+    finally:
+        # Here and below: error reporters send the locals of the frames that an
+        # exception passed, and these may be secrets or payer data.
+        del configuration, members
 
 
 def call(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
     """Build the call of an operation."""
-    return _native.Work.call(operation, _request(operation, request, members))
+    try:
+        return _native.Work.call(operation, _request(operation, request, members))
+    finally:
+        del request, members
 
 
 def prepare(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
     """Build the preparation of an operation."""
-    return _native.Work.prepare(operation, _request(operation, request, members), b"")
+    try:
+        return _native.Work.prepare(operation, _request(operation, request, members), b"")
+    finally:
+        del request, members
 
 
 def _request(operation: str, request: object, members: Mapping[str, object]) -> object:
     if request is None:
         return members
     if members:
+        del request, members
         raise TypeError(f"{operation}() takes a request or keyword arguments, not both")
     return request
 

@@ -75,7 +75,10 @@ class Client(Operations):
             PaymentsError: as for the operation's own method.
 
         """
-        work = call(operation, request, members)
+        try:
+            work = call(operation, request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, cancel, reader_of(operation))
 
     def access_token(
@@ -139,8 +142,10 @@ class Client(Operations):
             PaymentsError: the call failed; see the classes.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.send(head, body)
+        try:
+            work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
+        finally:
+            del path, query, body
         return self._run(work, timeout_ms, cancel, SendResponse._of)
 
     def prepare(
@@ -164,7 +169,10 @@ class Client(Operations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        work = prepare(operation, request, members)
+        try:
+            work = prepare(operation, request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, None, read_prepared)
 
     def prepare_send(
@@ -184,8 +192,12 @@ class Client(Operations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.prepare("send", head, body)
+        try:
+            work = _native.Work.prepare(
+                "send", send_head(method, path, query, content_type, reference), body
+            )
+        finally:
+            del path, query, body
         return self._run(work, timeout_ms, None, read_prepared)
 
     def close(self) -> None:

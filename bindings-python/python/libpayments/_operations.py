@@ -91,7 +91,10 @@ class Operations(BlockingClient):
                 until it is found.
 
         """
-        work = call("create_payment", request, members)
+        try:
+            work = call("create_payment", request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, cancel, PaymentResponse._of)
 
     @overload
@@ -145,7 +148,10 @@ class Operations(BlockingClient):
                 again.
 
         """
-        work = call("query_payment", request, members)
+        try:
+            work = call("query_payment", request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, cancel, PaymentResponse._of)
 
     @overload
@@ -205,7 +211,10 @@ class Operations(BlockingClient):
                 (seen, not stated).
 
         """
-        work = call("refund_payment", request, members)
+        try:
+            work = call("refund_payment", request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, cancel, RefundResponse._of)
 
     @overload
@@ -265,7 +274,10 @@ class Operations(BlockingClient):
                 ``external_reference`` on the provider's platform.
 
         """
-        work = call("create_payout", request, members)
+        try:
+            work = call("create_payout", request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, cancel, PayoutResponse._of)
 
     @overload
@@ -334,5 +346,8 @@ class Operations(BlockingClient):
                 and the interface has no query for them. Registering them moves no money.
 
         """
-        work = call("register_tracking", request, members)
+        try:
+            work = call("register_tracking", request, members)
+        finally:
+            del request, members
         return self._run(work, timeout_ms, cancel, TrackingResponse._of)

@@ -142,7 +142,7 @@ fn push_method(
     text.push_str(&wrapped(&failure, "            ", "                ", WIDTH));
     let cancel = if parameter.is_empty() { "" } else { ", cancel" };
     text.push_str(&format!(
-        "\n        \"\"\"\n        work = call(\"{name}\", request, members)\n        \
-         return {wait}self._run(work, timeout_ms{cancel}, {response}._of)\n"
+        "\n        \"\"\"\n        try:\n            work = call(\"{name}\", request, members)\n        \
+         finally:\n            del request, members\n        return {wait}self._run(work, timeout_ms{cancel}, {response}._of)\n"
     ));
 }
