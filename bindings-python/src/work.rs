@@ -5,8 +5,9 @@ use std::sync::Arc;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Client, Error, bridge};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 
 use crate::ended::End;
 use crate::errors::{InputRefusal, guarded, try_exception_of};
@@ -133,19 +134,28 @@ fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     Ok(json.to_bytes())
 }
 
+/// The bytes of a body, which are signed as they are. A buffer of larger elements is
+/// refused: it says nothing of the order of their bytes.
 fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    // `extract` would accept a list of numbers, and refuse a string.
-    let is_list = body.is_instance_of::<pyo3::types::PyList>();
-    let bytes = body.extract::<Vec<u8>>().ok().filter(|_| !is_list);
-    bytes.ok_or_else(|| {
-        let kind = type_name(body);
-        let message = format!("must be bytes, which are signed as they are, not {kind}");
-        InputRefusal::new("body", "wrong_type", message).into_exception(
-            body.py(),
-            "validation",
-            Some("send"),
-        )
-    })
+    if let Ok(bytes) = body.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    let Ok(view) = PyMemoryView::from(body) else {
+        return Err(refused_body(format!("not {}", type_name(body))));
+    };
+    let format = view.getattr("format")?.extract::<String>()?;
+    if format != "B" {
+        return Err(refused_body(format!("not {} of format {format}", type_name(body))));
+    }
+    if !view.getattr("c_contiguous")?.is_truthy()? {
+        return Err(refused_body("and contiguous".to_owned()));
+    }
+    Ok(view.call_method0("tobytes")?.cast_into::<PyBytes>()?.as_bytes().to_vec())
+}
+
+fn refused_body(why: String) -> PyErr {
+    let message = format!("the body must be bytes, bytearray or a buffer of bytes, {why}");
+    PyTypeError::new_err(message)
 }
 
 impl Task {

@@ -127,7 +127,7 @@ class AsyncClient(AsyncOperations):
         Args:
             method: for example ``POST``.
             path: a path under ``base_url`` that starts with ``/``.
-            body: the bytes.
+            body: ``bytes``, ``bytearray`` or a contiguous buffer of format ``B``.
             query: the parameters; they are URL-encoded.
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
@@ -135,6 +135,7 @@ class AsyncClient(AsyncOperations):
 
         Raises:
             PaymentsError: the call failed; see the classes.
+            TypeError: the body is something else.
 
         """
         try:

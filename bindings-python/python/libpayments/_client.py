@@ -131,7 +131,7 @@ class Client(Operations):
         Args:
             method: for example ``POST``.
             path: a path under ``base_url`` that starts with ``/``.
-            body: the bytes.
+            body: ``bytes``, ``bytearray`` or a contiguous buffer of format ``B``.
             query: the parameters; they are URL-encoded.
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
@@ -140,6 +140,7 @@ class Client(Operations):
 
         Raises:
             PaymentsError: the call failed; see the classes.
+            TypeError: the body is something else.
 
         """
         try:
