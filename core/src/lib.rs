@@ -106,6 +106,7 @@ pub mod recovery;
 mod reentrancy;
 mod registry;
 pub mod report;
+pub mod rules;
 pub mod secret;
 pub mod signer;
 pub mod token;

@@ -1,14 +1,13 @@
 //! What a response, or the lack of one, means for the operation. Implements the
 //! table "Outcome of failures" in `docs/interface.md`.
 
-use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Bounds;
 use crate::operation::Operation;
 use crate::operations::{
     duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, words_of_json,
 };
-use crate::token::parse_retry_after;
+use crate::rules::Rules;
 use crate::transport::{FailureKind, HttpResponse, TransportFailure};
 
 /// The error for a transport failure without a response.
@@ -174,11 +173,10 @@ fn of_status(
             ),
         ),
     };
-    let retry_after = response.header("retry-after").and_then(parse_retry_after);
     error
         .with_http_status(status)
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref())
-        .with_retry_after(retry_after)
+        .with_retry_after(response.retry_after())
         .with_response_bytes(&response.body)
 }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use payments_core::config::Rules;
 use payments_core::json::{Json, Members};
 use payments_core::lint::{self, Finding};
 use payments_core::operations::{CreatePayout, Request as _};
+use payments_core::rules::Rules;
 use payments_core::{Error, Operation};
 
 use super::columns;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::auth::{self, Signing};
 use crate::call_response::CallResponse;
-use crate::config::{Config, Loaded, Parts, Resolved, Rules};
+use crate::config::{Config, Loaded, Parts, Resolved};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
@@ -14,6 +14,7 @@ use crate::observer::{Event, Failure, log};
 use crate::operation::Operation;
 use crate::operations::{Request, Send, SendResponse, Viewed, outcome_of_unread};
 use crate::reentrancy::{Reentrancy, ReentrancyGuard};
+use crate::rules::Rules;
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
 use crate::transport::{HttpTransport, PreparedRequest, Transport};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::journal::Journal;
 use crate::observer::{Observer, log};
+use crate::rules::Rules;
 use crate::secret::Secret;
 use crate::signer::Signer;
 use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
@@ -33,8 +34,6 @@ pub(crate) use journal::journals_unsupported;
 pub(crate) use options::Options;
 pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
-pub use rules::Rules;
-pub(crate) use rules::{lists, same_text};
 pub(crate) use store::TokenStoreKind;
 
 /// The environment of the service. It determines the longest token lifetime

@@ -3,10 +3,10 @@
 use super::all::*;
 use super::{Draft, Request, Viewed, sealed};
 use crate::call_response::CallResponse;
-use crate::config::Rules;
 use crate::error::Error;
 use crate::json::Json;
 use crate::operation::{Operation, operations};
+use crate::rules::Rules;
 
 /// A request of any operation, for calls by name.
 #[doc(hidden)]

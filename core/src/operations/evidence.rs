@@ -1,11 +1,11 @@
 //! Checks that a 2xx shows a sign of success from its operation's table.
 
 use super::read::{json_of_refusal, names_code, reports_failure, undecodable};
-use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Bounds, Json};
 use crate::operation::{Operation, Success};
+use crate::rules::{Rules, same_text};
 
 /// A `status` that describes the call, not the payment or payout.
 pub(super) const SUCCESS: &str = "SUCCESS";

@@ -34,11 +34,11 @@ pub(crate) use read::{
 pub use response::{Viewed, amounts_as_text, names_amount};
 
 use crate::card_guard;
-use crate::config::Rules;
 use crate::currency::exceeded_places;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation, Presence};
+use crate::rules::Rules;
 
 /// The requests and responses, which are re-exported at the root of the crate.
 pub(crate) mod all {

@@ -8,10 +8,10 @@ use super::response::{amounts_as_text, response_accessors};
 use super::typed::{json_request, request_object};
 use super::{Draft, Request, Response, text_member};
 use crate::amount::Amount;
-use crate::config::Rules;
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
+use crate::rules::Rules;
 
 request_object! {
     /// The body of a payout request.

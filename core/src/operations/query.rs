@@ -3,11 +3,11 @@
 use super::reference::Asked;
 use super::typed::json_request;
 use super::{Draft, DraftBody, PaymentResponse, Request, Response, text_member};
-use crate::config::Rules;
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation};
+use crate::rules::Rules;
 
 /// A request for the status of a payment. It moves no money, so it is safe to
 /// retry. Use it to resolve an unknown outcome.

@@ -4,11 +4,11 @@
 use super::Response;
 use super::evidence::{self, SUCCESS};
 use super::reference::Asked;
-use crate::config::{Rules, lists, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Bounds, Json, JsonError, JsonErrorKind};
 use crate::near::has_letters_of;
 use crate::operation::Operation;
+use crate::rules::{Rules, lists, same_text};
 
 const STATUS_CODE: &str = "status_code";
 /// Members that can hold a code of the service.

@@ -1,9 +1,9 @@
 //! Checks that a response is about the requested payment or payout.
 
-use crate::config::{Rules, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Json;
 use crate::json::path::Path;
+use crate::rules::{Rules, same_text};
 
 /// The identifiers in a request, and the response object that repeats them.
 pub(super) struct Asked<'r> {

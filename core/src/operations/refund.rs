@@ -9,11 +9,11 @@ use super::response::{amounts_as_text, response_accessors};
 use super::typed::json_request;
 use super::{Draft, PaymentStatus, RefundStatus, Request, Response, text_member};
 use crate::amount::Amount;
-use crate::config::Rules;
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation};
+use crate::rules::Rules;
 
 /// The name of the hash member in the tables and in every language.
 const HASH: &str = "hash";

@@ -5,9 +5,9 @@ use std::fmt;
 use super::read::outcome_of_unread;
 pub use crate::amount::{amounts_as_text, names_amount};
 use crate::call_response::CallResponse;
-use crate::config::Rules;
 use crate::error::Outcome;
 use crate::json::{Bounds, Json, JsonError, Members};
+use crate::rules::Rules;
 
 /// A response of the service as received: status, headers and body.
 #[derive(Clone)]
@@ -168,9 +168,9 @@ pub(super) use response_accessors;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
     use crate::error::{ErrorKind, Outcome};
     use crate::operations::{QueryPayment, Request as _};
+    use crate::rules::Rules;
 
     #[test]
     fn a_response_that_is_not_read_in_time_is_a_timeout_of_unknown_outcome() {

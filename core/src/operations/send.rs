@@ -5,11 +5,11 @@ use std::fmt;
 use super::unknown::unknown_member;
 use super::{Draft, DraftBody, Request, Response, sealed};
 use crate::card_guard;
-use crate::config::Rules;
 use crate::error::Error;
 use crate::json::Json;
 use crate::json::path::Path;
 use crate::operation::Operation;
+use crate::rules::Rules;
 
 /// The result of `send`: the response as received, whatever a 2xx body
 /// contains.

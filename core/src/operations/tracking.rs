@@ -7,10 +7,10 @@ use super::reference::Asked;
 use super::response::{amounts_as_text, response_accessors};
 use super::typed::json_request;
 use super::{Draft, Request, Response, Tracking, text_member};
-use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
+use crate::rules::{Rules, same_text};
 
 /// A request to register tracking codes for an order.
 ///

@@ -130,9 +130,9 @@ fn refund_of(json: &Json) -> Refund<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
     use crate::journal::test_entry;
     use crate::operations::{QueryPayment, Request as _, Response};
+    use crate::rules::Rules;
 
     fn answer(payment: &str) -> PaymentResponse {
         let body = format!(r#"{{"payment":{{"status":"CO","hash":"5a4f",{payment}}}}}"#);

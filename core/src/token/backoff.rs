@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::jitter::random_part;
+use crate::transport::LONGEST_RETRY_AFTER;
 
 /// The first backoff after a failure of the token server: a 5xx, or an unusable
 /// response.
@@ -15,8 +16,6 @@ const AFTER_LOCAL_FAILURE: Duration = Duration::from_millis(500);
 
 const LONGEST: Duration = Duration::from_secs(300);
 const LONGEST_LOCAL: Duration = Duration::from_secs(30);
-/// The longest `Retry-After` that is honored.
-pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// The longest backoff: the longest `Retry-After` plus jitter.
 pub(super) const LONGEST_BACKOFF: Duration = Duration::from_secs(3960);
 /// The lower bound for the first `Retry-After`.
@@ -54,13 +53,6 @@ fn backoff(first: Duration, failures: u32, longest: Duration) -> Duration {
     doubled + random_part(doubled / 4)
 }
 
-/// Parses `Retry-After` in seconds. Dates are ignored: the interface mentions
-/// none, and clocks differ.
-pub(crate) fn parse_retry_after(value: &str) -> Option<Duration> {
-    let seconds = value.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,12 +69,8 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_is_honoured_and_capped() {
+    fn retry_after_is_honored_and_capped() {
         assert!(after_response(429, Some(Duration::from_secs(90)), 1) >= Duration::from_secs(90));
         assert!(after_response(429, Some(Duration::MAX), 1) < Duration::from_secs(4000));
-        assert_eq!(parse_retry_after(" 7 "), Some(Duration::from_secs(7)));
-        assert_eq!(parse_retry_after("99999999999"), Some(LONGEST_RETRY_AFTER));
-        assert_eq!(parse_retry_after("-1"), None);
-        assert_eq!(parse_retry_after("Fri, 31 Dec 1999 23:59:59 GMT"), None);
     }
 }

@@ -28,7 +28,6 @@ mod sealer;
 mod state;
 
 pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
-pub(crate) use backoff::parse_retry_after;
 pub(crate) use cache::TokenCache;
 pub(crate) use deferred::Dependencies;
 #[cfg(unix)]

@@ -7,7 +7,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::backoff::parse_retry_after;
 use super::{EntryKey, Token};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
@@ -120,7 +119,7 @@ pub(super) fn fetch(
     issued.map_err(|error| FetchFailure::Response {
         error: error.with_http_status(response.status),
         status: response.status,
-        retry_after: response.header("retry-after").and_then(parse_retry_after),
+        retry_after: response.retry_after(),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
@@ -31,6 +32,9 @@ pub(crate) use connector::Connector;
 pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots};
 pub(crate) use http::{Lease, has_usable_port};
 pub(crate) use pace::Pace;
+
+/// The longest `Retry-After` that is honored.
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// Sends one request and receives its response.
 ///
@@ -221,6 +225,13 @@ impl HttpResponse {
             .map(|(_, value)| value.as_str())
     }
 
+    /// `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`]. Dates are
+    /// ignored: the interface mentions none, and clocks differ.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        let seconds = self.header("retry-after")?.trim().parse().ok()?;
+        Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
+    }
+
     pub(crate) fn headers_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.headers
             .iter()
@@ -389,5 +400,24 @@ debug_shows!(
 impl StdError for TransportFailure {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_in_seconds_and_bounded() {
+        for (value, expected) in [
+            (" 7 ", Some(Duration::from_secs(7))),
+            ("99999999999", Some(LONGEST_RETRY_AFTER)),
+            ("-1", None),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", None),
+        ] {
+            let headers = vec![("Retry-After".to_owned(), value.to_owned())];
+            let response = HttpResponse::new(429, headers, Vec::new());
+            assert_eq!(response.retry_after(), expected, "{value}");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! What the card guard refuses, and what it must allow.
 
-use payments_core::config::Rules;
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::operations::{Request, Send};
+use payments_core::rules::Rules;
 
 use crate::support::cases;
 

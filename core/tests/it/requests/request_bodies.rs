@@ -1,12 +1,12 @@
 //! Requests as they are sent.
 
-use payments_core::config::Rules;
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, Presence, RequestShape};
 use payments_core::operations::{
     CreatePayment, DraftBody, Payment, QueryPayment, RefundPayment, RegisterTracking, Request,
     Send, Tracking, TrackingDetails,
 };
+use payments_core::rules::Rules;
 
 use crate::support::cases;
 

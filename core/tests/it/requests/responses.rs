@@ -1,6 +1,5 @@
 //! How response bodies are interpreted.
 
-use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
@@ -8,6 +7,7 @@ use payments_core::operations::{
     CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RefundPayment, RefundStatus, Request,
     Response, Send, service_words,
 };
+use payments_core::rules::Rules;
 
 use crate::support::cases;
 

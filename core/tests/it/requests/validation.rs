@@ -1,9 +1,9 @@
 //! Requests that are refused before anything is sent, and their errors.
 
-use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::{Json, Members};
 use payments_core::operations::{CreatePayment, Payment, RefundPayment, Request, Send};
+use payments_core::rules::Rules;
 
 use crate::support::cases;
 
