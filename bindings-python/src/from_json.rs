@@ -1,7 +1,7 @@
 //! Converts JSON to Python values, without floats.
 
 use payments_core::json::Json;
-use payments_core::operations::names_amount;
+use payments_core::request::names_amount;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyNone, PyString};
 

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use payments_core::Operation;
-use payments_core::operations::Send;
+use payments_core::request::Send;
 
 use crate::args::{Global, SendArgs};
 use crate::failure::Failure;

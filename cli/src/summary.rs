@@ -2,7 +2,7 @@
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
-use payments_core::operations::PaymentStatus;
+use payments_core::request::PaymentStatus;
 
 use crate::output::{self, Style};
 use crate::qr;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use payments_core::journal::SqliteJournal;
-use payments_core::operations::{CreatePayment, Payment};
+use payments_core::request::{CreatePayment, Payment};
 use payments_core::{Client, Config};
 use rows::Row;
 use rusqlite::Connection;

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::RSA_PKCS1_SHA256;
-use payments_core::operations::{CreatePayment, Payment};
+use payments_core::request::{CreatePayment, Payment};
 use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
 use payments_core::{CallContext, Client, Config};
 use rows::Row;

@@ -7,7 +7,7 @@ mod load;
 mod rows;
 mod server;
 
-use payments_core::operations::CreatePayment;
+use payments_core::request::CreatePayment;
 use payments_core::{Client, Config};
 use server::Server;
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use payments_core::operations::{CreatePayment, Payment, Send};
+use payments_core::request::{CreatePayment, Payment, Send};
 use payments_core::{CallContext, CancelHandle, Client, Config, Outcome};
 use rows::Row;
 

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use payments_core::operations::PaymentResponse;
+use payments_core::request::PaymentResponse;
 use payments_core::{CallContext, Client, Config, CreatePayment, Payment, QueryPayment};
 
 /// A call ends at this deadline, whatever becomes of it.

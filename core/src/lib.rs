@@ -61,7 +61,7 @@
 //!   for hosts such as PHP-FPM.
 //! - [`Config`]: all settings; [`Config::from_env`] reads environment
 //!   variables.
-//! - [`operations`]: the request and response types, which are re-exported here.
+//! - [`request`]: the request and response types, which are re-exported here.
 //!   [`Send`] covers endpoints without a type of their own.
 //! - [`CallContext`]: deadlines and cancellation.
 //! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
@@ -72,60 +72,34 @@
 //! library does where the interface is silent. `docs/operations.md` covers
 //! running it in production, and `docs/errors.md` lists all error codes.
 
-mod admission;
-pub mod amount;
-mod auth;
+// ARCHITECTURE.md has their order: each imports only those below it.
+mod base;
 pub mod bridge;
-mod call_response;
-pub mod card_guard;
+mod call;
 mod client;
 pub mod config;
-pub mod context;
-pub mod currency;
-mod debug;
-mod diagnosis;
-pub mod error;
-mod hex;
-mod jitter;
 pub mod journal;
-pub mod json;
-pub mod jws;
-pub mod lint;
-mod moment;
-mod named;
-mod near;
-pub mod observer;
-pub mod operation;
-pub mod operations;
-mod outcome;
-#[cfg(unix)]
-mod private_file;
-mod process;
-mod recent;
-pub mod recovery;
-mod reentrancy;
-mod registry;
-pub mod report;
-pub mod rules;
-pub mod secret;
-pub mod signer;
+mod model;
+mod signing;
 pub mod token;
 pub mod transport;
-mod unreadable;
-mod utc;
-mod wait;
-mod waiters;
 
-pub use amount::Amount;
-pub use call_response::CallResponse;
-pub use client::Client;
+pub use base::secret;
+pub use base::secret::Secret;
+pub use call::context;
+pub use call::context::{CallContext, CancelHandle};
+pub use client::{Client, recovery};
 pub use config::{Config, Environment};
-pub use context::{CallContext, CancelHandle};
-pub use error::{Error, ErrorKind, Outcome};
-pub use operation::Operation;
-pub use operations::Request;
-pub use operations::all::*;
-pub use secret::Secret;
+pub use model::amount::Amount;
+pub use model::call_response::CallResponse;
+pub use model::error::{Error, ErrorKind, Outcome};
+pub use model::operation::Operation;
+pub use model::request::Request;
+pub use model::request::all::*;
+pub use model::{
+    amount, card_guard, currency, error, json, lint, observer, operation, report, request, rules,
+};
+pub use signing::{jws, signer};
 
 /// Compiles the examples of the README as tests of this crate.
 #[cfg(doctest)]

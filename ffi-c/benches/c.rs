@@ -21,7 +21,7 @@ use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
 use payments_core::json::Json;
-use payments_core::operations::CreatePayment;
+use payments_core::request::CreatePayment;
 use payments_core::{Client, Config};
 use rows::Row;
 use server::Server;

@@ -19,7 +19,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use payments_core::json::Json;
-use payments_core::operations::CreatePayment;
+use payments_core::request::CreatePayment;
 use payments_core::{Client, Config};
 use rows::Row;
 use server::Server;

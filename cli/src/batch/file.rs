@@ -5,7 +5,7 @@ use std::path::Path;
 
 use payments_core::json::{Json, Members};
 use payments_core::lint::{self, Finding};
-use payments_core::operations::{CreatePayout, Request as _};
+use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
 use payments_core::{Error, Operation};
 

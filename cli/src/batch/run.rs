@@ -203,7 +203,7 @@ impl Sending<'_> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sent(&self, result: Result<payments_core::operations::PayoutResponse, Error>) -> Sent {
+    fn sent(&self, result: Result<payments_core::request::PayoutResponse, Error>) -> Sent {
         let error = match result {
             Ok(response) => {
                 let uid = response.uid().map(str::to_owned);

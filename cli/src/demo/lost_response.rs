@@ -1,7 +1,7 @@
 //! A connection cut after the service executed the request: the outcome is
 //! unknown until a query resolves it.
 
-use payments_core::operations::{CreatePayment, PaymentStatus, QueryPayment};
+use payments_core::request::{CreatePayment, PaymentStatus, QueryPayment};
 use payments_core::{Operation, Outcome};
 
 use super::narrator::Narrator;

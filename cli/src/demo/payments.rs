@@ -2,7 +2,7 @@
 //! cancelled.
 
 use payments_core::amount::AmountError;
-use payments_core::operations::{
+use payments_core::request::{
     CreatePayment, Payment, PaymentResponse, PaymentStatus, QueryPayment, RefundPayment,
 };
 

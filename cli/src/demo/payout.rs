@@ -1,6 +1,6 @@
 //! A payout to a PIX key.
 
-use payments_core::operations::{CreatePayout, Payee, Payout};
+use payments_core::request::{CreatePayout, Payee, Payout};
 
 use super::narrator::Narrator;
 use super::payments::unreadable;

@@ -1,6 +1,6 @@
 //! A signed request outside the specified operations.
 
-use payments_core::operations::Send;
+use payments_core::request::Send;
 
 use super::narrator::Narrator;
 use super::stage::Stage;

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use payments_core::json::Json;
 use payments_core::jws::{Cause, KnownKey, doctor};
-use payments_core::operations::CreatePayment;
+use payments_core::request::CreatePayment;
 use payments_core::transport::PreparedRequest;
 
 use super::narrator::{Narrator, print};

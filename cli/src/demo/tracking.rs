@@ -1,6 +1,6 @@
 //! Tracking registration.
 
-use payments_core::operations::{
+use payments_core::request::{
     Address, CodeOrDetails, Item, RegisterTracking, Tracking, TrackingDetails,
 };
 

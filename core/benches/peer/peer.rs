@@ -14,7 +14,7 @@ use std::io::BufRead as _;
 use std::time::Instant;
 
 use payments_core::json::{Json, Members};
-use payments_core::operations::CreatePayment;
+use payments_core::request::CreatePayment;
 use payments_core::{Client, Config};
 use server::Server;
 

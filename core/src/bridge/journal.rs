@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::caught;
 use super::journal_command::command_output;
+use crate::base::near::nearest;
+use crate::base::utc;
+use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::context::CallContext;
-use crate::error::Error;
 use crate::journal::{Entry, Found};
-use crate::json::{Json, Members};
-use crate::near::nearest;
-use crate::utc;
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
 
 /// What can be done with a journal, and the members of each input.
 const ACTIONS: [(&str, &[&str]); 6] = [

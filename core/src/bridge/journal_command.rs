@@ -3,12 +3,12 @@
 
 use super::journal::{entries_of, moment, resolved};
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
+use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::context::CallContext;
-use crate::error::{Error, ErrorKind, Outcome, help_of};
+use crate::client::recovery::Recovery;
 use crate::journal::Found;
-use crate::json::{Json, Members};
-use crate::recovery::Recovery;
+use crate::model::error::{Error, ErrorKind, Outcome, help_of};
+use crate::model::json::{Json, Members};
 
 /// Exit code: it failed, and nothing was executed.
 pub const EXIT_FAILED: u8 = 1;

@@ -1,9 +1,9 @@
 //! Entries of a journal as people read them.
 
+use crate::base::utc::{about, iso_8601, wait};
+use crate::client::recovery::{OpenEntry, Pruned, Recovery};
 use crate::journal::{Entry, Found, Needs};
-use crate::json::Json;
-use crate::recovery::{OpenEntry, Pruned, Recovery};
-use crate::utc::{about, iso_8601, wait};
+use crate::model::json::Json;
 
 const HEADINGS: [&str; 7] = ["AGE", "STATE", "NEEDS", "OPERATION", "AMOUNT", "REFERENCE", "ID"];
 

@@ -21,18 +21,18 @@ pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};
-pub use crate::near::nearest;
-pub use crate::process::{Identity, PerProcess};
-pub use crate::unreadable::unreadable;
+pub use crate::base::near::nearest;
+pub use crate::base::process::{Identity, PerProcess};
+pub use crate::base::unreadable::unreadable;
 
-use crate::call_response::CallResponse;
+use crate::call::context::CallContext;
+use crate::client::outcome;
 use crate::client::{Client, INTERRUPTED};
-use crate::context::CallContext;
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::json::{Json, Members};
-use crate::operation::Operation;
-use crate::operations::{AnyRequest, Request, Send, Viewed};
-use crate::outcome;
+use crate::model::call_response::CallResponse;
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::json::{Json, Members};
+use crate::model::operation::Operation;
+use crate::model::request::{AnyRequest, Request, Send, Viewed};
 use crate::token::Token;
 use crate::transport::PreparedRequest;
 

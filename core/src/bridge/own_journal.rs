@@ -1,8 +1,8 @@
 //! A journal that another language keeps.
 
-use crate::context::CallContext;
+use crate::call::context::CallContext;
 use crate::journal::{Counted, Entry, Filter, Found, Journal, JournalError, Updated};
-use crate::json::{Json, Members};
+use crate::model::json::{Json, Members};
 
 /// A journal behind one function, with JSON in and out.
 ///

@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-use crate::context::CallContext;
-use crate::process::{Identity, PerProcess, lock};
+use crate::base::process::{Identity, PerProcess, lock};
+use crate::call::context::CallContext;
 
 /// How long an idle thread waits for another call before it ends.
 const IDLE: Duration = Duration::from_secs(5);
@@ -229,7 +229,7 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::CancelHandle;
+    use crate::call::context::CancelHandle;
 
     const LONG: Duration = Duration::from_secs(60);
 

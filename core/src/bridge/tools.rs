@@ -1,9 +1,9 @@
 //! Key and token tools with JSON results, for the packages of other languages
 //! and the command.
 
-use crate::error::Error;
-use crate::json::{Json, Members};
-use crate::jws::{KnownKey, PublicKey, doctor, verify};
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
+use crate::signing::jws::{KnownKey, PublicKey, doctor, verify};
 
 /// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
 /// `valid` and `kid`, or for a refused token `cause`, `detail` and `remedy`.

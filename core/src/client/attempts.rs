@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::call::RunningCall;
+use crate::call::context::Ended;
+use crate::client::outcome;
 use crate::config::Options;
-use crate::context::Ended;
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::observer::Event;
-use crate::operation::Operation;
-use crate::outcome;
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::observer::Event;
+use crate::model::operation::Operation;
 use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
 
 /// The most connection attempts while no byte of the request has been sent.
@@ -110,7 +110,7 @@ impl RunningCall<'_> {
 
     fn wait_before_next(&self) -> Duration {
         let doubled = FIRST_WAIT * 2_u32.pow(self.attempts.saturating_sub(1).min(5));
-        doubled + crate::jitter::random_part(doubled / 2)
+        doubled + crate::base::jitter::random_part(doubled / 2)
     }
 }
 

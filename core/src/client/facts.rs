@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::auth::Chosen;
-use crate::diagnosis::{Cause, Diagnosis, Finding};
-use crate::operation::Operation;
+use crate::client::auth::Chosen;
+use crate::model::diagnosis::{Cause, Diagnosis, Finding};
+use crate::model::operation::Operation;
 use crate::token::{Challenge, NoReplacement, Standing};
 
 /// With which credentials, and without which, the service has accepted calls
@@ -216,7 +216,7 @@ impl Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{Error, ErrorKind, Outcome};
+    use crate::model::error::{Error, ErrorKind, Outcome};
 
     fn missing(was_accepted: bool) -> Missing {
         Missing { is_turned_off: false, was_accepted }

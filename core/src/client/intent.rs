@@ -6,15 +6,15 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::Client;
-use crate::auth;
-use crate::context::CallContext;
-use crate::error::Error;
-use crate::hex::hex;
+use crate::base::hex::hex;
+use crate::base::process::host;
+use crate::call::context::CallContext;
+use crate::client::auth;
 use crate::journal::{ABANDONED_AFTER_MS, Entry, State};
-use crate::json::Json;
-use crate::operation::Operation;
-use crate::operations::{Draft, DraftBody, Request};
-use crate::process::host;
+use crate::model::error::Error;
+use crate::model::json::Json;
+use crate::model::operation::Operation;
+use crate::model::request::{Draft, DraftBody, Request};
 
 impl Client {
     /// The SHA-256 of the body that `request` sends, without `integration_key`,

@@ -8,16 +8,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::call::RunningCall;
 use super::intent::Intent;
+use crate::base::process::Identity;
+use crate::call::context::{CallContext, CancelHandle, Ended};
+use crate::call::reentrancy::callback;
 use crate::config::Resolved;
-use crate::context::{CallContext, CancelHandle, Ended};
-use crate::error::{Error, Outcome};
 use crate::journal::{
     Ending, Entry, Filter, Found, Journal, JournalError, State, Updated, blocked,
 };
-use crate::observer::Event;
-use crate::operations::Viewed;
-use crate::process::Identity;
-use crate::reentrancy::callback;
+use crate::model::error::{Error, Outcome};
+use crate::model::observer::Event;
+use crate::model::request::Viewed;
 
 /// How long the end of a call may take beyond its deadline or cancellation.
 const END_WITHIN: Duration = Duration::from_millis(250);

@@ -3,10 +3,10 @@
 use super::Inner;
 use super::call::{Prepared, RunningCall};
 use super::facts::{BearerFacts, Facts, Missing, Optional, SignatureFacts};
-use crate::auth::{self, Signing};
-use crate::diagnosis::Diagnosis;
-use crate::error::Error;
-use crate::observer::Event;
+use crate::client::auth::{self, Signing};
+use crate::model::diagnosis::Diagnosis;
+use crate::model::error::Error;
+use crate::model::observer::Event;
 use crate::token::Challenge;
 use crate::transport::{HttpResponse, PreparedRequest};
 

@@ -4,9 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use sha2::{Digest as _, Sha256};
 
+use crate::base::recent::Recent;
 use crate::config::{Resolved, TokenStoreKind};
-use crate::error::Error;
-use crate::recent::Recent;
+use crate::model::error::Error;
 #[cfg(unix)]
 use crate::token::FileStore;
 use crate::token::{

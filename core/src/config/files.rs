@@ -7,8 +7,8 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 
 use super::Source;
-use crate::error::Error;
-use crate::secret::{Secret, SecretBytes};
+use crate::base::secret::{Secret, SecretBytes};
+use crate::model::error::Error;
 
 /// The largest file read for a secret or for certificates.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
@@ -57,7 +57,8 @@ pub(super) fn read_bytes(
 pub(super) fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
     let unreadable =
         |why: &str| refused(member, "file_unreadable", &format!("could not read the file {why}"));
-    let failed = |error: std::io::Error| unreadable(&crate::unreadable::unreadable(path, &error));
+    let failed =
+        |error: std::io::Error| unreadable(&crate::base::unreadable::unreadable(path, &error));
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {
         return Err(unreadable(&format!("{}: it is a directory", path.display())));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Config, Resolved};
-use crate::error::Error;
 use crate::journal::Journal;
+use crate::model::error::Error;
 
 /// The journal, unless code provides one.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

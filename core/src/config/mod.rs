@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::secret::Secret;
 use crate::journal::Journal;
-use crate::observer::{Observer, log};
-use crate::rules::Rules;
-use crate::secret::Secret;
-use crate::signer::Signer;
+use crate::model::observer::Observer;
+use crate::model::rules::Rules;
+use crate::signing::signer::Signer;
 use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
 use crate::transport::{Lookup, ProxySetting, Transport};
 
 mod fields;
 mod files;
 mod journal;
+pub(crate) mod log;
 mod options;
 mod pkcs11;
 mod placeholders;

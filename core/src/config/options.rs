@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{AuthOverride, Config, Environment, KeyPlacement};
-use crate::operation::Operation;
+use crate::model::operation::Operation;
 
 /// Behavior of a client, without secrets and files. Shared clients differ if
 /// any of it differs.

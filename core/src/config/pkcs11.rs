@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::Source;
-use crate::error::Error;
-use crate::secret::Secret;
-use crate::signer::{KeyChoice, Pkcs11Key, TokenChoice};
+use crate::base::secret::Secret;
+use crate::model::error::Error;
+use crate::signing::signer::{KeyChoice, Pkcs11Key, TokenChoice};
 
 /// The default for the most sessions of one process.
 const SESSIONS: u64 = 8;

@@ -3,8 +3,8 @@
 use super::Config;
 use super::fields::FIELDS;
 use super::resolve::Loaded;
-use crate::error::Error;
-use crate::secret::Secret;
+use crate::base::secret::Secret;
+use crate::model::error::Error;
 
 impl Loaded {
     /// Refuses placeholders that were copied from an example and not replaced.

@@ -8,9 +8,9 @@ use super::Config;
 use super::fields::{FIELDS, Field, Shape};
 use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
-use crate::error::Error;
-use crate::json::{Json, JsonErrorKind};
-use crate::near::nearest;
+use crate::base::near::nearest;
+use crate::model::error::Error;
+use crate::model::json::{Json, JsonErrorKind};
 
 /// An empty variable is more often a mistake than intended.
 const EMPTY_LIST: &str =
@@ -50,13 +50,13 @@ impl Config {
                 "config_unreadable",
                 format!(
                     "could not read the configuration file {}",
-                    crate::unreadable::unreadable(path, &error)
+                    crate::base::unreadable::unreadable(path, &error)
                 ),
             )
         })?;
         let text = Zeroizing::new(text);
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::default().read_json(&text, &crate::unreadable::full(path), folder)
+        Self::default().read_json(&text, &crate::base::unreadable::full(path), folder)
     }
 
     /// Reads a configuration from environment variables: `PAYMENTS_BASE_URL`

@@ -12,11 +12,11 @@ use sha2::{Digest as _, Sha256};
 use super::files::{authorities, read_bytes, read_file, read_text};
 use super::journal::host_of;
 use super::{Config, JournalKind, Options, Parts, Source, TokenStoreKind, url};
-use crate::error::Error;
-use crate::jws::PublicKey;
-use crate::rules::Rules;
-use crate::secret::{Secret, SecretBytes};
-use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
+use crate::base::secret::{Secret, SecretBytes};
+use crate::model::error::Error;
+use crate::model::rules::Rules;
+use crate::signing::jws::PublicKey;
+use crate::signing::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::token::{Credentials, Sealer};
 use crate::transport::{HttpSettings, HttpTransport, ProxySetting, TlsRoots};
 

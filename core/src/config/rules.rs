@@ -1,7 +1,7 @@
 //! The builders of the settings that requests and responses depend on.
 
 use super::Config;
-use crate::operation::Operation;
+use crate::model::operation::Operation;
 
 impl Config {
     /// The member of a refund request that holds the payment hash. The default

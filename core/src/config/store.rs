@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{Config, url};
-use crate::error::Error;
-use crate::secret::Secret;
+use crate::base::secret::Secret;
+use crate::model::error::Error;
 use crate::token::RedisStore;
 
 const INSECURE: &str = "redis:// is allowed to this host only, because it sends the password and \

@@ -2,9 +2,9 @@
 
 use ureq::http::Uri;
 
-use crate::error::Error;
-use crate::operation::Operation;
-use crate::secret::Secret;
+use crate::base::secret::Secret;
+use crate::model::error::Error;
+use crate::model::operation::Operation;
 use crate::transport::has_usable_port;
 
 /// Checks an address and removes a trailing slash.

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::fields::{Field, Shape};
 use super::{AuthOverride, Environment, JournalKind, KeyPlacement, Source, TokenStoreKind};
-use crate::error::Error;
-use crate::json::{Json, Members};
-use crate::operation::Operation;
-use crate::secret::Secret;
+use crate::base::secret::Secret;
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
+use crate::model::operation::Operation;
 use crate::transport::ProxySetting;
 
 /// The value given for a member.

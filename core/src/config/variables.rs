@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use super::fields::{FIELDS, Field};
-use crate::error::Error;
-use crate::near::{has_letters_of, is_slip_of};
+use crate::base::near::{has_letters_of, is_slip_of};
+use crate::model::error::Error;
 
 const PREFIX: &str = "PAYMENTS_";
 

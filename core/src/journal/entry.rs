@@ -1,8 +1,8 @@
 //! What a journal knows of one call.
 
-use crate::debug::debug_shows;
-use crate::json::{Json, Members};
-use crate::operation::Operation;
+use crate::base::debug::debug_shows;
+use crate::model::json::{Json, Members};
+use crate::model::operation::Operation;
 
 /// How far a call has come, as its entry says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

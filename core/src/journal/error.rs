@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::entry::{Entry, State};
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::json::{Json, Members};
-use crate::utc::iso_8601;
+use crate::base::utc::iso_8601;
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::json::{Json, Members};
 
 const ENTRY_MISSING: &str = "entry_missing";
 

@@ -27,7 +27,7 @@ pub use needs::Needs;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
 
-use crate::context::CallContext;
+use crate::call::context::CallContext;
 
 /// Which entries to read. At most one of `id`, `reference` and `is_open` is set.
 #[derive(Clone, PartialEq, Eq, Debug)]

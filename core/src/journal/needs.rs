@@ -1,8 +1,8 @@
 //! What an entry needs.
 
 use super::entry::{Entry, State};
-use crate::json::Json;
-use crate::operation::Operation;
+use crate::model::json::Json;
+use crate::model::operation::Operation;
 
 /// What an open entry needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

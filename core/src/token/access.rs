@@ -2,8 +2,8 @@
 
 use super::deferred::FetchContext;
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
-use crate::context::CallContext;
-use crate::secret::Secret;
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
 
 /// A store and what its actions need. If an action fails or panics, it returns
 /// `None` and the observer gets an event. In a forked child, no action is run.

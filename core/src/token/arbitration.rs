@@ -9,11 +9,11 @@ use super::deferred::{DeferredEvents, Dependencies};
 use super::manager::{Need, TokenManager};
 use super::state::{CachedToken, Now};
 use super::{Clock, Entry, Token};
-use crate::context::CallContext;
-use crate::error::Error;
-use crate::observer::Event;
-use crate::process::{Owned, lock};
-use crate::secret::Secret;
+use crate::base::process::{Owned, lock};
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
+use crate::model::error::Error;
+use crate::model::observer::Event;
 use crate::transport::PreparedRequest;
 
 /// For how long a 401 does not replace the token after a new token did not

@@ -6,9 +6,9 @@ use super::access::Access;
 use super::deferred::FetchContext;
 use super::state::TokenState;
 use super::{EntryKey, TokenStore};
-use crate::context::CallContext;
-use crate::process::{PerProcess, lock, try_lock};
-use crate::waiters::Waiters;
+use crate::base::process::{PerProcess, lock, try_lock};
+use crate::call::context::CallContext;
+use crate::call::waiters::Waiters;
 
 /// The token of one identity, the turn to fetch it, and the backoff. It holds
 /// no credentials, and nothing that belongs to one client.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::Clock;
-use crate::observer::Event;
+use crate::model::observer::Event;
 use crate::transport::Transport;
 
 /// Events that occur while this thread has the turn to fetch or the store's

@@ -1,7 +1,7 @@
 //! Entries as JSON, for stores outside of this process.
 
 use super::{Backoff, Entry, Token};
-use crate::json::{Json, Members};
+use crate::model::json::{Json, Members};
 
 impl Entry {
     /// The entry as an object. It contains the token: treat it as a secret.

@@ -10,13 +10,13 @@ use super::deferred::{Dependencies, FetchContext};
 use super::request::{self, FetchFailure};
 use super::state::{CachedToken, Now, Turn};
 use super::{Credentials, Entry, Token};
-use crate::context::{CallContext, Ended};
-use crate::debug::debug_shows;
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::jitter::random_part;
-use crate::observer::Event;
-use crate::process::{Owned, lock};
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::jitter::random_part;
+use crate::base::process::{Owned, lock};
+use crate::base::secret::Secret;
+use crate::call::context::{CallContext, Ended};
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::observer::Event;
 use crate::transport::PreparedRequest;
 
 /// The limit for one token request.

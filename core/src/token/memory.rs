@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
-use crate::context::CallContext;
-use crate::debug::debug_shows;
-use crate::process::{PerProcess, lock, try_lock};
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::process::{PerProcess, lock, try_lock};
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
 
 /// Keeps tokens in the memory of this process. A forked child starts with the
 /// parent's tokens, without its locks.

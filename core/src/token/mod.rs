@@ -6,10 +6,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::context::CallContext;
-use crate::debug::debug_shows;
-use crate::hex::hex;
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::hex::hex;
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
 
 mod access;
 mod arbitration;

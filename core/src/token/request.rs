@@ -8,11 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::{EntryKey, Token};
-use crate::context::CallContext;
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::jitter::random_part;
-use crate::json::Json;
-use crate::secret::Secret;
+use crate::base::jitter::random_part;
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::json::Json;
 use crate::transport::{
     self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
 };

@@ -5,8 +5,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-use crate::error::Error;
-use crate::secret::{Secret, SecretBytes};
+use crate::base::secret::{Secret, SecretBytes};
+use crate::model::error::Error;
 
 const KEY_BYTES: usize = 32;
 

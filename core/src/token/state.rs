@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use super::backoff::{self, LONGEST_BACKOFF};
 use super::refused::RefusedTargets;
 use super::{Backoff, Clock, Entry, Token};
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::jitter::random_part;
-use crate::secret::Secret;
+use crate::base::jitter::random_part;
+use crate::base::secret::Secret;
+use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::transport::PreparedRequest;
 
 /// The longest time before expiry at which a token is refreshed early; normally

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-use crate::process::Identity;
+use crate::base::process::Identity;
 
 /// Whether the kernel stops sending at the deadline, and reports that with
 /// `ETIMEDOUT`.

@@ -4,7 +4,7 @@ use std::io;
 
 use super::pace::ConnectionStage;
 use super::{FailureKind, TransportFailure};
-use crate::context::Ended;
+use crate::call::context::Ended;
 
 /// The failure of a connection that has reached `stage`.
 pub(super) fn classify(error: ::ureq::Error, stage: ConnectionStage) -> TransportFailure {

@@ -11,9 +11,9 @@ use std::time::Duration;
 use super::pace::Pace;
 use super::race::{self, Lost};
 use super::{FailureKind, TransportFailure};
-use crate::moment::Moment;
-use crate::process::{Owned, lock};
-use crate::waiters::Waiters;
+use crate::base::moment::Moment;
+use crate::base::process::{Owned, lock};
+use crate::call::waiters::Waiters;
 
 /// Resolves a host and port to addresses. It may block: it runs on its own
 /// thread, which continues if the call ends first.

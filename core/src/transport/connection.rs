@@ -130,7 +130,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::context::CallContext;
+    use crate::call::context::CallContext;
     use crate::transport::{Connector, TlsRoots};
 
     /// A connection and the server's end of it.

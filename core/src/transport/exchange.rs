@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::frame::Framed;
 use super::response::ResponseReader;
 use super::{HttpResponse, TransportFailure};
-use crate::context::{CallContext, Ended};
+use crate::call::context::{CallContext, Ended};
 
 /// The result of a request.
 pub(super) struct Exchanged {

@@ -13,11 +13,11 @@ use super::frame::{Framed, frame};
 use super::pace::Pace;
 use super::pool::ConnectionPool;
 use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
-use crate::context::CallContext;
-use crate::debug::debug_shows;
-use crate::moment::Moment;
-use crate::process::{Owned, PerProcess, lock};
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::moment::Moment;
+use crate::base::process::{Owned, PerProcess, lock};
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
 
 /// The trusted certificate authorities.
 #[derive(Clone, Default)]

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use crate::context::{CallContext, Ended};
-use crate::debug::debug_shows;
-use crate::process::Owned;
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::process::Owned;
+use crate::base::secret::Secret;
+use crate::call::context::{CallContext, Ended};
 
 mod abort;
 mod classify;

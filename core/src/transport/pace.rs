@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::{CONNECT_TIMED_OUT, FailureKind, TransportFailure};
-use crate::context::CallContext;
-use crate::wait::{self, Interest};
+use crate::call::context::CallContext;
+use crate::call::wait::{self, Interest};
 
 /// How long data that has already arrived may still be read after the call
 /// ended.

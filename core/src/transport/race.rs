@@ -127,7 +127,7 @@ pub(super) fn connect(addresses: Vec<SocketAddr>, pace: &Pace) -> Result<TcpStre
                     Ok(false) => {}
                 }
                 match pace.slice() {
-                    Ok(slice) => pace.wait_for(&socket, crate::wait::Interest::Write, slice),
+                    Ok(slice) => pace.wait_for(&socket, crate::call::wait::Interest::Write, slice),
                     Err(failure) => return Err(refusals.ended(1, failure)),
                 };
             },

@@ -12,9 +12,9 @@ use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transpor
 use super::TransportFailure;
 use super::abort::{AbortableStream, HAS_USER_TIMEOUT};
 use super::pace::{ConnectionStage, Pace};
-use crate::context::{CallContext, Ended};
-use crate::process::lock;
-use crate::wait::Interest;
+use crate::base::process::lock;
+use crate::call::context::{CallContext, Ended};
+use crate::call::wait::Interest;
 
 pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use payments_core::operations::{CreatePayment, Payment};
+use payments_core::request::{CreatePayment, Payment};
 use payments_core::signer::generate_key;
 use payments_core::{Client, Config, Environment};
 use payments_sandbox::{Sandbox, SandboxConfig};

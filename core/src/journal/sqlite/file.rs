@@ -18,9 +18,9 @@ use super::super::JournalError;
 use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
 use super::file_system;
 use super::rows::in_sqlite;
-use crate::hex::hex;
-use crate::private_file::{self, shown};
-use crate::process::host;
+use crate::base::hex::hex;
+use crate::base::private_file::{self, shown};
+use crate::base::process::host;
 
 /// "PAYJ", so that tools can tell what the file is.
 const APPLICATION_ID: u32 = 0x5041_594A;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::JournalError;
 use super::file::unavailable;
-use crate::private_file::shown;
+use crate::base::private_file::shown;
 
 /// Locks and shared memory of SQLite do not work between hosts.
 #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -11,11 +11,11 @@ use rusqlite::{
 };
 
 use super::{Counted, DecidedBy, Entry, Filter, Found, Journal, JournalError, Updated, sql};
-use crate::admission::{Admission, Admitted, admit_to};
-use crate::context::{CallContext, Ended};
-use crate::debug::debug_shows;
-use crate::error::Error;
-use crate::process::{Identity, PerProcess};
+use crate::base::debug::debug_shows;
+use crate::base::process::{Identity, PerProcess};
+use crate::call::admission::{Admission, Admitted, admit_to};
+use crate::call::context::{CallContext, Ended};
+use crate::model::error::Error;
 
 mod file;
 mod file_system;
@@ -105,7 +105,7 @@ impl SqliteJournal {
                 Err(Attempt::Failed(error)) => return Err(error),
                 Ok(result) => return Ok(result),
             }
-            let wait = RETRY_AFTER + crate::jitter::random_part(RETRY_AFTER);
+            let wait = RETRY_AFTER + crate::base::jitter::random_part(RETRY_AFTER);
             let slept = context.sleep(wait);
             // The hook of the context may have forked.
             if !process.is_current() {

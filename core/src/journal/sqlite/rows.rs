@@ -4,7 +4,7 @@ use rusqlite::Row;
 
 use super::super::sql::{SQLITE, in_dialect};
 use super::super::{Counted, DecidedBy, Entry, State};
-use crate::operation::Operation;
+use crate::model::operation::Operation;
 
 /// A statement in the dialect of SQLite.
 pub(super) fn in_sqlite(sql: &str) -> String {

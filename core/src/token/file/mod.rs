@@ -9,13 +9,13 @@ use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::context::CallContext;
-use crate::debug::debug_shows;
-use crate::error::Error;
-use crate::json::{Json, Members};
-use crate::private_file;
-use crate::process::PerProcess;
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::private_file;
+use crate::base::process::PerProcess;
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
 
 mod record_lock;
 mod user;
@@ -143,7 +143,7 @@ impl FileStore {
                 return result;
             }
             let wait = Duration::from_millis(2);
-            let waited = limited.sleep(wait + crate::jitter::random_part(wait));
+            let waited = limited.sleep(wait + crate::base::jitter::random_part(wait));
             waited
                 .map_err(|_| StoreError::new("another process held the file lock for too long"))?;
         }

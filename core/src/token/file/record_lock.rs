@@ -15,8 +15,8 @@ use std::sync::{LazyLock, Mutex};
 use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 
-use crate::private_file::{self, shown};
-use crate::process::{PerProcess, lock};
+use crate::base::private_file::{self, shown};
+use crate::base::process::{PerProcess, lock};
 
 /// The locked files of this process. `None` while a lock is being taken.
 type Table = HashMap<PathBuf, Option<File>>;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::private_file;
+use crate::base::private_file;
 use crate::token::StoreError;
 
 /// Returns the first usable folder of the user; creates it if absent.

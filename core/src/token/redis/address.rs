@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 use ureq::http::Uri;
 
-use crate::secret::Secret;
+use crate::base::secret::Secret;
 
 const DEFAULT_PORT: u16 = 6379;
 

@@ -9,12 +9,12 @@ use super::address::RedisAddress;
 use super::failure::{Meaning, RedisFailure};
 use super::resp::{RedisCommand, RedisReply};
 use super::session::Session;
-use crate::context::{CallContext, Ended};
-use crate::jitter::random_part;
-use crate::process::{Owned, lock};
+use crate::base::jitter::random_part;
+use crate::base::process::{Owned, lock};
+use crate::call::context::{CallContext, Ended};
+use crate::call::waiters::Waiters;
 use crate::token::StoreError;
 use crate::transport::{Connector, Lookup, Pace, TlsRoots};
-use crate::waiters::Waiters;
 
 /// The limit for connecting, TLS and login.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);

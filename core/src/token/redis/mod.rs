@@ -8,12 +8,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
 use super::{Clock, Entry, EntryKey, Fence, StoreError, SystemClock, TokenStore};
-use crate::context::CallContext;
-use crate::debug::debug_shows;
-use crate::error::Error;
-use crate::hex::hex;
-use crate::process::PerProcess;
-use crate::secret::Secret;
+use crate::base::debug::debug_shows;
+use crate::base::hex::hex;
+use crate::base::process::PerProcess;
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
+use crate::model::error::Error;
 use crate::transport::{Lookup, TlsRoots};
 
 mod address;

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::address::RedisAddress;
 use super::failure::RedisFailure;
 use super::resp::{ParsedReply, RedisCommand, RedisReply, parse_reply};
-use crate::context::CallContext;
+use crate::call::context::CallContext;
 use crate::transport::{Connection, Pace};
 
 /// A firewall may have silently dropped a connection that was idle for longer.

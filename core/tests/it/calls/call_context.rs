@@ -9,7 +9,7 @@ use payments_core::ErrorKind::{Cancelled, Timeout};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::context::InterruptHook;
 use payments_core::observer::Event;
-use payments_core::operations::{QueryPayment, Send};
+use payments_core::request::{QueryPayment, Send};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
 

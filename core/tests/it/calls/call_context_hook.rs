@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::context::InterruptHook;
 use payments_core::json::Json;
 use payments_core::observer::Event;
-use payments_core::operations::QueryPayment;
+use payments_core::request::QueryPayment;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 use crate::support::calls;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use payments_core::observer::Event;
-use payments_core::operations::{QueryPayment, Send};
+use payments_core::request::{QueryPayment, Send};
 use payments_core::transport::Transport;
 use payments_core::transport::{FailureKind, HttpResponse, PreparedRequest, TransportFailure};
 use payments_core::{CallContext, Client, Config};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payments_core::ErrorKind::{Config as Configuration, Signing, Token, Validation};
 use payments_core::Outcome::NotExecuted;
-use payments_core::operations::{QueryPayment, RefundPayment, Send};
+use payments_core::request::{QueryPayment, RefundPayment, Send};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, Client};
 

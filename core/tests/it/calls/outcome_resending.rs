@@ -8,7 +8,7 @@ use std::time::Duration;
 use payments_core::ErrorKind::{Connect, Status, Transport};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::observer::Event;
-use payments_core::operations::QueryPayment;
+use payments_core::request::QueryPayment;
 use payments_core::{Client, Operation};
 use payments_sandbox::{Fault, FaultKind, FaultScript, Require, Sandbox, SandboxConfig, Times};
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Barrier, Mutex};
 
 use payments_core::jws::PublicKey;
 use payments_core::observer::Event;
-use payments_core::operations::QueryPayment;
+use payments_core::request::QueryPayment;
 use payments_core::signer::{GeneratedKey, generate_key};
 use payments_core::token::MemoryStore;
 use payments_core::transport::{

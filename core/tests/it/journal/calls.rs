@@ -9,7 +9,7 @@ use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{DecidedBy, Entry, JournalError, Needs, State};
 use payments_core::json::Json;
 use payments_core::observer::Event;
-use payments_core::operations::{QueryPayment, RefundPayment, Send};
+use payments_core::request::{QueryPayment, RefundPayment, Send};
 use payments_core::{CallContext, CancelHandle, Client, Config};
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use payments_core::journal::{
     DecidedBy, Entry, Journal as _, JournalError, Needs, SqliteJournal, State,
 };
-use payments_core::operations::RefundPayment;
+use payments_core::request::RefundPayment;
 use payments_core::{Client, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
 

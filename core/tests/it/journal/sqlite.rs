@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::journal::{Entry, Filter, Journal, SqliteJournal, State, Updated};
-use payments_core::operations::RefundPayment;
 use payments_core::recovery::Pruned;
+use payments_core::request::RefundPayment;
 use payments_core::{CallContext, Client, Operation};
 
 use crate::support::calls::{self, payment, payout, told};

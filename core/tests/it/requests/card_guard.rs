@@ -2,7 +2,7 @@
 
 use payments_core::json::Json;
 use payments_core::operation::Operation;
-use payments_core::operations::{Request, Send};
+use payments_core::request::{Request, Send};
 use payments_core::rules::Rules;
 
 use crate::support::cases;

@@ -2,7 +2,7 @@
 
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, Presence, RequestShape};
-use payments_core::operations::{
+use payments_core::request::{
     CreatePayment, DraftBody, Payment, QueryPayment, RefundPayment, RegisterTracking, Request,
     Send, Tracking, TrackingDetails,
 };

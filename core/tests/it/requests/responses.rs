@@ -3,7 +3,7 @@
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
-use payments_core::operations::{
+use payments_core::request::{
     CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RefundPayment, RefundStatus, Request,
     Response, Send, service_words,
 };

@@ -2,7 +2,7 @@
 
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::{Json, Members};
-use payments_core::operations::{CreatePayment, Payment, RefundPayment, Request, Send};
+use payments_core::request::{CreatePayment, Payment, RefundPayment, Request, Send};
 use payments_core::rules::Rules;
 
 use crate::support::cases;

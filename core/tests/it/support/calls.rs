@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use payments_core::operations::{
+use payments_core::request::{
     CodeOrDetails, CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment,
     RefundPayment, RegisterTracking, Send, Tracking,
 };

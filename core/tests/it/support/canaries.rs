@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use payments_core::operations::{
+use payments_core::request::{
     Address, CodeOrDetails, CreatePayment, CreatePayout, Item, Payee, Payment, Payout,
     QueryPayment, RefundPayment, RegisterTracking, Send, Tracking, TrackingDetails,
 };

@@ -5,7 +5,7 @@ use std::path::Path;
 use payments_core::error::Error;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::operations::{AnyRequest, Draft, DraftBody, Request, Response};
+use payments_core::request::{AnyRequest, Draft, DraftBody, Request, Response};
 use payments_core::rules::Rules;
 
 /// Loads a vector file from `tests/vectors`.

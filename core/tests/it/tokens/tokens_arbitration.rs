@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 
 use payments_core::context::CallContext;
 use payments_core::jws::Finding;
-use payments_core::operations::{QueryPayment, RefundPayment, Send};
+use payments_core::request::{QueryPayment, RefundPayment, Send};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{Client, ErrorKind, Outcome};
 

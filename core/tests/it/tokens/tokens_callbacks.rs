@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use payments_core::context::CallContext;
 use payments_core::observer::Event;
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{Client, Config, ErrorKind};
 

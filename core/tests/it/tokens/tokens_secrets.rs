@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::transport::{HttpResponse, TransportFailure};
 use payments_core::{Client, Error};
 

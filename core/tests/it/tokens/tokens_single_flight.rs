@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::{CancelHandle, Client, ErrorKind, Outcome};
 
 use crate::support::tokens;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::{CallContext, Client, Config, Environment, ErrorKind, Operation, Outcome};
 use payments_sandbox::{
     At, EndlessFraming, Fault, FaultKind, FaultScript, Require, Response, Sandbox, SandboxConfig,

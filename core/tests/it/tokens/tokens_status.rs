@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::{Client, Config, ErrorKind, Operation};
 
 use crate::support::tokens;

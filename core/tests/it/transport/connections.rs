@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use payments_core::Outcome::Unknown;
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::{Client, ErrorKind};
 
 use crate::support::calls;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
-use payments_core::operations::QueryPayment;
+use payments_core::request::QueryPayment;
 use payments_core::transport::{
     FailureKind, HttpResponse, HttpSettings, HttpTransport, PreparedRequest, Transport,
     TransportFailure,

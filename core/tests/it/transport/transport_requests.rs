@@ -2,7 +2,7 @@
 //! one request, with the intended headers and parameters.
 
 use payments_core::json::Json;
-use payments_core::operations::{
+use payments_core::request::{
     CodeOrDetails, CreatePayment, CreatePayout, Payee, Payout, QueryPayment, RefundPayment,
     RegisterTracking, Request, Send, Tracking,
 };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::{CallContext, CancelHandle, Client, Config, Environment, ErrorKind, Outcome};
 use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment};
 

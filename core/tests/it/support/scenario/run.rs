@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
-use payments_core::operations::Send;
+use payments_core::request::Send;
 use payments_core::transport::PreparedRequest;
 use payments_core::{Client, Config, Error, bridge};
 use serde_json::value::RawValue;

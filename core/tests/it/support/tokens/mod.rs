@@ -10,7 +10,7 @@ mod witness;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use payments_core::operations::{Response, Send};
+use payments_core::request::{Response, Send};
 use payments_core::{Client, Config, Environment, Error};
 
 pub use clock::ManualClock;

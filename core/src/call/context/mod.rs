@@ -1,0 +1,384 @@
+//! The deadline, cancellation and byte record of a call.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::base::debug::debug_shows;
+use crate::base::moment::Moment;
+use crate::base::process::Identity;
+use crate::call::reentrancy::callback;
+use crate::call::wait::{self, Bell};
+use crate::model::error::{Error, ErrorKind, Outcome};
+
+pub use self::cancellation::CancelHandle;
+
+mod cancellation;
+
+/// The longest wait inside the crate without asking the context whether the
+/// call goes on.
+pub const WAIT_SLICE: Duration = Duration::from_millis(100);
+
+/// A hook that every wait calls on the caller's own thread; `true` ends the
+/// call. A host language checks for pending signals here.
+pub type InterruptHook = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Why a call must stop waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The deadline passed.
+    Deadline,
+    /// The caller cancelled.
+    Cancelled,
+    /// This process was forked during the call, which its parent continues.
+    Forked,
+}
+
+impl Ended {
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline_passed",
+            Self::Cancelled => "cancelled",
+            Self::Forked => "call_forked",
+        }
+    }
+
+    pub(crate) const fn message(self) -> &'static str {
+        match self {
+            Self::Deadline => {
+                "the deadline of the call passed; raise timeout_ms if the service needs longer"
+            }
+            Self::Cancelled => "the call was cancelled by the caller",
+            Self::Forked => {
+                "a callback of the call forked this process, and the parent continues the call; \
+                 do not send it again from this process, and fork outside of callbacks"
+            }
+        }
+    }
+}
+
+/// The deadline of a call, the ways to end it early, and the record of whether
+/// a byte of its request was sent. Clones share all three.
+///
+/// One context may serve several calls, also at once. Each call has a byte
+/// record of its own; the context records whether any of them sent a byte.
+#[derive(Clone)]
+pub struct CallContext {
+    deadline: Instant,
+    ending: Arc<Ending>,
+    bytes_left: Arc<AtomicBool>,
+    /// When the first byte must have left: this long after that moment.
+    departure: Option<(Moment, Duration)>,
+    /// The process in which the call was begun; `None` before that.
+    begun_in: Option<Identity>,
+}
+
+struct Ending {
+    cancel: CancelHandle,
+    interrupt: Option<InterruptHook>,
+    interrupted: AtomicBool,
+    is_signalled: Option<Arc<AtomicBool>>,
+}
+
+impl CallContext {
+    /// A context whose deadline is `timeout` from now.
+    pub fn with_timeout(timeout: Duration) -> Self {
+        Self::new(timeout, CancelHandle::new(), None)
+    }
+
+    /// A context whose calls end after `timeout`, when `cancel` is used, or
+    /// when `interrupt` returns `true`.
+    pub fn new(timeout: Duration, cancel: CancelHandle, interrupt: Option<InterruptHook>) -> Self {
+        let now = Instant::now();
+        Self {
+            // A deadline that the clock cannot hold becomes one year.
+            deadline: now
+                .checked_add(timeout)
+                .unwrap_or_else(|| now + Duration::from_secs(31_536_000)),
+            ending: Arc::new(Ending {
+                cancel,
+                interrupt,
+                interrupted: AtomicBool::new(false),
+                is_signalled: None,
+            }),
+            bytes_left: Arc::new(AtomicBool::new(false)),
+            departure: None,
+            begun_in: None,
+        }
+    }
+
+    /// The same call, which belongs to this process if it did not belong to one.
+    pub(crate) fn begun(&self) -> Self {
+        let process = self.begun_in.unwrap_or_else(Identity::current);
+        Self { begun_in: Some(process), ..self.clone() }
+    }
+
+    /// Whether this process was forked after the call was begun.
+    pub(crate) fn is_forked(&self) -> bool {
+        self.begun_in.is_some_and(|process| !process.is_current())
+    }
+
+    /// The `result` of a call, or of a step of it. In a forked child there is
+    /// none: the parent may be executing the call.
+    pub(crate) fn unless_forked<R>(&self, result: Result<R, Error>) -> Result<R, Error> {
+        match self.is_forked() {
+            true => Err(self.ended_error(Ended::Forked)),
+            false => result,
+        }
+    }
+
+    /// Runs the caller's code. Returns `Forked` in a child that the code, or
+    /// other code before it, has forked.
+    pub(crate) fn callback<R>(&self, run: impl FnOnce() -> R) -> Result<R, Ended> {
+        if self.is_forked() {
+            return Err(Ended::Forked);
+        }
+        let result = callback(run);
+        if self.is_forked() { Err(Ended::Forked) } else { Ok(result) }
+    }
+
+    /// Ends the call before its first byte if that cannot leave within the
+    /// deadline, by the clocks that also count while the process or the machine
+    /// is frozen.
+    #[must_use]
+    pub(crate) fn departing_in_time(self) -> Self {
+        Self { departure: Some((Moment::now(), self.remaining())), ..self }
+    }
+
+    /// Whether it is too late for the first byte of the request.
+    pub(crate) fn has_missed_departure(&self) -> bool {
+        self.departure.is_some_and(|(from, limit)| Moment::now().since(from) >= limit)
+    }
+
+    /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
+    /// expensive to run. Has no effect once the context has been cloned.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn noting_signals(mut self, flag: Arc<AtomicBool>) -> Self {
+        if let Some(ending) = Arc::get_mut(&mut self.ending) {
+            ending.is_signalled = Some(flag);
+        }
+        self
+    }
+
+    /// The same call with a deadline at most `limit` from now.
+    pub fn limited_to(&self, limit: Duration) -> Self {
+        let limited = Instant::now().checked_add(limit).unwrap_or(self.deadline);
+        Self { deadline: self.deadline.min(limited), ..self.clone() }
+    }
+
+    /// The same deadline and cancellation with a new byte record, for a request
+    /// other than the operation's, such as a token request.
+    pub fn with_own_record(&self) -> Self {
+        Self { bytes_left: Arc::new(AtomicBool::new(false)), ..self.clone() }
+    }
+
+    /// The same cancellation with a new deadline and a new byte record, for the
+    /// next of several calls.
+    pub(crate) fn renewed(&self, timeout: Duration) -> Self {
+        let far = CallContext::with_timeout(timeout);
+        Self { ending: Arc::clone(&self.ending), begun_in: self.begun_in, ..far }.begun()
+    }
+
+    /// The moment the call ends at the latest.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// The time left; zero after the deadline.
+    pub fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// How long to wait at most before asking [`ended`](Self::ended) again.
+    /// Never zero, at most [`WAIT_SLICE`].
+    pub fn wait_slice(&self) -> Duration {
+        self.remaining().clamp(Duration::from_millis(1), WAIT_SLICE)
+    }
+
+    /// How long to wait at most where a cancellation wakes the thread: avoids
+    /// ten wake-ups per second for each of hundreds of waiting calls. With a
+    /// hook it is [`wait_slice`](Self::wait_slice).
+    pub(crate) fn wake_slice(&self) -> Duration {
+        if self.ending.interrupt.is_none() && self.ending.cancel.wakes() {
+            self.remaining().max(Duration::from_millis(1))
+        } else {
+            self.wait_slice()
+        }
+    }
+
+    /// Whether and why the call must stop. A fork takes precedence over a
+    /// cancellation, and that over the deadline.
+    pub fn ended(&self) -> Option<Ended> {
+        match self.is_cancelled() {
+            Err(forked) => Some(forked),
+            Ok(true) => Some(Ended::Cancelled),
+            Ok(false) if self.deadline <= Instant::now() => Some(Ended::Deadline),
+            Ok(false) => None,
+        }
+    }
+
+    fn is_cancelled(&self) -> Result<bool, Ended> {
+        let Ending { cancel, interrupt, interrupted, .. } = &*self.ending;
+        let is_cancelled = cancel.is_cancelled() || interrupted.load(Ordering::Acquire);
+        let Some(hook) = interrupt.as_ref().filter(|_| !is_cancelled) else {
+            return if self.is_forked() { Err(Ended::Forked) } else { Ok(is_cancelled) };
+        };
+        let is_interrupted = self.callback(|| hook())?;
+        // Remembers the first `true`: checking for a signal consumes it, so the
+        // hook may not repeat it.
+        if is_interrupted {
+            interrupted.store(true, Ordering::Release);
+        }
+        Ok(is_interrupted)
+    }
+
+    /// The error for a call that ended, with the outcome from the byte record;
+    /// in a forked child, the outcome is unknown.
+    pub fn ended_error(&self, ended: Ended) -> Error {
+        let (kind, outcome) = match ended {
+            Ended::Deadline => (ErrorKind::Timeout, self.outcome()),
+            Ended::Cancelled => (ErrorKind::Cancelled, self.outcome()),
+            Ended::Forked => (ErrorKind::Cancelled, Outcome::Unknown),
+        };
+        Error::new(kind, outcome, ended.code(), ended.message())
+    }
+
+    /// Returns `Ok` while the call may go on.
+    ///
+    /// # Errors
+    /// `timeout` or `cancelled`, with the outcome from the byte record.
+    pub fn check(&self) -> Result<(), Error> {
+        self.ended().map_or(Ok(()), |ended| Err(self.ended_error(ended)))
+    }
+
+    /// As [`check`](Self::check) for a completed call, which the deadline no
+    /// longer affects.
+    pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
+        match self.ended() {
+            None | Some(Ended::Deadline) => Ok(()),
+            Some(ended) => Err(self.ended_error(ended)),
+        }
+    }
+
+    /// Sleeps for `duration`.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check) if the call ends first.
+    pub fn sleep(&self, duration: Duration) -> Result<(), Error> {
+        let until = Instant::now().checked_add(duration);
+        loop {
+            self.check()?;
+            let left = until.unwrap_or(self.deadline).saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            self.wait_for_bell(None, left.min(self.wait_slice()));
+        }
+    }
+
+    /// Waits until `bell` rings, a signal arrives or the call is cancelled, for
+    /// at most `limit`.
+    #[cfg(unix)]
+    pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
+        let awaited = bell.map(|bell| (std::os::fd::AsFd::as_fd(bell), wait::Interest::Read));
+        self.wait_until_ready(awaited, limit);
+    }
+
+    /// As [`wait_for_bell`](Self::wait_for_bell) for sockets. Returns whether
+    /// any of `awaited` is ready.
+    #[cfg(unix)]
+    pub(crate) fn wait_until_ready<'fd>(
+        &self,
+        awaited: impl IntoIterator<Item = (std::os::fd::BorrowedFd<'fd>, wait::Interest)>,
+        limit: Duration,
+    ) -> bool {
+        let cancel = &self.ending.cancel;
+        let bell = cancel.bell();
+        if cancel.is_cancelled() {
+            return false;
+        }
+        let is_ready = wait::is_ready(awaited, bell, limit);
+        if let Some(flag) = self.ending.is_signalled.as_ref().filter(|_| !is_ready) {
+            flag.store(true, Ordering::Relaxed);
+        }
+        is_ready
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
+        match bell {
+            Some(bell) => bell.wait(limit),
+            None => std::thread::sleep(limit),
+        }
+    }
+
+    /// Records that a byte of the request may have been sent. A transport calls
+    /// this before it writes the first byte.
+    pub fn mark_bytes_left(&self) {
+        self.bytes_left.store(true, Ordering::Release);
+    }
+
+    /// Whether a byte of the current attempt may have been sent. On the
+    /// caller's context, after its calls: whether a byte of any of them may
+    /// have been.
+    pub fn bytes_left(&self) -> bool {
+        self.bytes_left.load(Ordering::Acquire)
+    }
+
+    /// Clears the record for a new attempt. The previous one must be known not
+    /// to have been executed.
+    pub(crate) fn clear_bytes_left(&self) {
+        self.bytes_left.store(false, Ordering::Release);
+    }
+
+    /// The outcome that the byte record implies.
+    pub fn outcome(&self) -> Outcome {
+        if self.bytes_left() { Outcome::Unknown } else { Outcome::NotExecuted }
+    }
+}
+
+debug_shows!(CallContext, |it| remaining = it.remaining(), bytes_left = it.bytes_left());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancellation_is_told_before_the_deadline() {
+        let cancel = CancelHandle::new();
+        let context = CallContext::new(Duration::ZERO, cancel.clone(), None);
+        assert_eq!(context.ended(), Some(Ended::Deadline));
+        cancel.cancel();
+        assert_eq!(context.ended(), Some(Ended::Cancelled));
+    }
+
+    #[test]
+    fn an_interrupt_is_remembered() {
+        let asked = Arc::new(AtomicBool::new(false));
+        let hook: InterruptHook = {
+            let asked = Arc::clone(&asked);
+            Arc::new(move || !asked.swap(true, Ordering::SeqCst))
+        };
+        let context = CallContext::new(Duration::from_secs(60), CancelHandle::new(), Some(hook));
+        assert_eq!(context.ended(), Some(Ended::Cancelled));
+        assert_eq!(context.clone().ended(), Some(Ended::Cancelled));
+    }
+
+    #[test]
+    fn no_duration_is_too_long() {
+        let context = CallContext::with_timeout(Duration::MAX);
+        assert!(context.limited_to(Duration::MAX).ended().is_none());
+        let context = CallContext::with_timeout(Duration::from_millis(1));
+        assert!(context.sleep(Duration::MAX).is_err());
+    }
+
+    #[test]
+    fn the_outcome_follows_the_byte_record() {
+        let context = CallContext::with_timeout(Duration::ZERO);
+        let of = |context: &CallContext| context.check().map_err(|e| e.outcome());
+        assert_eq!(of(&context), Err(Outcome::NotExecuted));
+        context.limited_to(Duration::ZERO).mark_bytes_left();
+        assert_eq!(of(&context), Err(Outcome::Unknown));
+    }
+}

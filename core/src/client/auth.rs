@@ -1,0 +1,421 @@
+//! Adds credentials to requests. Not stated in the interface: which operation
+//! needs which. All configured credentials are sent unless an operation
+//! overrides that.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use zeroize::Zeroize as _;
+
+use crate::base::process::{PerProcess, lock, try_lock};
+use crate::base::secret::Secret;
+use crate::call::admission::{self, admit_to};
+use crate::call::context::{CallContext, Ended};
+use crate::config::{KeyPlacement, Resolved};
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::json::Members;
+use crate::model::operation::Operation;
+use crate::model::request::{Draft, DraftBody};
+use crate::signing::jws::PublicKey;
+use crate::signing::signer::{self, Signer, SigningInput};
+use crate::transport::{PreparedRequest, SignedBody};
+
+pub(crate) const INTEGRATION_KEY: &str = "integration_key";
+pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
+const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
+/// The unreserved characters of RFC 3986, which stay unencoded in a query.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The calls of this process that sign with a local key, of all clients.
+///
+/// A signature takes a core for milliseconds. More at a time finish no sooner:
+/// they keep the host's own threads from running, and calls overtake each
+/// other.
+static SIGNING: LazyLock<PerProcess<admission::Admission>> =
+    LazyLock::new(admission::Admission::per_process);
+
+/// The credentials of one call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen {
+    pub(crate) integration_key: bool,
+    pub(crate) signature: bool,
+    pub(crate) bearer: bool,
+}
+
+/// Whether calls wait for each other before signing.
+enum SigningTurn {
+    /// At most this many calls sign with a local key at a time, or as many as
+    /// [`admission`] says.
+    Limited(Option<NonZeroUsize>),
+    /// An external signer has limits of its own.
+    Free,
+}
+
+/// Signs requests, and caches the signature over the empty payload.
+pub(crate) struct Signing {
+    signer: Arc<dyn Signer>,
+    /// Verifies the signatures of an external signer.
+    verify_with: Option<PublicKey>,
+    /// Whether signatures that cannot be verified may be those of a small key.
+    allow_small_keys: bool,
+    admission: SigningTurn,
+    prefix: Vec<u8>,
+    /// The token over an empty payload, which is the same for every GET.
+    empty: PerProcess<Mutex<Option<Secret>>>,
+}
+
+impl Signing {
+    /// Signs with a local key, whose library checks its own signatures. At most
+    /// `threads` calls sign at a time, or as many as [`admission`] says.
+    pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
+        // Its keys have been checked.
+        Self::new(signer, None, true, SigningTurn::Limited(threads))
+    }
+
+    /// Signs with an external signer. The configured `public_key` takes
+    /// precedence over the signer's. Without either, only the length of a
+    /// signature can be checked.
+    pub(crate) fn external(
+        signer: Arc<dyn Signer>,
+        public_key: Option<PublicKey>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        signer::check_kid(signer.kid())?;
+        let verify_with = public_key.or_else(|| signer.public_key().cloned());
+        Ok(Self::new(signer, verify_with, allow_small_keys, SigningTurn::Free))
+    }
+
+    fn new(
+        signer: Arc<dyn Signer>,
+        verify_with: Option<PublicKey>,
+        allow_small_keys: bool,
+        admission: SigningTurn,
+    ) -> Self {
+        Self {
+            prefix: crate::signing::jws::sign::signing_prefix(signer.kid()),
+            signer,
+            verify_with,
+            allow_small_keys,
+            admission,
+            empty: PerProcess::new(Mutex::new(None), |parent| {
+                Mutex::new(try_lock(parent).and_then(|token| token.clone()))
+            }),
+        }
+    }
+
+    /// Whether every signature is verified when it is made.
+    pub(crate) fn is_verified(&self) -> bool {
+        matches!(self.admission, SigningTurn::Limited(_)) || self.verify_with.is_some()
+    }
+
+    pub(crate) fn kid(&self) -> &str {
+        self.signer.kid()
+    }
+
+    /// After a 401, drops a cached signature that was never verified.
+    pub(crate) fn note_refused(&self) {
+        if !self.is_verified() {
+            *lock(&self.empty.get()) = None;
+        }
+    }
+
+    /// The token for `body`, which begins with the prefix.
+    fn token(&self, context: &CallContext, body: &SignedBody) -> Result<Secret, Error> {
+        let is_empty = body.payload().is_empty();
+        if is_empty && let Some(token) = lock(&self.empty.get()).clone() {
+            return Ok(token);
+        }
+        let input = body.signing_input().unwrap_or_default();
+        let signature = self.sign(context, input)?;
+        let header = &self.prefix[..self.prefix.len().saturating_sub(1)];
+        let mut token = String::with_capacity(header.len() + 2 + signature.len() * 4 / 3 + 4);
+        token.push_str(std::str::from_utf8(header).unwrap_or_default());
+        token.push_str("..");
+        URL_SAFE_NO_PAD.encode_string(signature, &mut token);
+        let token = Secret::new(token);
+        if is_empty {
+            *lock(&self.empty.get()) = Some(token.clone());
+        }
+        Ok(token)
+    }
+
+    fn sign(&self, context: &CallContext, input: &[u8]) -> Result<Vec<u8>, Error> {
+        let failed = |code, message: &str| {
+            Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)
+        };
+        let input_of_signer = SigningInput::new(input);
+        let _admitted = match self.admission {
+            SigningTurn::Limited(threads) => {
+                let admitted = admit_to(&SIGNING, threads, context);
+                Some(admitted.map_err(|ended| ended_before_signing(context, ended))?)
+            }
+            SigningTurn::Free => None,
+        };
+        let signing = || context.callback(|| self.signer.sign(context, &input_of_signer));
+        let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
+            Ok(Ok(Ok(signature))) => signature,
+            Ok(Err(ended)) => return Err(context.ended_error(ended)),
+            // A signer that was waiting when the call ended did not fail.
+            Ok(Ok(Err(error))) => {
+                context.check()?;
+                let message = format!("could not sign the request: {error}");
+                return Err(failed("signer_failed", &message).with_source(error));
+            }
+            Err(_) => return Err(failed("signer_panicked", "the signer panicked; fix the signer")),
+        };
+        match &self.verify_with {
+            Some(key) if !key.verifies(input, &signature) => Err(failed(
+                "signature_invalid",
+                "the external signer's signature does not verify with the public key; check that \
+                 the two belong together and that the signer uses RSASSA-PKCS1-v1_5 with SHA-256",
+            )),
+            None if !signer::is_signature_length(signature.len(), self.allow_small_keys) => {
+                let message = format!(
+                    "the external signer returned {} bytes; return the raw RS256 signature, which \
+                     has 512 bytes with the 4096-bit key that the service requires; for a smaller \
+                     key, set allow_small_keys",
+                    signature.len()
+                );
+                Err(failed("signature_length", &message))
+            }
+            _ => Ok(signature),
+        }
+    }
+}
+
+fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
+    match ended {
+        Ended::Cancelled | Ended::Forked => context.ended_error(ended),
+        Ended::Deadline => Error::new(
+            ErrorKind::Timeout,
+            context.outcome(),
+            "deadline_passed",
+            "the deadline of the call passed while it waited for other calls to sign; make fewer \
+             calls at a time, give the process more cores, or raise timeout_ms",
+        ),
+    }
+}
+
+/// The credentials of `operation` under this configuration.
+pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation) -> Chosen {
+    let wanted = settings.options.auth.get(&operation).copied().unwrap_or_default();
+    Chosen {
+        integration_key: settings.integration_key.is_some()
+            && operation != Operation::Send
+            && wanted.integration_key.unwrap_or(true),
+        signature: has_signer && wanted.signature.unwrap_or(true),
+        bearer: settings.credentials.is_some() && wanted.bearer.unwrap_or(true),
+    }
+}
+
+/// Refuses an override that needs a missing credential.
+pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
+    for (operation, wanted) in &settings.options.auth {
+        let missing = |credential: &str, what: &str| {
+            Err(Error::config(
+                &format!("auth.{operation}.{credential}"),
+                "credential_missing",
+                format!("is true, but {what}"),
+            ))
+        };
+        if wanted.integration_key == Some(true) {
+            if *operation == Operation::Send {
+                return missing(
+                    "integration_key",
+                    "send never adds an integration key to the body; remove this entry",
+                );
+            }
+            if settings.integration_key.is_none() {
+                return missing(
+                    "integration_key",
+                    "no integration_key is set; set it or remove this entry",
+                );
+            }
+        }
+        if wanted.signature == Some(true) && !has_signer {
+            return missing(
+                "signature",
+                "neither a key nor an external signer is set; set one or remove this entry",
+            );
+        }
+        if wanted.bearer == Some(true) && settings.credentials.is_none() {
+            return missing("bearer", "no client_id is set; set it or remove this entry");
+        }
+    }
+    Ok(())
+}
+
+/// Prepares all but the bearer token. Also returns how long signing took.
+pub(crate) fn prepare(
+    settings: &Resolved,
+    signing: Option<&Signing>,
+    chosen: Chosen,
+    mut draft: Draft,
+    context: &CallContext,
+) -> Result<(PreparedRequest, Duration), Error> {
+    let key = settings.integration_key.as_ref().filter(|_| chosen.integration_key);
+    if let Some(key) = key {
+        add_integration_key(&mut draft, key, settings.options.integration_key_placement)?;
+    }
+    let signing = signing.filter(|_| chosen.signature);
+    let prefix = signing.map_or(0, |signing| signing.prefix.len());
+    let mut buffer = Vec::with_capacity(prefix + draft.body.longest_written());
+    if let Some(signing) = signing {
+        buffer.extend_from_slice(&signing.prefix);
+    }
+    let payload_at = buffer.len();
+    let content_type = match draft.body {
+        DraftBody::Empty => None,
+        DraftBody::Members(members) => {
+            members.write_to(&mut buffer);
+            Some("application/json".to_owned())
+        }
+        DraftBody::Bytes { bytes, content_type } => {
+            buffer.extend_from_slice(&bytes);
+            content_type
+        }
+    };
+    let body = SignedBody::new(buffer, payload_at);
+    let started = Instant::now();
+    let token = signing.map(|signing| signing.token(context, &body)).transpose()?;
+    let took = started.elapsed();
+
+    let url = url(&settings.base_url, &draft.path, &draft.query);
+    draft.query.iter_mut().for_each(|(_, value)| value.zeroize());
+    let (limit, is_read_only) =
+        (settings.options.max_response_bytes, draft.operation.is_read_only());
+    let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only);
+    request.push_header("accept", "application/json".into());
+    request.push_header("user-agent", USER_AGENT.into());
+    if let Some(content_type) = content_type {
+        request.push_header("content-type", content_type.into());
+    }
+    if let Some(token) = token {
+        request.push_header(SIGNATURE_HEADER, token);
+    }
+    Ok((request, took))
+}
+
+/// The value of the header that carries the bearer token.
+pub(crate) fn bearer(settings: &Resolved, token: &Secret) -> Secret {
+    match settings.options.bearer_scheme.as_str() {
+        "" => token.clone(),
+        scheme => Secret::new(format!("{scheme} {}", token.expose())),
+    }
+}
+
+fn add_integration_key(
+    draft: &mut Draft,
+    key: &Secret,
+    placement: KeyPlacement,
+) -> Result<(), Error> {
+    if let Some(path) = draft.given_integration_key() {
+        return Err(Error::validation(
+            path,
+            "member_collides",
+            "the client adds the configured integration key itself; remove it from the request",
+        ));
+    }
+    let DraftBody::Members(members) = &mut draft.body else {
+        draft.query.insert(0, (INTEGRATION_KEY.to_owned(), key.expose().to_owned()));
+        return Ok(());
+    };
+    let payment = members.get_mut("payment").and_then(|payment| payment.as_object_mut());
+    let put = |members: &mut Members| members.insert_first(INTEGRATION_KEY, key.expose());
+    match (placement, payment) {
+        (KeyPlacement::Beside, _) | (_, None) => put(members),
+        (KeyPlacement::Inside, Some(payment)) => put(payment),
+        (KeyPlacement::Both, Some(payment)) => {
+            put(payment);
+            put(members);
+        }
+    }
+    Ok(())
+}
+
+fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
+    // Reserves three bytes per byte, since growing would leave a copy behind.
+    let longest: usize = query.iter().map(|(name, value)| 2 + 3 * (name.len() + value.len())).sum();
+    let mut url = String::with_capacity(base.len() + path.len() + longest);
+    url.push_str(base);
+    url.push_str(path);
+    for (index, (name, value)) in query.iter().enumerate() {
+        url.push(if index == 0 { '?' } else { '&' });
+        url.extend(utf8_percent_encode(name, ENCODED));
+        url.push('=');
+        url.extend(utf8_percent_encode(value, ENCODED));
+    }
+    Secret::new(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_cannot_be_broken_out_of() {
+        let query = [("hash".to_owned(), "a&b=c#d\r\né %".to_owned())];
+        assert_eq!(
+            url("https://h", "/ws/query", &query).expose(),
+            "https://h/ws/query?hash=a%26b%3Dc%23d%0D%0A%C3%A9%20%25"
+        );
+    }
+
+    /// Signs when told to.
+    struct Slow(Mutex<std::sync::mpsc::Receiver<()>>);
+
+    impl Signer for Slow {
+        fn kid(&self) -> &str {
+            "slow"
+        }
+
+        fn sign(
+            &self,
+            _: &CallContext,
+            _: &SigningInput<'_>,
+        ) -> Result<Vec<u8>, signer::SignerError> {
+            let _ = lock(&self.0).recv();
+            Ok(vec![7; 512])
+        }
+    }
+
+    #[test]
+    fn all_local_keys_of_a_process_sign_in_turn_and_other_signers_do_not_wait() {
+        let one = NonZeroUsize::new(1);
+        let slow = || {
+            let (go, told) = std::sync::mpsc::channel();
+            (go, Arc::new(Slow(Mutex::new(told))))
+        };
+        let (go, first) = slow();
+        let first = Signing::local(first, one);
+        let (told, second) = slow();
+        let second = Signing::local(second, one);
+        told.send(()).unwrap();
+        let context = |milliseconds| CallContext::with_timeout(Duration::from_millis(milliseconds));
+        std::thread::scope(|scope| {
+            let signing = scope.spawn(|| first.sign(&context(60_000), b"input"));
+            // Until the first call signs, only the second is served.
+            let error = loop {
+                match second.sign(&context(5), b"input") {
+                    Ok(_) => told.send(()).unwrap(),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(
+                (error.kind(), error.outcome(), error.code()),
+                (ErrorKind::Timeout, Outcome::NotExecuted, "deadline_passed")
+            );
+            let (other_told, other) = slow();
+            other_told.send(()).unwrap();
+            let other = Signing::external(other, None, false).unwrap();
+            assert!(other.sign(&context(60_000), b"input").is_ok());
+            go.send(()).unwrap();
+            assert!(signing.join().unwrap().is_ok());
+        });
+        assert!(second.sign(&context(60_000), b"input").is_ok());
+    }
+}

@@ -1,0 +1,182 @@
+//! What a response, or the lack of one, means for the operation. Implements the
+//! table "Outcome of failures" in `docs/interface.md`.
+
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::json::Bounds;
+use crate::model::operation::Operation;
+use crate::model::request::{
+    duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, words_of_json,
+};
+use crate::model::rules::Rules;
+use crate::transport::{FailureKind, HttpResponse, TransportFailure};
+
+/// The error for a transport failure without a response.
+pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
+    let kind = match failure.kind {
+        FailureKind::Connect => ErrorKind::Connect,
+        FailureKind::Tls => ErrorKind::Tls,
+        FailureKind::Broken => ErrorKind::Transport,
+        FailureKind::Timeout => ErrorKind::Timeout,
+        FailureKind::Cancelled => ErrorKind::Cancelled,
+        FailureKind::Protocol => ErrorKind::Protocol,
+        FailureKind::TooLarge => ErrorKind::TooLarge,
+    };
+    let error = Error::new(kind, outcome, failure.code, failure.message_for("base_url"));
+    match failure.source.clone() {
+        Some(_) => error.with_source(failure),
+        None => error,
+    }
+}
+
+/// The error for a caught panic.
+pub(crate) fn of_panic(outcome: Outcome) -> Error {
+    let message = "a bug in libpayments was caught; please report it";
+    Error::new(ErrorKind::Internal, outcome, "panic", message)
+}
+
+/// Returns `Ok` for a 2xx with a complete body. Otherwise the status decides,
+/// with one exception: if the body of a refusal has one of the
+/// `duplicate_codes`, or may have one and cannot be read, the outcome is
+/// unknown.
+pub(crate) fn of_response(
+    response: &mut HttpResponse,
+    operation: Operation,
+    sent: &[u8],
+    rules: &Rules,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(), Error> {
+    let status = response.status;
+    if !matches!(status, 200..=299) {
+        let bounds = Bounds { values: rules.max_response_values, goes_on };
+        let error = of_status(response, operation, rules, bounds);
+        return Err(match doubt(response, operation, sent, rules, goes_on) {
+            Some(why) if error.outcome() == Outcome::NotExecuted => doubtful(response, error, why),
+            _ => error,
+        });
+    }
+    match response.body_failure.take() {
+        None => Ok(()),
+        Some(failure) => Err(of_failure(failure, Outcome::Unknown)
+            .with_http_status(status)
+            .with_response_bytes(&response.body)),
+    }
+}
+
+/// Why a refusal of an operation that moves money does not say for certain that
+/// it was not executed.
+pub(crate) fn doubt(
+    response: &HttpResponse,
+    operation: Operation,
+    sent: &[u8],
+    rules: &Rules,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<&'static str> {
+    let is_401 = response.status == 401;
+    let bounds = Bounds { values: rules.max_response_values, goes_on };
+    if !operation.moves_money() {
+        None
+    } else if is_401 && !rules.treat_401_as_not_executed {
+        Some("treat_401_as_not_executed is off")
+    } else if is_401 && response.body_failure.is_some() {
+        Some("its body broke off")
+    } else if refusal_shows_success(operation, &response.body, sent, rules, bounds) {
+        Some("its body shows a sign of success")
+    } else {
+        None
+    }
+}
+
+/// The error for such a refusal.
+fn doubtful(response: &HttpResponse, refusal: Error, why: &str) -> Error {
+    let status = response.status;
+    let message = format!(
+        "the service responded with {status}, but may have executed the operation all the same: \
+         {why}"
+    );
+    Error::new(refusal.kind(), Outcome::Unknown, "refusal_doubtful", message)
+        .with_http_status(status)
+        .with_service(refusal.service_code(), refusal.service_message())
+        .with_payment_hash(refusal.payment_hash())
+        .with_retry_after(refusal.retry_after())
+        .with_response_bytes(&response.body)
+}
+
+fn of_status(
+    response: &HttpResponse,
+    operation: Operation,
+    rules: &Rules,
+    bounds: Bounds<'_>,
+) -> Error {
+    let status = response.status;
+    let read = words_of_json(&response.body, bounds);
+    let is_readable = read.is_some() && response.body_failure.is_none();
+    let words = read.unwrap_or_default();
+    use Outcome::{NotExecuted, Unknown};
+    let error = match status {
+        300..=399 => Error::new(
+            ErrorKind::Protocol,
+            Unknown,
+            "redirect",
+            format!(
+                "the service responded with {status}; redirects are not followed: set base_url to the \
+                 final address"
+            ),
+        ),
+        401 => Error::new(
+            ErrorKind::Unauthorized,
+            NotExecuted,
+            "unauthorized",
+            "the service responded with 401 and gives no reason".to_owned(),
+        ),
+        429 => Error::new(
+            ErrorKind::RateLimited,
+            NotExecuted,
+            "rate_limited",
+            "the service responded with 429 (too many requests); wait for retry_after".to_owned(),
+        ),
+        400..=499 if words.mentions(&rules.duplicate_codes) => duplicate_reference(),
+        400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
+        400 | 422 if !is_readable && operation.moves_money() => Error::new(
+            ErrorKind::Status,
+            Unknown,
+            "refusal_unreadable",
+            format!(
+                "the service refused the request with status {status}, and its reason is \
+                 unreadable; the reference may have been used before"
+            ),
+        ),
+        // The code of a service says more.
+        403 | 404 if words.code.is_none() => Error::new(
+            ErrorKind::Status,
+            NotExecuted,
+            "refused",
+            format!(
+                "the service refused the request with status {status}; check base_url and the \
+                 permissions of the account"
+            ),
+        ),
+        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
+            Error::new(
+                ErrorKind::Status,
+                NotExecuted,
+                "refused",
+                format!("the service refused the request with status {status}"),
+            )
+        }
+        _ => Error::new(
+            ErrorKind::Status,
+            Unknown,
+            "failed",
+            format!(
+                "the service responded with status {status}, which does not tell whether it \
+                 executed the operation"
+            ),
+        ),
+    };
+    error
+        .with_http_status(status)
+        .with_service(words.code.as_deref(), words.message.as_deref())
+        .with_payment_hash(words.hash.as_deref())
+        .with_retry_after(response.retry_after())
+        .with_response_bytes(&response.body)
+}

@@ -1,0 +1,180 @@
+//! Reading a journal, and the decisions of a person.
+
+use crate::base::utc::wait;
+use crate::call::context::CallContext;
+use crate::client::{Client, Keeper};
+use crate::journal::{DecidedBy, Entry, Filter, Found, JournalError, State};
+use crate::model::error::Error;
+
+impl Client {
+    /// Reads entries of this client's scope, by their ids, the oldest first: at
+    /// most 1,000, with ids after `after`. Also returns the journal's clock.
+    ///
+    /// # Errors
+    /// `config` without a journal, `journal` if it does not work.
+    pub fn list_journal(
+        &self,
+        only_open: bool,
+        after: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Found, Error> {
+        let keeper = self.keeper()?;
+        let after = after.map(str::to_owned);
+        self.find(keeper, &Filter { is_open: only_open, after, ..keeper.filter() }, context)
+    }
+
+    /// Reads the entries with this reference or id. Also returns the journal's
+    /// clock.
+    ///
+    /// # Errors
+    /// `config` without a journal, `journal` if it does not work.
+    pub fn show_journal(&self, reference: &str, context: &CallContext) -> Result<Found, Error> {
+        let keeper = self.keeper()?;
+        if Entry::may_be_id(reference) {
+            let by_id = Filter { id: Some(reference.to_owned()), ..keeper.filter() };
+            let found = self.find(keeper, &by_id, context)?;
+            if !found.entries.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.read(context, |context| keeper.find_reference(context, reference))
+    }
+
+    /// Records a person's decision about an entry, given by its id, or by its
+    /// reference if only one entry of it needs a person. Returns the entry as it
+    /// is stored: if another entry has taken the reference of one that was
+    /// executed, it is `failed` with a [`rival`](Entry::rival).
+    ///
+    /// # Errors
+    /// `validation` if there is no such entry or it cannot be resolved now,
+    /// `config` without a journal, `journal` if it does not work.
+    pub fn resolve_journal(
+        &self,
+        entry: &str,
+        executed: bool,
+        note: &str,
+        context: &CallContext,
+    ) -> Result<Entry, Error> {
+        if note.trim().is_empty() {
+            let message = "must say how the decision was reached";
+            return Err(Error::validation("note", "required", message));
+        }
+        let keeper = self.keeper()?;
+        let Found { now, entries } = self.show_journal(entry, context)?;
+        let entry = one_to_resolve(entries, executed)?;
+        check_time(&entry, executed, now)?;
+        // The decision is about this one, whatever else comes to be open.
+        let decide = |stored: &Entry| stored.resolved(executed, note);
+        self.change(keeper, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
+    }
+
+    pub(super) fn renewed(&self, context: &CallContext) -> CallContext {
+        context.renewed(self.context().remaining())
+    }
+
+    pub(super) fn find(
+        &self,
+        keeper: &Keeper,
+        filter: &Filter,
+        context: &CallContext,
+    ) -> Result<Found, Error> {
+        self.read(context, |context| keeper.with(|journal| journal.find(context, filter)))
+    }
+
+    pub(super) fn find_reference(
+        &self,
+        keeper: &Keeper,
+        reference: &str,
+        context: &CallContext,
+    ) -> Result<Vec<Entry>, Error> {
+        self.read(context, |context| keeper.find_reference(context, reference))
+            .map(|found| found.entries)
+    }
+
+    /// Works with a journal, with a deadline of its own.
+    pub(super) fn read<T>(
+        &self,
+        context: &CallContext,
+        work: impl FnOnce(&CallContext) -> Result<T, JournalError>,
+    ) -> Result<T, Error> {
+        let context = self.renewed(context);
+        context.check_cancelled()?;
+        context.unless_forked(work(&context).map_err(|error| error.in_books()))
+    }
+
+    pub(super) fn change(
+        &self,
+        keeper: &Keeper,
+        entry: &Entry,
+        decide: impl Fn(&Entry) -> Option<Entry>,
+        context: &CallContext,
+    ) -> Result<Option<Entry>, Error> {
+        self.read(context, |context| keeper.change(context, entry, decide))
+    }
+}
+
+impl Keeper {
+    pub(super) fn filter(&self) -> Filter {
+        Filter::of_scope(&*self.scope)
+    }
+}
+
+fn refused(code: &'static str, message: String) -> Error {
+    Error::validation("entry", code, message)
+}
+
+fn not_open(id: &str) -> Error {
+    let message = format!(
+        "the entry {id} is decided, and a person may change only their own no to yes; see it with \
+         `payments journal show {id}`"
+    );
+    refused("entry_not_open", message)
+}
+
+/// The one of `entries` that a person decides about.
+fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
+    if entries.is_empty() {
+        let message = "the journal has no entry with this id or reference";
+        return Err(refused("entry_unknown", message.to_owned()));
+    }
+    let last = entries.last().map(|entry| entry.id.clone()).unwrap_or_default();
+    let (mut open, closed): (Vec<_>, Vec<_>) = entries.into_iter().partition(Entry::is_open);
+    if open.is_empty() && executed {
+        let was_denied =
+            |it: &Entry| it.state == State::Failed && it.decided_by == Some(DecidedBy::Person);
+        open = closed.into_iter().filter(was_denied).collect();
+    }
+    match <[Entry; 1]>::try_from(open) {
+        Ok([entry]) => Ok(entry),
+        Err(none) if none.is_empty() => Err(not_open(&last)),
+        Err(several) => {
+            let ids: Vec<_> = several.iter().map(|entry| entry.id.as_str()).collect();
+            let message = format!(
+                "several entries with this reference can be resolved; give the id of one: {}",
+                ids.join(", ")
+            );
+            Err(refused("entry_ambiguous", message))
+        }
+    }
+}
+
+/// Refuses a decision about a call that may still be executed.
+fn check_time(entry: &Entry, executed: bool, now: u64) -> Result<(), Error> {
+    if entry.state.is_definite() {
+        return Ok(());
+    }
+    let until = entry.waits_until(now);
+    if entry.state_at(now) == State::InProgress {
+        let message =
+            format!("the call may still be running; resolve its entry after {}", wait(until, now));
+        return Err(refused("entry_in_progress", message));
+    }
+    if !executed && now < entry.settles_at {
+        let message = format!(
+            "what was sent may still be executed; say no after {}",
+            wait(entry.settles_at, now)
+        );
+        return Err(refused("entry_unsettled", message));
+    }
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! Entries of the journal that need something: read, recovered by queries,
+//! resolved by a person, and deleted when they are old.
+
+mod books;
+mod finding;
+mod prune;
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use finding::{Finding, finding_of_payment, finding_of_refund, not_found, open};
+pub use prune::Pruned;
+
+use crate::base::process::lock;
+use crate::call::context::CallContext;
+use crate::client::{Client, Keeper};
+use crate::journal::{Entry, Filter, Found, Needs, State};
+use crate::model::error::{Error, ErrorKind};
+use crate::model::json::{Json, Members};
+use crate::model::operation::Operation;
+use crate::model::request::QueryPayment;
+
+/// After so many queries in a row that reached no service, the others are not
+/// made.
+const MOST_FAILURES: u32 = 3;
+
+/// An entry that stays open.
+#[derive(Clone, Debug)]
+pub struct OpenEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// What it needs.
+    pub needs: Needs,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// The result of a recovery.
+#[derive(Clone, Default, Debug)]
+pub struct Recovery {
+    /// Entries of which a query found out what became of the operation.
+    pub recovered: Vec<Entry>,
+    /// Entries that stay open.
+    pub open: Vec<OpenEntry>,
+    /// The journal's clock, in milliseconds since 1970 UTC.
+    pub now: u64,
+}
+
+impl Recovery {
+    /// The result as an object: `recovered`, `open` and `now`.
+    pub fn to_json(&self) -> Json {
+        let recovered = |it: &Entry| it.to_json_at(self.now);
+        let open = |it: &OpenEntry| {
+            Json::Object(Members::from([
+                ("entry", it.entry.to_json()),
+                ("needs", Json::from(it.needs.as_str())),
+                ("reason", Json::from(it.reason.as_str())),
+            ]))
+        };
+        Json::Object(Members::from([
+            ("recovered", self.recovered.iter().map(recovered).collect::<Vec<_>>().into()),
+            ("open", self.open.iter().map(open).collect::<Vec<_>>().into()),
+            ("now", Json::from(self.now)),
+        ]))
+    }
+}
+
+/// A recovery in progress. Several threads may [`work`](Self::work) at it.
+pub struct RunningRecovery<'a> {
+    client: &'a Client,
+    keeper: &'a Keeper,
+    entries: Mutex<VecDeque<Entry>>,
+    failures_in_a_row: AtomicU32,
+    result: Mutex<Recovery>,
+    _lock: Box<dyn Any + Send + Sync>,
+}
+
+impl Client {
+    /// Finds out by queries what became of open entries of this client's scope.
+    /// It may run beside calls. Each query has the client's own deadline;
+    /// `context` can cancel them all.
+    ///
+    /// # Errors
+    /// `config` without a journal, `journal` if it does not work or another
+    /// recovery of a journal in a file is running, `cancelled`.
+    pub fn recover_journal(&self, context: &CallContext) -> Result<Recovery, Error> {
+        let running = self.begin_recovery(context)?;
+        running.work(context)?;
+        Ok(running.end())
+    }
+
+    /// As [`recover_journal`](Self::recover_journal), for several threads: reads
+    /// the open entries, and queries nothing yet.
+    ///
+    /// # Errors
+    /// As [`recover_journal`](Self::recover_journal).
+    pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
+        let keeper = self.keeper()?;
+        let context = &context.begun();
+        let lock = keeper.with(|journal| journal.lock_recovery());
+        let lock = lock.map_err(|error| error.in_books())?;
+        let mut filter = Filter { is_open: true, ..keeper.filter() };
+        let (mut all, mut time) = (VecDeque::new(), 0);
+        loop {
+            let Found { now, entries } = self.find(keeper, &filter, context)?;
+            time = time.max(now);
+            let Some(last) = entries.last() else { break };
+            filter.after = Some(last.id.clone());
+            all.extend(entries);
+        }
+        Ok(RunningRecovery {
+            client: self,
+            keeper,
+            entries: Mutex::new(all),
+            failures_in_a_row: AtomicU32::new(0),
+            result: Mutex::new(Recovery { now: time, ..Recovery::default() }),
+            _lock: lock,
+        })
+    }
+}
+
+impl RunningRecovery<'_> {
+    /// Settles entries until none is left.
+    ///
+    /// # Errors
+    /// `journal` if it does not work, `cancelled`.
+    pub fn work(&self, context: &CallContext) -> Result<(), Error> {
+        let context = &context.begun();
+        loop {
+            context.check_cancelled()?;
+            let Some(entry) = lock(&self.entries).pop_front() else { return Ok(()) };
+            let now = lock(&self.result).now;
+            match self.investigate(&entry, now, context)? {
+                Finding::Open(needs, reason) => {
+                    lock(&self.result).open.push(OpenEntry { entry, needs, reason });
+                }
+                Finding::Ended { state, hash, uid } => {
+                    let decide =
+                        |stored: &Entry| stored.recovered(state, hash.as_deref(), uid.as_deref());
+                    // If another process was faster, it knows at least as much.
+                    if let Some(found) = self.client.change(self.keeper, &entry, decide, context)? {
+                        lock(&self.result).recovered.push(found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What came of it, the oldest entries first.
+    pub fn end(self) -> Recovery {
+        let mut result = self.result.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        result.recovered.sort_by(|one, other| one.id.cmp(&other.id));
+        result.open.sort_by(|one, other| one.entry.id.cmp(&other.entry.id));
+        result
+    }
+
+    fn investigate(
+        &self,
+        entry: &Entry,
+        now: u64,
+        context: &CallContext,
+    ) -> Result<Finding, Error> {
+        let query = match (entry.needs(now), entry.operation) {
+            (Some(Needs::Time), _) if entry.state == State::InProgress => {
+                return Ok(open(Needs::Time, "the call may still be running"));
+            }
+            (Some(Needs::Query), Operation::CreatePayment) => {
+                QueryPayment::by_merchant_payment_code(&entry.reference)
+            }
+            (Some(Needs::Query), _) => QueryPayment::by_hash(&entry.reference),
+            (needs, _) => return Ok(finding::without_query(entry, needs)),
+        };
+        if self.failures_in_a_row.load(Ordering::SeqCst) >= MOST_FAILURES {
+            let reason = "was not queried, because the service could not be reached";
+            return Ok(open(Needs::Query, reason));
+        }
+        let result = self.client.execute(&query, &self.client.renewed(context));
+        let is_down = result.as_ref().is_err_and(cannot_be_reached);
+        match is_down {
+            true => self.failures_in_a_row.fetch_add(1, Ordering::SeqCst),
+            false => self.failures_in_a_row.swap(0, Ordering::SeqCst),
+        };
+        let finding = match result {
+            Ok(answer) if entry.operation == Operation::CreatePayment => {
+                finding_of_payment(entry, &answer)
+            }
+            Ok(answer) => {
+                let others = self.client.find_reference(self.keeper, &entry.reference, context)?;
+                finding_of_refund(entry, &answer, &others, now)
+            }
+            Err(error) if error.code() == "payment_not_found" => None,
+            Err(error) => {
+                context.check_cancelled()?;
+                Some(Finding::Open(Needs::Query, format!("the query failed: {}", error.message())))
+            }
+        };
+        Ok(finding.unwrap_or_else(|| not_found(entry, now)))
+    }
+}
+
+/// Whether the next query would fail in the same way.
+fn cannot_be_reached(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Connect | ErrorKind::Tls | ErrorKind::Timeout | ErrorKind::Token => true,
+        ErrorKind::Status => error.http_status().is_some_and(|status| status >= 500),
+        _ => false,
+    }
+}

@@ -1,0 +1,70 @@
+//! Clients shared within a process.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::base::recent::Recent;
+use crate::client::Client;
+use crate::config::Config;
+use crate::model::error::Error;
+use crate::transport::HttpTransport;
+
+/// The most configurations per process. Beyond that, the one idle for longest
+/// is dropped.
+const MOST: usize = 64;
+
+type ConfigFingerprint = [u8; 32];
+
+/// What the clients of one configuration share. It contains no code of the
+/// caller.
+#[derive(Clone, Default)]
+struct SharedParts {
+    /// `None` while only clients with callbacks have been requested.
+    client: Option<Client>,
+    transport: Option<Arc<HttpTransport>>,
+}
+
+static REGISTRY: LazyLock<Recent<ConfigFingerprint, SharedParts>> =
+    LazyLock::new(|| Recent::new(MOST, |_| true));
+
+impl Client {
+    /// Returns the client of this configuration, and makes it on the first
+    /// call. For processes that live longer than the code that runs in them,
+    /// such as PHP-FPM workers.
+    ///
+    /// Two configurations are the same if all members and the **contents** of
+    /// their files are the same: a rotated key leads to a new client. A client
+    /// with a signer, token store, observer, transport, clock or lookup
+    /// provided as code is never shared, since that code may be gone by the
+    /// next call; only its connections are. Tokens are shared by all clients of
+    /// the process: see [`Client::new`].
+    ///
+    /// # Errors
+    /// `config`, which names the member. An unreadable file is an error; it
+    /// never leads to the old client.
+    pub fn shared(config: Config) -> Result<Self, Error> {
+        let loaded = config.load()?;
+        let fingerprint = loaded.fingerprint();
+        let is_shareable = loaded.parts().is_empty();
+        let found = with_entry(fingerprint, |entry| entry.clone());
+        if let Some(client) = found.client.filter(|_| is_shareable) {
+            return Ok(client);
+        }
+        let share = |made: &Arc<HttpTransport>| {
+            with_entry(fingerprint, |entry| {
+                Arc::clone(entry.transport.get_or_insert_with(|| Arc::clone(made)))
+            })
+        };
+        let client = Self::assemble(loaded, found.transport, share)?;
+        if !is_shareable {
+            return Ok(client);
+        }
+        // Another thread may have been faster.
+        Ok(with_entry(fingerprint, |entry| {
+            entry.client.get_or_insert_with(|| client.clone()).clone()
+        }))
+    }
+}
+
+fn with_entry<R>(fingerprint: ConfigFingerprint, act: impl FnOnce(&mut SharedParts) -> R) -> R {
+    REGISTRY.with(fingerprint, SharedParts::default, act)
+}

@@ -1,0 +1,176 @@
+//! Events as lines on standard error: `PAYMENTS_LOG=debug`.
+
+use std::sync::Arc;
+
+use crate::model::json::Json;
+use crate::model::observer::{Event, Observer};
+
+/// The variable that turns the log on in every language, when it is `debug`.
+const VARIABLE: &str = "PAYMENTS_LOG";
+
+/// From this on, a duration is shown in seconds.
+const LONG_US: u64 = 10_000_000;
+
+/// Writes a line for each event, and hands the event on.
+struct Log {
+    /// The host of `base_url`, and its port if there is one.
+    host: String,
+    /// The same of `auth_url`.
+    token_host: Option<String>,
+    next: Option<Arc<dyn Observer>>,
+}
+
+/// Whether the environment asks for the log.
+pub(crate) fn is_on() -> bool {
+    std::env::var_os(VARIABLE).is_some_and(|level| level.eq_ignore_ascii_case("debug"))
+}
+
+/// An observer that writes a line for each event before `next` gets it.
+pub(crate) fn before(
+    next: Option<Arc<dyn Observer>>,
+    base_url: &str,
+    auth_url: Option<&str>,
+) -> Arc<dyn Observer> {
+    let token_host = auth_url.map(host_of);
+    Arc::new(Log { host: host_of(base_url), token_host, next })
+}
+
+impl Observer for Log {
+    fn on_event(&self, event: &Event<'_>) {
+        write(self.line(event).as_bytes());
+        if let Some(next) = &self.next {
+            next.on_event(event);
+        }
+    }
+}
+
+impl Log {
+    /// Process, event, and its members as `name=value`; without those that are
+    /// null.
+    fn line(&self, event: &Event<'_>) -> String {
+        let mut line = format!("payments[{}] {}", std::process::id(), event.name());
+        if let Json::Object(members) = event.to_json() {
+            let told = members.iter().filter(|(name, value)| *name != "event" && !value.is_null());
+            told.for_each(|(name, value)| push_member(&mut line, name, value));
+        }
+        let host = match event {
+            Event::RequestStarted { .. } | Event::Attempt { .. } => Some(&self.host),
+            Event::TokenFetched { .. } | Event::TokenFailed { .. } => self.token_host.as_ref(),
+            _ => None,
+        };
+        if let Some(host) = host {
+            push_member(&mut line, "host", &host.as_str().into());
+        }
+        line.push('\n');
+        line
+    }
+}
+
+fn push_member(line: &mut String, name: &str, value: &Json) {
+    let duration = name.strip_suffix("_us").zip(value.as_i64());
+    let (name, text) = match (duration, value.as_str()) {
+        (Some((name, us)), _) => (name, duration_text(us.unsigned_abs())),
+        (None, Some(word)) if is_word(word) => (name, word.to_owned()),
+        (None, _) => (name, value.to_text()),
+    };
+    line.push_str(&format!(" {name}={text}"));
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"')
+}
+
+fn duration_text(us: u64) -> String {
+    match us {
+        LONG_US.. => format!("{}s", us / 1_000_000),
+        _ => format!("{}.{:03}ms", us / 1000, us % 1000),
+    }
+}
+
+fn host_of(url: &str) -> String {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit('@').next().unwrap_or_default().to_owned()
+}
+
+/// One write for each line, so that lines of several processes do not mix,
+/// and no lock, which a fork might leave locked.
+#[cfg(unix)]
+fn write(line: &[u8]) {
+    let _ = rustix::io::write(std::io::stderr(), line);
+}
+
+#[cfg(not(unix))]
+fn write(line: &[u8]) {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), line);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::model::error::{ErrorKind, Outcome};
+    use crate::model::observer::Failure;
+    use crate::model::operation::Operation;
+
+    fn line(event: &Event<'_>) -> String {
+        let url = "https://api.example:8443/v1";
+        let log = Log { host: host_of(url), token_host: Some("auth.example".into()), next: None };
+        let line = log.line(event);
+        line.split_once("] ").unwrap().1.to_owned()
+    }
+
+    #[test]
+    fn members_follow_the_name() {
+        let operation = Operation::CreatePayment;
+        let started = Event::RequestStarted { operation, method: "POST", path: "/ws/direct" };
+        assert_eq!(
+            line(&started),
+            "request_started operation=create_payment method=POST path=/ws/direct \
+             host=api.example:8443\n"
+        );
+        let fetched = Event::TokenFetched {
+            duration: Duration::from_micros(1_002_003),
+            lifetime: Duration::from_secs(3599),
+        };
+        assert_eq!(
+            line(&fetched),
+            "token_fetched duration=1002.003ms lifetime=3599s host=auth.example\n"
+        );
+        let ended = Event::RequestEnded {
+            operation,
+            http_status: None,
+            failure: Some(Failure {
+                kind: ErrorKind::Connect,
+                code: "unreachable",
+                outcome: Outcome::NotExecuted,
+            }),
+            attempts: 3,
+            duration: Duration::from_millis(7),
+            signing: Duration::ZERO,
+        };
+        assert_eq!(
+            line(&ended),
+            "request_ended operation=create_payment kind=connect code=unreachable \
+             outcome=not_executed attempts=3 duration=7.000ms signing=0.000ms\n"
+        );
+    }
+
+    #[test]
+    fn a_text_of_others_stays_on_its_line() {
+        let event = Event::StoreBypassed { action: "load", reason: "it is\n\"down\"\u{1b}[0m" };
+        let line = line(&event);
+        assert!(
+            line.starts_with(r#"store_bypassed action=load reason="it is\n\"down\""#),
+            "{line}"
+        );
+        assert_eq!(line.matches(char::is_control).count(), 1, "{line}");
+    }
+
+    #[test]
+    fn hosts_have_no_login() {
+        assert_eq!(host_of("https://user:password@api.example/x"), "api.example");
+        assert_eq!(host_of("http://[::1]:80?a=b"), "[::1]:80");
+    }
+}

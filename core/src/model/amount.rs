@@ -1,0 +1,253 @@
+//! Decimal amounts as text.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::base::named::named;
+use crate::model::json::{Json, Members};
+
+/// The most characters of an amount.
+pub const MAX_AMOUNT_LENGTH: usize = 64;
+
+/// A decimal amount, kept as the text it was parsed from.
+///
+/// It is sent as exactly that JSON number: `100.10` stays `100.10`, and 32
+/// digits stay 32 digits. It is never converted to a float. The default is `0`,
+/// which every operation refuses.
+///
+/// Interface, "Payment request" (`amount_total`) and "Payout request"
+/// (`amount`): a number, the decimal amount. Not stated in the interface: the
+/// length; we allow [`MAX_AMOUNT_LENGTH`] characters.
+///
+/// ```
+/// use payments_core::Amount;
+///
+/// let amount: Amount = "100.10".parse()?;
+/// assert_eq!(amount.as_str(), "100.10");
+/// assert!("1e3".parse::<Amount>().is_err());
+/// # Ok::<(), payments_core::amount::AmountError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Amount(String);
+
+impl Amount {
+    /// Parses a decimal text: digits, optionally followed by a point and
+    /// digits; greater than zero.
+    ///
+    /// # Errors
+    /// Says what is wrong with the text, and never shows it.
+    pub fn parse(text: &str) -> Result<Self, AmountError> {
+        check_amount(text).map(|()| Self(text.to_owned()))
+    }
+
+    /// The amount as written, for example `100.10`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Zero, for an amount that was not given. Every operation refuses it.
+impl Default for Amount {
+    fn default() -> Self {
+        Self("0".to_owned())
+    }
+}
+
+/// Shows the amount, which is not secret and does not identify the payer.
+impl fmt::Debug for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Amount({})", self.0)
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Amount {
+    type Err = AmountError;
+
+    fn from_str(text: &str) -> Result<Self, AmountError> {
+        Self::parse(text)
+    }
+}
+
+impl TryFrom<&str> for Amount {
+    type Error = AmountError;
+
+    fn try_from(text: &str) -> Result<Self, AmountError> {
+        Self::parse(text)
+    }
+}
+
+impl TryFrom<String> for Amount {
+    type Error = AmountError;
+
+    fn try_from(text: String) -> Result<Self, AmountError> {
+        check_amount(&text).map(|()| Self(text))
+    }
+}
+
+macro_rules! amount_from_integer {
+    (unsigned $($unsigned:ty)*; signed $($signed:ty)*) => {
+        $(impl From<$unsigned> for Amount {
+            fn from(value: $unsigned) -> Self {
+                Self(value.to_string())
+            }
+        })*
+        $(impl TryFrom<$signed> for Amount {
+            type Error = AmountError;
+
+            fn try_from(value: $signed) -> Result<Self, AmountError> {
+                Self::try_from(value.to_string())
+            }
+        })*
+    };
+}
+amount_from_integer!(unsigned u8 u16 u32 u64 u128; signed i8 i16 i32 i64 i128);
+
+/// Whether two decimal texts are the same amount: `100.1` is `100.10`.
+pub fn same_amount(one: &str, other: &str) -> bool {
+    fn shortest(text: &str) -> (&str, &str) {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        (whole.trim_start_matches('0'), fraction.trim_end_matches('0'))
+    }
+    shortest(one.trim()) == shortest(other.trim())
+}
+
+impl From<Amount> for Json {
+    fn from(amount: Amount) -> Self {
+        Self::Number(amount.0)
+    }
+}
+
+named! {
+    /// Why a text is not an amount.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[non_exhaustive]
+    AmountError {
+        /// A stable code, for example `amount_exponent`.
+        code,
+        /// What is wrong, and what to write instead.
+        pub message,
+    }
+    Empty "amount_empty" "It is empty."
+        "the amount is empty; write a decimal such as 100.10";
+    TooLong "amount_too_long" "It is longer than [`MAX_AMOUNT_LENGTH`]."
+        "the amount has more than 64 characters; round it to the digits of the currency";
+    WhiteSpace "amount_white_space" "It holds white space."
+        "the amount contains white space; write only digits and a decimal point";
+    PlusSign "amount_plus_sign" "It begins with a plus sign."
+        "the amount begins with a plus sign; remove it";
+    Negative "amount_negative" "It is less than zero."
+        "the amount is negative; it must be greater than zero";
+    Zero "amount_zero" "It is zero." "the amount must be greater than zero";
+    Exponent "amount_exponent" "It has an exponent."
+        "the amount has an exponent; write out the digits, such as 1000";
+    Comma "amount_comma" "It holds a comma."
+        "the amount contains a comma; use a point as the decimal separator and no thousands \
+         separators";
+    LeadingZero "amount_leading_zero" "It has a leading zero."
+        "the amount has a leading zero; remove it";
+    MissingDigit "amount_missing_digit" "A digit is missing before or after the point."
+        "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0";
+    NotDecimal "amount_not_decimal" "It contains something other than digits and a decimal point."
+        "the amount is not a decimal number; write one such as 100.10";
+}
+
+impl fmt::Display for AmountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
+    }
+}
+
+impl StdError for AmountError {}
+
+/// Checks that the text is a positive decimal without sign or exponent.
+pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    Err(if text.is_empty() {
+        AmountError::Empty
+    } else if text.len() > MAX_AMOUNT_LENGTH {
+        AmountError::TooLong
+    } else if text.contains(char::is_whitespace) {
+        AmountError::WhiteSpace
+    } else if text.contains(',') {
+        AmountError::Comma
+    } else if let Err(error) = check_decimal(digits) {
+        error
+    } else if text.starts_with('+') {
+        AmountError::PlusSign
+    } else if text.starts_with('-') {
+        AmountError::Negative
+    } else if digits.bytes().all(|b| matches!(b, b'0' | b'.')) {
+        AmountError::Zero
+    } else {
+        return Ok(());
+    })
+}
+
+fn check_decimal(text: &str) -> Result<(), AmountError> {
+    let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if let Some((mantissa, exponent)) = text.split_once(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let is_like_a_number = !exponent.is_empty()
+            && is_digits(exponent)
+            && check_decimal(mantissa) != Err(AmountError::NotDecimal);
+        let exponent = AmountError::Exponent;
+        return Err(if is_like_a_number { exponent } else { AmountError::NotDecimal });
+    }
+    let (whole, fraction) = match text.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (text, None),
+    };
+    let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
+    if !has_digits || !is_digits(whole) || !fraction.is_none_or(is_digits) {
+        return Err(AmountError::NotDecimal);
+    }
+    if whole.is_empty() || fraction == Some("") {
+        return Err(AmountError::MissingDigit);
+    }
+    if whole.len() > 1 && whole.starts_with('0') {
+        return Err(AmountError::LeadingZero);
+    }
+    Ok(())
+}
+
+/// The tree for languages whose JSON parsers turn numbers into floats. Each
+/// member that [names an amount](names_amount) becomes a text, and so does each
+/// number that is not an integer between -(2^53 - 1) and 2^53 - 1.
+pub fn amounts_as_text(tree: &Json) -> Json {
+    as_text(tree, false)
+}
+
+fn as_text(value: &Json, is_amount: bool) -> Json {
+    match value {
+        Json::Number(text) if is_amount || !is_exact_in_a_float(text) => Json::String(text.clone()),
+        Json::Array(elements) => {
+            Json::Array(elements.iter().map(|element| as_text(element, is_amount)).collect())
+        }
+        Json::Object(members) => Json::Object(
+            members
+                .iter()
+                .map(|(name, value)| (name, as_text(value, names_amount(name))))
+                .collect::<Members>(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Whether a response member with that name holds an amount: the name begins
+/// with `amount`.
+pub fn names_amount(member: &str) -> bool {
+    member.starts_with("amount")
+}
+
+/// Whether a float holds the number exactly and prints it the same.
+fn is_exact_in_a_float(text: &str) -> bool {
+    const LARGEST: u64 = (1 << 53) - 1;
+    text != "-0" && text.parse::<i64>().is_ok_and(|value| value.unsigned_abs() <= LARGEST)
+}

@@ -1,0 +1,376 @@
+//! Parses documents with serde_json's reader.
+//!
+//! First, serde_json checks the grammar of the whole document. Then values are
+//! cut out of the text: so a number always stays text, and reading stops at the
+//! bounds.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use super::path::Path;
+use super::{Json, MAX_DEPTH, Members};
+use crate::base::named::named;
+
+impl Json {
+    /// Parses a document.
+    ///
+    /// # Errors
+    /// If it is not UTF-8 or not JSON, is nested deeper than [`MAX_DEPTH`], or
+    /// has a duplicate member.
+    pub fn parse(text: &[u8]) -> Result<Self, JsonError> {
+        read_document(text, Duplicates::Refused, Bounds::NONE)
+    }
+
+    /// As [`parse`](Self::parse), for untrusted documents.
+    pub(crate) fn parse_bounded(text: &[u8], bounds: Bounds<'_>) -> Result<Self, JsonError> {
+        read_document(text, Duplicates::Refused, bounds)
+    }
+
+    /// As [`parse`](Self::parse), but keeps duplicate members.
+    ///
+    /// # Errors
+    /// If it is not UTF-8 or not JSON, or is nested deeper than [`MAX_DEPTH`].
+    pub fn parse_keeping_duplicates(text: &[u8]) -> Result<Self, JsonError> {
+        read_document(text, Duplicates::Kept, Bounds::NONE)
+    }
+
+    /// As [`parse_keeping_duplicates`](Self::parse_keeping_duplicates), for
+    /// untrusted documents.
+    pub(crate) fn parse_bounded_keeping_duplicates(
+        text: &[u8],
+        bounds: Bounds<'_>,
+    ) -> Result<Self, JsonError> {
+        read_document(text, Duplicates::Kept, bounds)
+    }
+}
+
+named! {
+    /// What is wrong with a document.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[non_exhaustive]
+    JsonErrorKind {
+        /// A stable code.
+        code,
+        text,
+    }
+    Empty "json_empty" "There is nothing but white space." "is empty; JSON was expected";
+    Incomplete "json_incomplete" "It ends too early." "is incomplete JSON; it ends too early";
+    ByteOrderMark "json_byte_order_mark" "It begins with a byte order mark, which JSON may not."
+        "begins with a byte order mark (BOM); save it as UTF-8 without one";
+    Syntax "json_syntax" "It breaks JSON's grammar." "is not JSON";
+    Unicode "json_unicode" "It is not UTF-8, or an escape is half a character."
+        "is not valid Unicode";
+    DuplicateMember "json_duplicate_member" "An object has two members of one name."
+        "is a duplicate member";
+    TooDeep "json_too_deep" "It is nested deeper than [`MAX_DEPTH`]."
+        "is nested more than 128 levels deep";
+    TooManyValues "json_too_many_values" "It has more values than are accepted."
+        "has more values than are accepted";
+    Stopped "json_stopped" "The call for which it was read has ended."
+        "could not be read before the call ended";
+}
+
+/// Why a document cannot be parsed. It says where and why, and never shows a
+/// value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JsonError {
+    kind: JsonErrorKind,
+    path: String,
+    position: Option<(usize, usize)>,
+}
+
+impl JsonError {
+    /// An error of the document as a whole.
+    fn new(kind: JsonErrorKind) -> Self {
+        Self { kind, path: String::new(), position: None }
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> JsonErrorKind {
+        self.kind
+    }
+
+    /// A stable code: `json_empty`, `json_incomplete`, `json_syntax`,
+    /// `json_unicode`, `json_duplicate_member`, `json_too_deep`,
+    /// `json_too_many_values` or `json_stopped`.
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// The path of the member at fault, for example `payment.name`; empty for
+    /// the document as a whole.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Line and column of a syntax error, both from one.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        self.position
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.text())?;
+        match self.position {
+            // A byte order mark needs no position.
+            Some((line, column)) if self.kind != JsonErrorKind::ByteOrderMark => {
+                write!(f, " (line {line}, column {column})")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl StdError for JsonError {}
+
+/// Whether the text is a valid JSON number.
+pub(super) fn is_number(text: &str) -> bool {
+    text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+        && text.ends_with(|last: char| last.is_ascii_digit())
+        && serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Duplicates {
+    Refused,
+    Kept,
+}
+
+/// Limits for parsing an untrusted document.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    /// The most values in the document.
+    pub(crate) values: usize,
+    /// Asked from time to time whether to continue.
+    pub(crate) goes_on: &'a dyn Fn() -> bool,
+}
+
+impl Bounds<'_> {
+    const NONE: Self = Self::of_values(usize::MAX);
+
+    pub(crate) const fn of_values(values: usize) -> Self {
+        Self { values, goes_on: &|| true }
+    }
+}
+
+fn read_document(
+    text: &[u8],
+    duplicates: Duplicates,
+    bounds: Bounds<'_>,
+) -> Result<Json, JsonError> {
+    let text = std::str::from_utf8(text).map_err(|_| JsonError::new(JsonErrorKind::Unicode))?;
+    let raw: &RawValue = serde_json::from_str(text).map_err(|error| JsonError {
+        kind: match error.classify() {
+            Category::Eof if text.trim_ascii().is_empty() => JsonErrorKind::Empty,
+            Category::Eof => JsonErrorKind::Incomplete,
+            _ if text.starts_with('\u{feff}') => JsonErrorKind::ByteOrderMark,
+            _ => JsonErrorKind::Syntax,
+        },
+        path: String::new(),
+        position: Some((error.line(), error.column())),
+    })?;
+    let mut reader = Reader { rest: raw.get(), duplicates, bounds, values: 0, since_asked: 0 };
+    reader.value(Path::Root, 0)
+}
+
+/// Reads a document once, from start to end. Its grammar has been checked.
+struct Reader<'a> {
+    rest: &'a str,
+    duplicates: Duplicates,
+    bounds: Bounds<'a>,
+    values: usize,
+    /// Bytes read since `goes_on` was last asked.
+    since_asked: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn value(&mut self, path: Path<'_>, depth: usize) -> Result<Json, JsonError> {
+        let fail = |kind| JsonError { path: path.to_string(), ..JsonError::new(kind) };
+        self.values += 1;
+        if self.values > self.bounds.values {
+            return Err(JsonError::new(JsonErrorKind::TooManyValues));
+        }
+        self.go_on()?;
+        let first = self.next_byte();
+        if matches!(first, b'{' | b'[') && depth >= MAX_DEPTH {
+            return Err(fail(JsonErrorKind::TooDeep));
+        }
+        Ok(match first {
+            b'n' => self.word("null", Json::Null),
+            b't' => self.word("true", Json::Bool(true)),
+            b'f' => self.word("false", Json::Bool(false)),
+            b'"' => Json::String(self.text(path)?),
+            b'[' => {
+                let mut elements = Vec::new();
+                while self.has_next(b']') {
+                    elements.push(self.value(path.element(elements.len()), depth + 1)?);
+                }
+                Json::Array(elements)
+            }
+            b'{' => {
+                let mut members = Members::new();
+                while self.has_next(b'}') {
+                    let name = self.text(path)?;
+                    self.next_byte();
+                    self.take(1);
+                    let value = self.value(path.member(&name), depth + 1)?;
+                    members.push(name, value);
+                }
+                if self.duplicates == Duplicates::Refused
+                    && let Some(name) = members.first_duplicate()
+                {
+                    let path = path.member(name).to_string();
+                    return Err(JsonError { path, ..fail(JsonErrorKind::DuplicateMember) });
+                }
+                Json::Object(members)
+            }
+            _ => {
+                let is_part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+                let length = self.rest.bytes().take_while(|byte| is_part(*byte)).count();
+                Json::Number(self.take(length.max(1)).to_owned())
+            }
+        })
+    }
+
+    /// Whether another element or member follows, in an array or object that
+    /// ends with `end`. The next byte is then its first one.
+    fn has_next(&mut self, end: u8) -> bool {
+        // Consumes the comma, or the end after the last one.
+        let is_at_end = self.next_byte() == end;
+        self.take(1);
+        !is_at_end && {
+            let is_empty = self.next_byte() == end;
+            if is_empty {
+                self.take(1);
+            }
+            !is_empty
+        }
+    }
+
+    /// Skips white space.
+    fn next_byte(&mut self) -> u8 {
+        let trimmed = self.rest.trim_ascii_start();
+        self.take(self.rest.len() - trimmed.len());
+        self.rest.bytes().next().unwrap_or_default()
+    }
+
+    fn take(&mut self, length: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        self.since_asked += length;
+        taken
+    }
+
+    fn word(&mut self, word: &str, value: Json) -> Json {
+        self.take(word.len());
+        value
+    }
+
+    /// A string, without escapes.
+    fn text(&mut self, path: Path<'_>) -> Result<String, JsonError> {
+        let bytes = self.rest.as_bytes();
+        let mut end = 1;
+        while let Some(byte) = bytes.get(end)
+            && *byte != b'"'
+        {
+            end += if *byte == b'\\' { 2 } else { 1 };
+        }
+        let quoted = self.take(end + 1);
+        // The grammar has been checked, so this can only be half of a surrogate
+        // pair.
+        unescape(&quoted[1..quoted.len() - 1]).map_err(|_| JsonError {
+            path: path.to_string(),
+            ..JsonError::new(JsonErrorKind::Unicode)
+        })
+    }
+
+    fn go_on(&mut self) -> Result<(), JsonError> {
+        const OFTEN: usize = 64 * 1024;
+        if self.since_asked < OFTEN {
+            return Ok(());
+        }
+        self.since_asked = 0;
+        match (self.bounds.goes_on)() {
+            true => Ok(()),
+            false => Err(JsonError::new(JsonErrorKind::Stopped)),
+        }
+    }
+}
+
+/// Unescapes the contents of a string. serde_json would use a buffer that it
+/// does not wipe, so it receives one escape at a time.
+fn unescape(mut rest: &str) -> Result<String, serde_json::Error> {
+    let mut text = String::with_capacity(rest.len());
+    while let Some(start) = rest.find('\\') {
+        text.push_str(&rest[..start]);
+        rest = &rest[start..];
+        // The first half of a surrogate pair.
+        let hex = rest.get(2..4).unwrap_or_default().to_ascii_lowercase();
+        let is_high = ("d8"..="db").contains(&hex.as_str());
+        let length = match rest.as_bytes().get(1) {
+            Some(b'u') if is_high && rest[6..].starts_with("\\u") => 12,
+            Some(b'u') => 6,
+            _ => 2,
+        };
+        let escape: String = serde_json::from_str(&format!("\"{}\"", &rest[..length]))?;
+        text.push_str(&escape);
+        rest = &rest[length..];
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn kind_of(text: &str, values: usize) -> Option<JsonErrorKind> {
+        Json::parse_bounded(text.as_bytes(), Bounds::of_values(values)).err().map(|it| it.kind())
+    }
+
+    #[test]
+    fn every_value_counts_at_any_depth() {
+        for (text, values) in [
+            ("1", 1),
+            ("[]", 1),
+            ("[ ]", 1),
+            ("[1,2 , 3]", 4),
+            (r#"{"a":{"b":[null,true,"x",{}]},"c":[[]]}"#, 9),
+            (r#""[1,2,3]""#, 1),
+            (r#"["\"],[","\\",1]"#, 4),
+        ] {
+            assert_eq!(kind_of(text, values), None, "{text}");
+            assert_eq!(kind_of(text, values - 1), Some(JsonErrorKind::TooManyValues), "{text}");
+        }
+    }
+
+    #[test]
+    fn too_many_values_are_refused_wherever_they_stand() {
+        let numbers = format!("[{}0]", "0,".repeat(50_000));
+        let names: Vec<_> = (0..50_000).map(|index| format!("\"{index}\":0")).collect();
+        let names = format!("{{{}}}", names.join(","));
+        for text in [numbers, names] {
+            assert_eq!(kind_of(&text, 50_000), Some(JsonErrorKind::TooManyValues));
+            assert_eq!(kind_of(&text, 50_002), None);
+        }
+    }
+
+    #[test]
+    fn reading_stops_when_it_is_told_to() {
+        let asked = Cell::new(0);
+        let goes_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() < 3
+        };
+        let text = format!("[{}0]", "0,".repeat(1 << 20));
+        let bounds = Bounds { values: usize::MAX, goes_on: &goes_on };
+        let error = Json::parse_bounded(text.as_bytes(), bounds).unwrap_err();
+        assert_eq!((error.kind(), asked.get()), (JsonErrorKind::Stopped, 3));
+    }
+}

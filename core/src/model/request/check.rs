@@ -1,0 +1,341 @@
+//! Checks the members of a request against the tables of its operation.
+//!
+//! The result is a new tree with the members in the order given. Amounts given
+//! as text become numbers, and known members that are `null` are left out. The
+//! members of `extra` follow, unchanged.
+
+use crate::model::amount::check_amount;
+use crate::model::error::Error;
+use crate::model::json::path::Path;
+use crate::model::json::{Json, MAX_DEPTH, Members};
+use crate::model::operation::{
+    EXTRA, INTEGRATION_KEY, Operation, Presence, RequestMember, RequestObject, RequestShape,
+};
+
+use super::unknown;
+
+/// The members to send.
+///
+/// # Errors
+/// `validation` with the path of the first member that breaks a rule.
+pub(super) fn check_request(operation: Operation, members: &Members) -> Result<Members, Error> {
+    match operation.request() {
+        Some(object) => check_members(object, members, Path::Root),
+        None => Ok(members.clone()),
+    }
+}
+
+fn check_members(
+    object: &'static RequestObject,
+    members: &Members,
+    path: Path<'_>,
+) -> Result<Members, Error> {
+    let fields = object.fields;
+    if let Some(name) = members.first_duplicate() {
+        return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
+    }
+    let mut checked = Members::with_capacity(members.len() + 1);
+    let mut given = Vec::with_capacity(fields.len());
+    for (name, value) in members.iter() {
+        let path = path.member(name);
+        match fields.iter().position(|field| field.name == name) {
+            Some(index) if counts_as_left_out(&fields[index], value) => {}
+            Some(index) => {
+                if !counts_as_missing(&fields[index], value) {
+                    given.push(index);
+                }
+                checked.push(name, check_field(&fields[index], value, path)?);
+            }
+            None if name == EXTRA => {}
+            None if object.holds_key && name == INTEGRATION_KEY.name => {
+                if !value.is_null() {
+                    checked.push(name, check_field(&INTEGRATION_KEY, value, path)?);
+                }
+            }
+            None => {
+                unknown::refuse(object, members, name, path)?;
+                check_tree(value, path, path_depth(path))?;
+                checked.push(name, value.clone());
+            }
+        }
+    }
+    let country = members.get("country").and_then(Json::as_str);
+    for (index, field) in fields.iter().enumerate() {
+        check_presence(field, given.contains(&index), country, path)?;
+    }
+    check_one_of(fields, &given, path)?;
+    if let Some(extra) = members.get(EXTRA) {
+        append_extra(object, &mut checked, extra, path)?;
+    }
+    Ok(checked)
+}
+
+/// Appends the members of `extra`, which the caller meant to send although they
+/// are in no table.
+fn append_extra(
+    object: &'static RequestObject,
+    checked: &mut Members,
+    extra: &Json,
+    path: Path<'_>,
+) -> Result<(), Error> {
+    let depth = path_depth(path) + 1;
+    let path = path.member(EXTRA);
+    if extra.is_null() {
+        return Ok(());
+    }
+    let members = expect_object(extra, path)?;
+    if let Some(name) = members.first_duplicate() {
+        return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
+    }
+    for (name, value) in members.iter() {
+        let path = path.member(name);
+        if checked.contains(name) || object.fields.iter().any(|field| field.name == name) {
+            return fail(
+                path,
+                "member_collides",
+                "collides with the member of that name; set it only once, outside `extra`",
+            );
+        }
+        check_tree(value, path, depth)?;
+        checked.push(name, value.clone());
+    }
+    Ok(())
+}
+
+/// A `null` leaves a member out, except for amounts: a refund whose amount got
+/// lost would refund everything.
+fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
+    value.is_null() && !matches!(field.shape, RequestShape::Amount)
+}
+
+/// A blank text counts as missing if only some countries require the member:
+/// in the others it is no error.
+fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
+    matches!(field.presence, Presence::RequiredForCountry(_))
+        && value.as_str().is_some_and(is_blank)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+fn check_presence(
+    field: &RequestMember,
+    given: bool,
+    country: Option<&str>,
+    path: Path<'_>,
+) -> Result<(), Error> {
+    match field.presence {
+        Presence::Required if !given => {
+            let message = match &field.shape {
+                RequestShape::Object(object) => unknown::required_object(field, object),
+                _ => "required".to_owned(),
+            };
+            fail_owned(path.member(field.name), "required", message)
+        }
+        Presence::RequiredForCountry(of) if !given && country == Some(of) => fail_owned(
+            path.member(field.name),
+            "required",
+            format!("required for country \"{of}\""),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn check_one_of(fields: &[RequestMember], given: &[usize], path: Path<'_>) -> Result<(), Error> {
+    let alternatives = || fields.iter().filter(|field| field.presence == Presence::OneOf);
+    let Some(first) = alternatives().next() else {
+        return Ok(());
+    };
+    let count = given.iter().filter(|&&index| fields[index].presence == Presence::OneOf).count();
+    if count == 1 {
+        return Ok(());
+    }
+    let names: Vec<_> = alternatives().map(|field| format!("`{}`", field.name)).collect();
+    fail_owned(
+        path.member(first.name),
+        if count == 0 { "required" } else { "more_than_one" },
+        format!("set exactly one of {}", names.join(" and ")),
+    )
+}
+
+fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Json, Error> {
+    match &field.shape {
+        RequestShape::Text => {
+            let text = expect_text(value, path)?;
+            let must_say = matches!(field.presence, Presence::Required | Presence::OneOf);
+            if must_say && is_blank(text) {
+                return fail(path, "blank", "must not be blank");
+            }
+        }
+        RequestShape::Amount => return check_amount_value(value, path, field.presence),
+        RequestShape::Integer => {
+            if !value.as_number_text().is_some_and(is_integer) {
+                return fail(
+                    path,
+                    "wrong_type",
+                    "must be a whole number without a fraction or an exponent",
+                );
+            }
+        }
+        RequestShape::LowerCountry => {
+            let text = expect_text(value, path)?;
+            if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_lowercase()) {
+                return fail(
+                    path,
+                    "country_code",
+                    "must be two lower-case letters, for example \"br\"",
+                );
+            }
+        }
+        RequestShape::UpperCountry => {
+            let text = expect_text(value, path)?;
+            if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_uppercase()) {
+                return fail(
+                    path,
+                    "country_code",
+                    "must be two upper-case letters, for example \"BR\"",
+                );
+            }
+        }
+        RequestShape::Currency => {
+            let text = expect_text(value, path)?;
+            if text.len() != 3 || !text.bytes().all(|b| b.is_ascii_alphabetic()) {
+                return fail(path, "currency_code", "must be three letters, for example \"BRL\"");
+            }
+        }
+        // `send` checks its head where it reads the values.
+        RequestShape::Parameters => {}
+        RequestShape::Object(object) => return check_object(object, value, path),
+        RequestShape::Objects(object) => {
+            let checked = expect_array(value, path)?.iter().enumerate();
+            return checked
+                .map(|(index, element)| check_object(object, element, path.element(index)))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Json::Array);
+        }
+        RequestShape::TextsOrObjects(object) => return check_texts_or_objects(object, value, path),
+    }
+    Ok(value.clone())
+}
+
+fn check_object(
+    object: &'static RequestObject,
+    value: &Json,
+    path: Path<'_>,
+) -> Result<Json, Error> {
+    check_members(object, expect_object(value, path)?, path).map(Json::Object)
+}
+
+fn check_texts_or_objects(
+    object: &'static RequestObject,
+    value: &Json,
+    path: Path<'_>,
+) -> Result<Json, Error> {
+    let elements = expect_array(value, path)?;
+    if elements.is_empty() {
+        return fail(path, "empty_list", "must contain at least one element");
+    }
+    let mut checked = Vec::with_capacity(elements.len());
+    for (index, element) in elements.iter().enumerate() {
+        let path = path.element(index);
+        checked.push(match element {
+            Json::Object(members) => Json::Object(check_members(object, members, path)?),
+            Json::String(text) if is_blank(text) => {
+                return fail(path, "blank", "must not be blank");
+            }
+            Json::String(_) => element.clone(),
+            other => {
+                return fail_owned(
+                    path,
+                    "wrong_type",
+                    format!("must be a string or an object, not {}", other.kind_name()),
+                );
+            }
+        });
+    }
+    Ok(Json::Array(checked))
+}
+
+fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Result<Json, Error> {
+    let Some(text) = value.as_text_or_number() else {
+        let kind = value.kind_name();
+        // The only amount that may be left out is that of a refund.
+        let may_lack = value.is_null() && presence == Presence::Optional;
+        let advice = if may_lack { "; omit it only to refund the whole payment" } else { "" };
+        let message = format!("must be a number or a string that contains one, not {kind}{advice}");
+        return fail_owned(path, "wrong_type", message);
+    };
+    match check_amount(text) {
+        Ok(()) => Ok(Json::Number(text.to_owned())),
+        Err(error) => fail(path, error.code(), error.message()),
+    }
+}
+
+fn expect_text<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j str, Error> {
+    value.as_str().ok_or_else(|| {
+        let message = format!("must be a string, not {}", value.kind_name());
+        Error::validation(path.to_string(), "wrong_type", message)
+    })
+}
+
+fn expect_object<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j Members, Error> {
+    value.as_object().ok_or_else(|| {
+        let message = format!("must be an object, not {}", value.kind_name());
+        Error::validation(path.to_string(), "wrong_type", message)
+    })
+}
+
+fn expect_array<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j [Json], Error> {
+    value.as_array().ok_or_else(|| {
+        let message = format!("must be an array, not {}", value.kind_name());
+        Error::validation(path.to_string(), "wrong_type", message)
+    })
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'))
+}
+
+/// Checks members that are in no table: valid JSON numbers, no duplicate
+/// members, at most [`MAX_DEPTH`] levels.
+fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
+    if depth >= MAX_DEPTH && matches!(value, Json::Array(_) | Json::Object(_)) {
+        return fail(path, "json_too_deep", "is nested more than 128 levels deep");
+    }
+    match value {
+        Json::Number(text) if !is_integer(text) && Json::number(text).is_none() => {
+            fail(path, "wrong_type", "is not a valid JSON number")
+        }
+        Json::Array(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, element)| check_tree(element, path.element(index), depth + 1)),
+        Json::Object(members) => {
+            if let Some(name) = members.first_duplicate() {
+                return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
+            }
+            let mut members = members.iter();
+            members.try_for_each(|(name, value)| check_tree(value, path.member(name), depth + 1))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn path_depth(path: Path<'_>) -> usize {
+    match path {
+        Path::Root => 0,
+        Path::Member(parent, _) | Path::Element(parent, _) => 1 + path_depth(*parent),
+    }
+}
+
+fn fail<T>(path: Path<'_>, code: &'static str, message: &'static str) -> Result<T, Error> {
+    Err(Error::validation(path.to_string(), code, message))
+}
+
+fn fail_owned<T>(path: Path<'_>, code: &'static str, message: String) -> Result<T, Error> {
+    Err(Error::validation(path.to_string(), code, message))
+}

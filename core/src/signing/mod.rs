@@ -1,0 +1,4 @@
+//! Signatures and those who make them.
+
+pub mod jws;
+pub mod signer;

@@ -1,0 +1,132 @@
+//! Reads private keys from files.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::Path;
+
+use zeroize::{Zeroize as _, Zeroizing};
+
+use super::private_key::PrivateKey;
+use crate::base::secret::{Secret, SecretBytes};
+use crate::base::unreadable::{full, reason};
+use crate::model::error::Error;
+use crate::signing::jws::pem;
+
+/// The largest private key takes a few KiB; text around it adds some.
+const LARGEST_FILE: usize = 256 * 1024;
+
+impl PrivateKey {
+    /// Reads a private key from a file, in PEM or DER as accepted by
+    /// [`from_pem`](Self::from_pem) and [`from_der`](Self::from_der).
+    ///
+    /// # Errors
+    /// `config`, which says what was found, what is expected, and what to do.
+    pub fn from_file(
+        path: impl AsRef<Path>,
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        let contents = read_key_file(path.as_ref())?;
+        let key = Self::from_contents(contents.expose(), passphrase, allow_small_keys);
+        key.map_err(|error| match error.path() {
+            Some("key") => error.with_path("key_file"),
+            _ => error,
+        })
+    }
+
+    /// Reads a private key from the contents of a file, in PEM or DER.
+    ///
+    /// # Errors
+    /// `config`, which says what was found, what is expected, and what to do.
+    pub fn from_contents(
+        contents: &[u8],
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        match std::str::from_utf8(contents) {
+            Ok(text) => Self::from_pem(text, passphrase, allow_small_keys),
+            Err(_)
+                if contents.starts_with(&[0xff, 0xfe]) || contents.starts_with(&[0xfe, 0xff]) =>
+            {
+                Err(Error::config(
+                    "key",
+                    "key_is_utf16",
+                    "the key is UTF-16 text; save it as UTF-8",
+                ))
+            }
+            // Text around a PEM block may have another encoding.
+            Err(_) => match String::from_utf8_lossy(contents) {
+                text if pem::is_pem(&text) => {
+                    let text = Zeroizing::new(text.into_owned());
+                    Self::from_pem(&text, passphrase, allow_small_keys)
+                }
+                _ => Self::from_der(contents, passphrase, allow_small_keys),
+            },
+        }
+    }
+}
+
+fn refused(code: &'static str, message: impl Into<String>) -> Error {
+    Error::config("key_file", code, message)
+}
+
+/// Reads the whole file into a buffer that never grows, so that no copy of the
+/// key is left behind.
+pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
+    let shown = shown(path)?;
+    let unreadable = |error: std::io::Error| {
+        let (code, advice) = match error.kind() {
+            ErrorKind::NotFound => ("key_file_missing", "name an existing file"),
+            ErrorKind::PermissionDenied => {
+                ("key_file_unreadable", "grant the user of this process read permission")
+            }
+            _ => ("key_file_unreadable", "name a readable file"),
+        };
+        refused(code, format!("could not read {shown}: {}; {advice}", reason(&error)))
+    };
+    let mut file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(refused(
+            "key_file_is_directory",
+            format!("{shown} is a directory; name the private key file in it"),
+        ));
+    }
+    let mut contents = vec![0; LARGEST_FILE + 1];
+    let mut filled = 0;
+    while filled < contents.len() {
+        match file.read(&mut contents[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                contents.zeroize();
+                return Err(unreadable(error));
+            }
+        }
+    }
+    if filled > LARGEST_FILE {
+        contents.zeroize();
+        return Err(refused(
+            "key_file_too_large",
+            format!("{shown} is larger than any private key; name the private key file"),
+        ));
+    }
+    contents.truncate(filled);
+    Ok(SecretBytes::new(contents))
+}
+
+/// The path as shown in messages. Refuses the text of a key given in place of
+/// its path, which would then be shown.
+fn shown(path: &Path) -> Result<String, Error> {
+    let text = path.to_string_lossy();
+    if text.is_empty() {
+        return Err(refused("key_file_missing", "the path is empty; name the private key file"));
+    }
+    if text.contains('\n') || text.contains("-----") || text.len() > 1024 {
+        return Err(refused(
+            "key_file_is_key",
+            "this is the text of a key, not the path of a file; set key instead",
+        ));
+    }
+    Ok(if text.len() <= 255 { full(path) } else { "the file".to_owned() })
+}

@@ -1,0 +1,105 @@
+//! Signs with a private key in memory.
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeyPair;
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+
+use super::key_refusal::{DAMAGED, refused};
+use super::private_key::{Encoding, PrivateKey};
+use super::{Signer, SignerError, SigningInput};
+use crate::base::debug::debug_shows;
+use crate::base::process::PerProcess;
+use crate::call::context::CallContext;
+use crate::model::error::Error;
+use crate::signing::jws::PublicKey;
+
+/// A kid is an identifier, sent in a header with every request.
+const LONGEST_KID: usize = 256;
+
+/// A parsed private key, and the kid to sign as.
+///
+/// If another thread is using the key during a fork, the child's copy may be
+/// corrupt. So a child parses the key again from the DER that is kept with it.
+pub struct LocalSigner {
+    kid: String,
+    key_pair: PerProcess<Option<KeyPair>>,
+    public_key: PublicKey,
+}
+
+impl LocalSigner {
+    /// Parses `key` into a signer for `kid`.
+    ///
+    /// # Errors
+    /// `config` if the kid is empty, longer than 256 bytes or contains control
+    /// characters, or if the numbers of the key are inconsistent.
+    pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
+        check_kid(kid)?;
+        let damaged = || refused(DAMAGED);
+        let key_pair = parse(key).ok_or_else(damaged)?;
+        let public_key =
+            PublicKey::from_der(key_pair.public_key().as_ref()).map_err(|_| damaged())?;
+        let key = key.clone();
+        let key_pair = PerProcess::new(Some(key_pair), move |_| parse(&key));
+        Ok(Self { kid: kid.to_owned(), key_pair, public_key })
+    }
+
+    /// The public key that belongs to the private key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public_key
+    }
+}
+
+fn parse(key: &PrivateKey) -> Option<KeyPair> {
+    match key.der() {
+        (der, Encoding::Pkcs8) => KeyPair::from_pkcs8(der).ok(),
+        (der, Encoding::Pkcs1) => KeyPair::from_der(der).ok(),
+    }
+}
+
+/// Checks that `kid` is valid in a protected header.
+///
+/// # Errors
+/// `config`, which says what is wrong with it.
+pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
+    let refused = |code, message: &str| Err(Error::config("kid", code, message));
+    if kid.is_empty() {
+        refused("kid_empty", "the kid is empty; give the key id that the provider assigned")
+    } else if kid.len() > LONGEST_KID {
+        refused("kid_too_long", "the kid is longer than 256 bytes; give the key id, not the key")
+    } else if kid.chars().any(char::is_control) {
+        refused(
+            "kid_control_character",
+            "the kid contains a control character; check it for a line break that was copied \
+             with it",
+        )
+    } else {
+        Ok(())
+    }
+}
+
+impl Signer for LocalSigner {
+    fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    fn sign(
+        &self,
+        _context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let failed = || SignerError::new("could not sign with the private key");
+        let parsed = self.key_pair.get();
+        let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
+        let mut signature = vec![0; key_pair.public_modulus_len()];
+        key_pair
+            .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), input.bytes(), &mut signature)
+            .map_err(|_| failed())?;
+        Ok(signature)
+    }
+
+    fn public_key(&self) -> Option<&PublicKey> {
+        Some(&self.public_key)
+    }
+}
+
+debug_shows!(LocalSigner, |it| kid = it.kid, public_key = it.public_key);

@@ -1,0 +1,150 @@
+//! Signs with a key in an HSM, through PKCS#11.
+//!
+//! PKCS#11 has state per process, and so does this module: a library is loaded
+//! and initialized once (`module`), and a login applies to all sessions with a
+//! token. Each signer has a pool of sessions (`pool`), whose size limits how
+//! many signatures are made at once. After a fork, the child initializes the
+//! library again, opens its own sessions, and leaves those of its parent alone.
+//!
+//! A call into the library cannot be interrupted. The context of a call is
+//! checked between the steps of opening a session, before each signature, and
+//! while waiting for a session or another thread's login. Timeouts inside the
+//! library are set in its own configuration.
+
+mod key;
+mod module;
+mod pool;
+mod refusal;
+mod session;
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cryptoki::mechanism::Mechanism;
+
+use self::pool::SessionPool;
+use self::session::Opener;
+use super::{Signer, SignerError, SigningInput};
+use crate::base::debug::debug_shows;
+use crate::base::process::PerProcess;
+use crate::base::secret::Secret;
+use crate::call::context::CallContext;
+use crate::model::error::Error;
+use crate::signing::jws::{DIGEST_INFO_SHA256, PublicKey};
+
+/// Identifies the signing key and its token, and how to reach the token.
+#[derive(Clone)]
+pub(crate) struct Pkcs11Key {
+    pub(crate) module: PathBuf,
+    pub(crate) token: TokenChoice,
+    pub(crate) key: KeyChoice,
+    pub(crate) pin: Option<Secret>,
+    /// The configuration member that contains the PIN.
+    pub(crate) pin_member: &'static str,
+    /// The maximum number of sessions per process.
+    pub(crate) sessions: usize,
+    pub(crate) allow_small_keys: bool,
+}
+
+/// A token as identified by the configuration.
+#[derive(Clone, Debug)]
+pub(crate) enum TokenChoice {
+    Label(String),
+    Slot(u64),
+}
+
+/// A key as identified by the configuration: by label, by id, or by both.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyChoice {
+    pub(crate) label: Option<String>,
+    pub(crate) id: Option<Vec<u8>>,
+}
+
+/// How a token makes an RS256 signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// The token hashes, pads and signs.
+    Sha256RsaPkcs,
+    /// The token pads and signs; the hash is computed here.
+    RsaPkcs,
+}
+
+/// Signs with a key in a PKCS#11 token.
+pub(crate) struct Pkcs11Signer {
+    kid: String,
+    way: Way,
+    public_key: Option<PublicKey>,
+    pool: PerProcess<SessionPool>,
+}
+
+impl Pkcs11Signer {
+    /// Loads the library, logs in, then finds and examines the key.
+    ///
+    /// # Errors
+    /// `config`, which names the member, what was found and what is expected.
+    pub(crate) fn new(key: Pkcs11Key, kid: &str, context: &CallContext) -> Result<Self, Error> {
+        let opener = Arc::new(Opener::new(key)?);
+        let pool = SessionPool::new(Arc::clone(&opener));
+        let session = pool.lease(context).map_err(|failure| failure.into_config(context))?;
+        let (way, public_key) = session.examine()?;
+        session.give_back();
+        let pool = PerProcess::new(pool, move |_| SessionPool::new(Arc::clone(&opener)));
+        Ok(Self { kid: kid.to_owned(), way, public_key, pool })
+    }
+}
+
+impl Way {
+    fn mechanism(self) -> Mechanism<'static> {
+        match self {
+            Self::Sha256RsaPkcs => Mechanism::Sha256RsaPkcs,
+            Self::RsaPkcs => Mechanism::RsaPkcs,
+        }
+    }
+
+    /// The bytes that the token signs.
+    fn message<'a>(self, input: &SigningInput<'a>) -> Cow<'a, [u8]> {
+        match self {
+            Self::Sha256RsaPkcs => input.bytes().into(),
+            Self::RsaPkcs => [&DIGEST_INFO_SHA256[..], &input.sha256()[..]].concat().into(),
+        }
+    }
+}
+
+impl Signer for Pkcs11Signer {
+    fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    /// Signs. A session that is lost, or that lost its login, is replaced once:
+    /// making a signature twice does no harm.
+    fn sign(
+        &self,
+        context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let pool = self.pool.get();
+        let (mechanism, message) = (self.way.mechanism(), self.way.message(input));
+        let failed = |failure: pool::SessionFailure| failure.into_signer_error();
+        let session = pool.lease(context).map_err(failed)?;
+        match session.sign(&mechanism, &message) {
+            Ok(signature) => {
+                session.give_back();
+                return Ok(signature);
+            }
+            Err(error) if session::is_lost(&error) => session.lose(&error),
+            Err(error) => return Err(refusal::signing(&error)),
+        }
+        let session = pool.lease(context).map_err(failed)?;
+        let signature =
+            session.sign(&mechanism, &message).map_err(|error| refusal::signing(&error))?;
+        session.give_back();
+        Ok(signature)
+    }
+
+    fn public_key(&self) -> Option<&PublicKey> {
+        self.public_key.as_ref()
+    }
+}
+
+debug_shows!(Pkcs11Signer, |it| kid = it.kid, public_key = it.public_key);

@@ -1,0 +1,270 @@
+//! Sessions with a token: open, logged in, and with the key found.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cryptoki::context::Pkcs11;
+use cryptoki::error::{Error as CryptokiError, RvError};
+use cryptoki::mechanism::{Mechanism, MechanismType};
+use cryptoki::object::ObjectHandle;
+use cryptoki::session::{Session, SessionState, UserType};
+use cryptoki::slot::{Slot, TokenInfo};
+use cryptoki::types::AuthPin;
+
+use super::module::{self, Module};
+use super::pool::SessionFailure;
+use super::{Pkcs11Key, TokenChoice, Way, key, refusal};
+use crate::base::process::{Owned, try_lock};
+use crate::call::context::CallContext;
+use crate::model::error::Error;
+use crate::signing::jws::PublicKey;
+
+/// How often to check whether another thread's login has ended.
+const LOGIN_POLL: Duration = Duration::from_millis(5);
+
+/// Opens sessions for one key.
+pub(super) struct Opener {
+    /// Contains the resolved path of the module.
+    key: Pkcs11Key,
+}
+
+/// A logged-in session with its key.
+pub(super) struct OpenSession {
+    session: Owned<Session>,
+    slot: Slot,
+    key: ObjectHandle,
+    module: Arc<Module>,
+    epoch: u64,
+}
+
+impl Opener {
+    /// Resolves the module's path once, since the path may later refer to
+    /// another file.
+    pub(super) fn new(key: Pkcs11Key) -> Result<Self, Error> {
+        let module = module::locate(&key.module)?;
+        Ok(Self { key: Pkcs11Key { module, ..key } })
+    }
+
+    /// The maximum number of sessions.
+    pub(super) fn most(&self) -> usize {
+        self.key.sessions
+    }
+
+    /// Opens a session. Searches for the token each time, since it may have
+    /// moved to another slot.
+    pub(super) fn open(&self, context: &CallContext) -> Result<OpenSession, SessionFailure> {
+        let go_on = || context.check().map_err(|_| SessionFailure::Ended);
+        let module = module::load(&self.key.module)?;
+        let functions = module.initialized()?;
+        let epoch = module.epoch();
+        go_on()?;
+        let slot = self.find_token(functions)?;
+        go_on()?;
+        let session = functions.open_ro_session(slot).map_err(|error| match error {
+            CryptokiError::Pkcs11(RvError::SessionCount, _) => SessionFailure::NoSession,
+            error => SessionFailure::Refused(refusal::call(&error)),
+        })?;
+        let session = Owned::new(session);
+        go_on()?;
+        self.log_in(&module, functions, slot, &session, context)?;
+        let key = key::find(&session, &self.key.key)?;
+        Ok(OpenSession { session, slot, key, module, epoch })
+    }
+
+    fn find_token(&self, functions: &Pkcs11) -> Result<Slot, Error> {
+        let slots = functions.get_slots_with_token().map_err(|error| refusal::call(&error))?;
+        // A token may have been removed in the meantime.
+        let tokens: Vec<(Slot, TokenInfo)> = slots
+            .into_iter()
+            .filter_map(|slot| functions.get_token_info(slot).ok().map(|token| (slot, token)))
+            .collect();
+        let is_meant = |(slot, token): &(Slot, TokenInfo)| match &self.key.token {
+            TokenChoice::Slot(number) => slot.id() == *number,
+            TokenChoice::Label(label) => token.label() == label && token.token_initialized(),
+        };
+        let found: Vec<usize> = (0..tokens.len()).filter(|&at| is_meant(&tokens[at])).collect();
+        match found[..] {
+            [at] if tokens[at].1.token_initialized() => Ok(tokens[at].0),
+            _ => Err(refusal::token(&self.key.token, found.len(), &tokens)),
+        }
+    }
+
+    /// Logs in, unless this process already is: a login applies to all of its
+    /// sessions with a token. Only one thread tries at a time, since each wrong
+    /// PIN uses up one of the few attempts.
+    fn log_in(
+        &self,
+        module: &Module,
+        functions: &Pkcs11,
+        slot: Slot,
+        session: &Session,
+        context: &CallContext,
+    ) -> Result<(), SessionFailure> {
+        let mut refused_pins = loop {
+            match try_lock(&module.refused_pins) {
+                Some(pins) => break pins,
+                None => context.sleep(LOGIN_POLL).map_err(|_| SessionFailure::Ended)?,
+            }
+        };
+        let state = session.get_session_info().map(|info| info.session_state());
+        if matches!(state, Ok(SessionState::RoUser | SessionState::RwUser)) {
+            return Ok(());
+        }
+        // Read again here: while this thread waited, another login may have
+        // used up an attempt.
+        let token = &functions.get_token_info(slot).map_err(|error| refusal::call(&error))?;
+        let name = format!("{} {}", token.serial_number(), token.label());
+        let member = self.key.pin_member;
+        let label = token.label();
+        let refused = |code, message| Err(Error::config(member, code, message).into());
+        let pin = match &self.key.pin {
+            Some(pin) if refused_pins.contains(&name, pin.expose()) => {
+                let message = format!(
+                    "the token {label:?} refused this PIN before; it is not tried again, since \
+                     wrong PINs lock the token; set the correct PIN and restart"
+                );
+                return refused("pkcs11_pin_wrong", message);
+            }
+            Some(_) if token.user_pin_locked() => {
+                return Err(refusal::pin_locked(member, label).into());
+            }
+            Some(_) if token.user_pin_final_try() => {
+                let message = format!(
+                    "one more wrong PIN locks the token {label:?}, so none is tried; log in once \
+                     with the HSM vendor's tool to reset the count"
+                );
+                return refused("pkcs11_pin_last_try", message);
+            }
+            Some(pin) => Some(pin),
+            None if !token.login_required() => return Ok(()),
+            // The token has its own keypad, or was unlocked by hand.
+            None if token.protected_authentication_path() => None,
+            None => {
+                let message = format!(
+                    "the token {label:?} requires a PIN; set pkcs11_pin or pkcs11_pin_file"
+                );
+                return Err(Error::config("pkcs11_pin", "pkcs11_pin_missing", message).into());
+            }
+        };
+        let auth_pin = pin.map(|pin| AuthPin::new(pin.expose().into()));
+        match session.login(UserType::User, auth_pin.as_ref()) {
+            Ok(()) | Err(CryptokiError::Pkcs11(RvError::UserAlreadyLoggedIn, _)) => Ok(()),
+            Err(error) => {
+                if let (true, Some(pin)) = (is_wrong_pin(&error), pin) {
+                    refused_pins.insert(&name, pin.expose());
+                }
+                Err(refusal::login(&error, member, label).into())
+            }
+        }
+    }
+
+    /// How the key signs, and its public key.
+    pub(super) fn examine(&self, open: &OpenSession) -> Result<(Way, Option<PublicKey>), Error> {
+        let functions = open.module.initialized()?;
+        let mechanisms =
+            functions.get_mechanism_list(open.slot).map_err(|error| refusal::call(&error))?;
+        let way = if mechanisms.contains(&MechanismType::SHA256_RSA_PKCS) {
+            Way::Sha256RsaPkcs
+        } else if mechanisms.contains(&MechanismType::RSA_PKCS) {
+            Way::RsaPkcs
+        } else {
+            return Err(refusal::module(
+                "pkcs11_mechanism_missing",
+                "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are \
+                 signed with RS256, which needs one of them",
+            ));
+        };
+        let choice = &self.key.key;
+        let public_key = key::examine(&open.session, open.key, choice, self.key.allow_small_keys)?;
+        Ok((way, public_key))
+    }
+}
+
+impl OpenSession {
+    pub(super) fn sign(
+        &self,
+        mechanism: &Mechanism<'_>,
+        message: &[u8],
+    ) -> Result<Vec<u8>, CryptokiError> {
+        self.session.sign(mechanism, self.key, message)
+    }
+
+    /// Whether the handle still refers to this session.
+    pub(super) fn is_current(&self) -> bool {
+        self.session.is_of_this_process() && self.epoch == self.module.epoch()
+    }
+
+    /// Closes the session if its handle belongs to this process and
+    /// initialization. Otherwise the handle may now refer to another session.
+    pub(super) fn discard(self) {
+        if !self.is_current() {
+            std::mem::forget(self.session);
+        }
+    }
+
+    /// Closes the session after `error`.
+    pub(super) fn discard_after(self, error: &CryptokiError) {
+        if is_gone(error) {
+            std::mem::forget(self.session);
+        } else {
+            self.discard();
+        }
+    }
+
+    /// Closes the session after another session with the token failed with
+    /// `error`.
+    pub(super) fn discard_beside(self, error: &CryptokiError) {
+        let lives = || self.is_current() && self.session.get_session_info().is_ok();
+        if !is_gone(error) || (is_of_one_session(error) && lives()) {
+            self.discard();
+        } else {
+            std::mem::forget(self.session);
+        }
+    }
+}
+
+/// Whether a new session may work after this error.
+pub(super) fn is_lost(error: &CryptokiError) -> bool {
+    use RvError as Code;
+
+    let is_of_login_or_device = matches!(
+        error,
+        CryptokiError::Pkcs11(
+            Code::UserNotLoggedIn
+                | Code::TokenNotRecognized
+                | Code::KeyHandleInvalid
+                | Code::ObjectHandleInvalid
+                | Code::OperationActive
+                | Code::OperationNotInitialized
+                | Code::DeviceError
+                | Code::FunctionFailed
+                | Code::GeneralError,
+            _
+        )
+    );
+    is_of_login_or_device || is_gone(error)
+}
+
+/// Whether the module has already closed the session.
+fn is_gone(error: &CryptokiError) -> bool {
+    use RvError::{CryptokiNotInitialized, DeviceRemoved, TokenNotPresent};
+
+    let is_of_all = matches!(
+        error,
+        CryptokiError::Pkcs11(CryptokiNotInitialized | TokenNotPresent | DeviceRemoved, _)
+    );
+    is_of_all || is_of_one_session(error)
+}
+
+/// Whether the error says nothing about other sessions with the token.
+fn is_of_one_session(error: &CryptokiError) -> bool {
+    use RvError::{SessionClosed, SessionHandleInvalid};
+
+    matches!(error, CryptokiError::Pkcs11(SessionHandleInvalid | SessionClosed, _))
+}
+
+fn is_wrong_pin(error: &CryptokiError) -> bool {
+    use RvError::{PinIncorrect, PinInvalid, PinLenRange};
+
+    matches!(error, CryptokiError::Pkcs11(PinIncorrect | PinInvalid | PinLenRange, _))
+}
