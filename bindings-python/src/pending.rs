@@ -167,8 +167,13 @@ impl AsyncCall {
             }
             return false;
         }
-        let (client, task) = (self.client.clone(), Arc::clone(&self.task));
-        self.end.set(Ended { client, task, scope, performed });
+        self.end.set(Ended {
+            client: self.client.clone(),
+            context: self.context.clone(),
+            task: Arc::clone(&self.task),
+            scope,
+            performed,
+        });
         true
     }
 
