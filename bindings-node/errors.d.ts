@@ -83,7 +83,8 @@ export interface PaymentsErrorDetails {
 
 /**
  * Why a call failed, and whether money may have moved. Neither its message nor
- * its inspected form holds a secret, payer data or the service's own words.
+ * its inspected form holds a secret, payer data or the service's own words; the
+ * inspected form has the `cause`, which is your own object.
  */
 export class PaymentsError extends Error {
   /** The package makes these; this is for your tests. */

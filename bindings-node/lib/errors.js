@@ -53,6 +53,14 @@ Object.defineProperty(PaymentsError.prototype, 'name', {
   writable: true,
 });
 
+/** Why a journal does not work. Its message is shown, so it holds no secret. */
+class JournalUnavailableError extends Error {}
+Object.defineProperty(JournalUnavailableError.prototype, 'name', {
+  value: 'JournalUnavailableError',
+  configurable: true,
+  writable: true,
+});
+
 /** Captures the stack of a call, for its possible error. */
 function captureTrace(method) {
   const trace = {};
@@ -96,4 +104,11 @@ function errorOfRefusal(refusal, kind, operation, trace) {
   return errorOfReport(report, text, { trace });
 }
 
-module.exports = { PaymentsError, Refusal, captureTrace, errorOfRefusal, errorOfReport };
+module.exports = {
+  JournalUnavailableError,
+  PaymentsError,
+  Refusal,
+  captureTrace,
+  errorOfRefusal,
+  errorOfReport,
+};

@@ -37,6 +37,7 @@ test('import and require give the same classes', () => {
   const required = require('libpayments');
   const names = [
     'Client',
+    'JournalUnavailableError',
     'PaymentsError',
     'PostgresJournal',
     'createJournal',

@@ -63,7 +63,8 @@ fn errors() -> String {
     );
     text.push_str(
         "\n/**\n * Why a call failed, and whether money may have moved. Neither its message nor\n \
-         * its inspected form holds a secret, payer data or the service's own words.\n */\n\
+         * its inspected form holds a secret, payer data or the service's own words; the\n \
+         * inspected form has the `cause`, which is your own object.\n */\n\
          export class PaymentsError extends Error {\n  \
          /** The package makes these; this is for your tests. */\n  \
          constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);\n  \
@@ -135,8 +136,9 @@ fn events() -> String {
         };
         if let Some(own) = own {
             text.push_str(&format!(
-                "  /** What a function of a `{own}` failed with: your own object, whatever it \
-                 holds. */\n  cause?: unknown;\n"
+                "  /**\n   * What a function of a `{own}` failed with: your own object, which may hold \
+                 secrets. It\n   * is not enumerable, so that a log of the event does not have \
+                 it.\n   */\n  readonly cause?: unknown;\n"
             ));
         }
         text.push_str("}\n");
