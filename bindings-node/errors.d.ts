@@ -81,6 +81,17 @@ export interface PaymentsErrorDetails {
   response?: AnyResponse;
 }
 
+/** An error without what may hold payer data: what its `toJSON` returns. */
+export interface PaymentsErrorReport
+  extends Omit<
+    PaymentsErrorDetails,
+    'serviceMessage' | 'requestBody' | 'responseBody' | 'response'
+  > {
+  name: 'PaymentsError';
+  message: string;
+  help: string;
+}
+
 /**
  * Why a call failed, and whether money may have moved. Neither its message nor
  * its inspected form holds a secret, payer data or the service's own words; the
@@ -122,6 +133,17 @@ export class PaymentsError extends Error {
   readonly attempts?: number;
   /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
   readonly help: string;
+  /**
+   * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
+   * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
+   * none of the members that may hold payer data, such as `serviceMessage` and `requestBody`.
+   */
+  toJSON(): PaymentsErrorReport;
+  /**
+   * Makes the error again from its `toJSON()`.
+   * @throws {TypeError} if `report` is something else, such as a clone of the error itself.
+   */
+  static from(report: unknown): PaymentsError;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
   /** The body of the response, at most its first 64 KiB. */

@@ -1,6 +1,6 @@
 'use strict';
 
-const { HELP_BASE, MEMBERS } = require('./members.js');
+const { HELP_BASE, MEMBERS, OUTCOMES } = require('./members.js');
 
 const NAMES = Object.values(MEMBERS);
 
@@ -25,6 +25,27 @@ class PaymentsError extends Error {
     }
     const { serviceMessage, requestBody, responseBody, response } = details;
     this.#hidden = { serviceMessage, requestBody, responseBody, response };
+  }
+
+  /** Makes the error again whose `toJSON` this is, in whatever thread or process. */
+  static from(report) {
+    const isText = (name) => typeof report?.[name] === 'string';
+    if (!['message', 'kind', 'code'].every(isText) || !OUTCOMES.includes(report.outcome)) {
+      throw new TypeError(
+        'PaymentsError.from takes what toJSON() of a PaymentsError returned, with message, kind, ' +
+          'code and outcome; post error.toJSON(), because a clone of the error has only its message',
+      );
+    }
+    const error = new PaymentsError(report.message, report);
+    Error.captureStackTrace(error, PaymentsError.from);
+    return error;
+  }
+
+  /** What survives `postMessage` and JSON: all members that may be logged. */
+  toJSON() {
+    const given = NAMES.filter((name) => this[name] !== undefined);
+    const members = given.map((name) => [name, this[name]]);
+    return { name: this.name, message: this.message, ...Object.fromEntries(members) };
   }
 
   /** The service's own message. It may repeat payer data. */

@@ -23,6 +23,17 @@ pub(super) fn files() -> Vec<File> {
 const HIDDEN: &str = "service_message";
 
 const DETAILS: &str = "
+  /**
+   * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
+   * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
+   * none of the members that may hold payer data, such as `serviceMessage` and `requestBody`.
+   */
+  toJSON(): PaymentsErrorReport;
+  /**
+   * Makes the error again from its `toJSON()`.
+   * @throws {TypeError} if `report` is something else, such as a clone of the error itself.
+   */
+  static from(report: unknown): PaymentsError;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
   /** The body of the response, at most its first 64 KiB. */
@@ -59,7 +70,12 @@ fn errors() -> String {
         text.push_str(&format!("  {}{mark}: {};\n", in_camel(member.name), type_of(member.holds)));
     }
     text.push_str(
-        "  requestBody?: Buffer;\n  responseBody?: Buffer;\n  response?: AnyResponse;\n}\n",
+        "  requestBody?: Buffer;\n  responseBody?: Buffer;\n  response?: AnyResponse;\n}\n\n\
+         /** An error without what may hold payer data: what its `toJSON` returns. */\n\
+         export interface PaymentsErrorReport\n  \
+         extends Omit<\n    PaymentsErrorDetails,\n    \
+         'serviceMessage' | 'requestBody' | 'responseBody' | 'response'\n  > {\n  \
+         name: 'PaymentsError';\n  message: string;\n  help: string;\n}\n",
     );
     text.push_str(
         "\n/**\n * Why a call failed, and whether money may have moved. Neither its message nor\n \
@@ -104,9 +120,11 @@ fn members() -> String {
     for member in MEMBERS.iter().filter(|it| !["message", HIDDEN].contains(&it.name)) {
         text.push_str(&format!("  {}: '{}',\n", member.name, in_camel(member.name)));
     }
+    let outcomes = Outcome::ALL.map(|outcome| format!("'{}'", outcome.as_str())).join(", ");
     text + &format!(
         "}};\n\n/** The prefix of a code in `help`. */\nconst HELP_BASE = '{HELP_BASE}';\n\n\
-         module.exports = {{ MEMBERS, HELP_BASE }};\n"
+         const OUTCOMES = [{outcomes}];\n\n\
+         module.exports = {{ MEMBERS, HELP_BASE, OUTCOMES }};\n"
     )
 }
 
