@@ -2,6 +2,7 @@
 //! has one queue, so that messages arrive in order.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -210,9 +211,12 @@ impl SharedPort {
         }
     }
 
-    /// Ends all calls, because the environment ends.
+    /// Ends all calls, because the environment ends. The last first: a call that ends makes
+    /// room for one that waits, which must not begin before it is cancelled itself.
     fn close(&self) {
-        for cancel in lock(&self.calls).values() {
+        let mut calls: Vec<_> = lock(&self.calls).drain().collect();
+        calls.sort_unstable_by_key(|(number, _)| Reverse(*number));
+        for (_, cancel) in calls {
             cancel.cancel();
         }
         lock(&self.questions).clear();
