@@ -35,10 +35,10 @@ async function askSigner(port, call, question, input, sha256) {
         `the signer must return the raw signature as a Uint8Array, not ${nameOf(signature)}`,
       );
     }
-    port.reply(question, undefined, undefined, signature);
+    port.reply(call.number, question, undefined, undefined, signature);
   } catch (error) {
     call.cause = error;
-    port.reply(question, failureOf('the signer', error));
+    port.reply(call.number, question, failureOf('the signer', error));
   }
 }
 
@@ -82,7 +82,7 @@ async function askStore(port, call, question, action, { key, entry, fence, value
     // The observer gets it as `cause` of `store_bypassed`.
     call.storeFailure = error;
     if (action !== 'unlock') {
-      port.reply(question, failureOf('the token store', error));
+      port.reply(call.number, question, failureOf('the token store', error));
     }
   }
 
@@ -91,7 +91,7 @@ async function askStore(port, call, question, action, { key, entry, fence, value
     if (!isRight) {
       throw new WrongResultError(`the token store's ${action} returned ${nameOf(reply)}`);
     }
-    return port.reply(question, undefined, JSON.stringify(reply));
+    return port.reply(call.number, question, undefined, JSON.stringify(reply));
   }
 }
 
@@ -114,13 +114,13 @@ async function askJournal(port, call, question, action, input) {
   call.recordingFailure = undefined;
   try {
     const result = await run(call, perform[action]);
-    port.reply(question, undefined, JSON.stringify(result));
+    port.reply(call.number, question, undefined, JSON.stringify(result));
   } catch (error) {
     // The call's error gets the first as `cause`, and the event `journal_failed` the last:
     // the end of a call is recorded again after a failure.
     call.journalFailure ??= error;
     call.recordingFailure = error;
-    port.reply(question, reasonOf(error));
+    port.reply(call.number, question, reasonOf(error));
   }
 }
 
