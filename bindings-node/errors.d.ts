@@ -30,8 +30,8 @@ export type ErrorKind =
   /** A successful response is not what the operation promises. */
   | 'decode'
   /**
-   * The service responded with 401. `diagnosis` says what was found in the request as it
-   * was sent.
+   * The service responded with 401. `diagnosis` says what the client knows about its
+   * credentials.
    */
   | 'unauthorized'
   /** The service responded with 429. `retryAfter` says how long to wait. */
@@ -56,8 +56,8 @@ export type ErrorKind =
    */
   | 'journal';
 
-/** `unknown`: money may have moved. Find out before you send it again. */
-export type Outcome = 'not_executed' | 'unknown';
+/** Whether the operation was executed. Only after `not_executed` may it be sent again. */
+export type Outcome = 'not_executed' | 'unknown' | 'executed';
 
 export interface PaymentsErrorDetails {
   kind: ErrorKind;
@@ -105,9 +105,9 @@ export class PaymentsError extends Error {
   readonly kind: ErrorKind;
   /** Stable within the kind, for example `token_backoff`. */
   readonly code: string;
-  /** Whether the operation may have been executed. */
+  /** Whether the operation was executed. */
   readonly outcome: Outcome;
-  /** How to find out what was done, when the outcome is unknown. */
+  /** What to do instead of sending it again, unless it was not executed. */
   readonly advice?: string;
   /** The member at fault, for example `payment.document`. */
   readonly path?: string;
@@ -125,7 +125,7 @@ export class PaymentsError extends Error {
   readonly paymentHash?: string;
   /** Seconds to wait before asking again. */
   readonly retryAfter?: number;
-  /** What the doctor found on a 401. */
+  /** On a 401: what the client knows about its credentials. */
   readonly diagnosis?: Diagnosis;
   /** The earlier call that the journal has under the same reference. */
   readonly journalEntry?: BlockingEntry;
@@ -133,6 +133,8 @@ export class PaymentsError extends Error {
   readonly attempts?: number;
   /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
   readonly help: string;
+  /** Whether the outcome is anything but `not_executed`: do not send it again. */
+  get mayHaveBeenExecuted(): boolean;
   /**
    * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
    * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
@@ -149,8 +151,8 @@ export class PaymentsError extends Error {
   /** The body of the response, at most its first 64 KiB. */
   get responseBody(): Buffer | undefined;
   /**
-   * The response of a call that was aborted when its response was complete: the
-   * operation was executed. The `code` is `interrupted_after_response`.
+   * The response of a call that was aborted when its response was complete: it
+   * says what was executed. The `code` is `interrupted_after_response`.
    */
   get response(): AnyResponse | undefined;
 }

@@ -97,6 +97,8 @@ export interface RequestEndedEvent {
   http_status: number | null;
   /** There if the call failed. */
   kind: ErrorKind | null;
+  /** Stable within the kind; there if the call failed. */
+  code: string | null;
   /** There if the call failed. */
   outcome: Outcome | null;
   /** How many attempts were made, including those that could not connect. */

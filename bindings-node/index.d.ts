@@ -152,7 +152,8 @@ export interface Signer {
   readonly kid: string;
   /**
    * Returns the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, whose
-   * digest is `sha256`. A rejection becomes the `cause` of the call's error.
+   * digest is `sha256`: 512 bytes, with `allow_small_keys` also fewer. A rejection
+   * becomes the `cause` of the call's error.
    */
   sign(
     input: Uint8Array,
@@ -300,8 +301,8 @@ export interface Diagnosis {
     | 'other_key'
     | 'other_bytes_signed'
     | 'kid_unregistered'
+    | 'bearer_missing'
     | 'bearer_refused'
-    | 'altered_on_the_way'
     | 'cannot_tell'
     | 'nothing_fits'
   >;

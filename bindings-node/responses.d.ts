@@ -41,14 +41,16 @@ export interface CountMismatch {
 }
 
 /**
- * An entry of the response is about another code than was sent in its place.
+ * A member of an entry differs from what was sent for it.
  */
-export interface CodeMismatch {
+export interface TrackingMismatch {
   /** Which entry of `result`, counted from zero. */
   readonly index: number;
-  /** The code that was sent there. */
+  /** Which member of the entry differs. */
+  readonly member: 'tracking_code' | 'order_number' | 'customer_email';
+  /** What was sent for it. */
   readonly sent: string;
-  /** The code that came back there. */
+  /** What came back. */
   readonly received: string;
 }
 
@@ -83,7 +85,7 @@ export interface PaymentResponse extends Response {
   readonly hash: string | null;
   /** Merchant's own reference for the payment. */
   readonly merchant_payment_code: string | null;
-  /** What the payer scans or pastes to pay by `pix`. */
+  /** What the payer scans or pastes to pay by `pix`; a `pix` payment without it is a success whose code is still to come: query it. */
   readonly qr_code_value: string | null;
 }
 
@@ -117,12 +119,14 @@ export interface PayoutResponse extends Response {
 export interface TrackingResponse extends Response {
   /** Overall result: `SUCCESS` on success. */
   readonly status: Open<'SUCCESS'> | null;
+  /** Whether every code was newly registered, and nothing differs from what was sent. */
+  readonly all_created: boolean;
   /** One entry for each submitted code, in the order in which they came. */
   readonly result: readonly TrackingResult[];
   /** Set if the service responded for another number of codes than were sent. */
   readonly count_mismatch: CountMismatch | null;
-  /** Set if entries are about other codes than were sent in their places. */
-  readonly code_mismatch: readonly CodeMismatch[] | null;
+  /** Set if entries are about another code, order or customer than was sent. */
+  readonly mismatches: readonly TrackingMismatch[] | null;
 }
 
 /** The response to any operation. */

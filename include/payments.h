@@ -186,7 +186,7 @@
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
- * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
+ * - request_ended (operation, http_status?, kind?, code?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. code: stable within the kind; there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
@@ -271,7 +271,7 @@ enum payments_status
   PAYMENTS_STATUS_DECODE = 11,
   /**
    * The service responded with 401. `payments_error_diagnosis_message` says
-   * what was found in the request as it was sent.
+   * what the client knows about its credentials.
    */
   PAYMENTS_STATUS_UNAUTHORIZED = 12,
   /**
@@ -318,7 +318,7 @@ typedef int32_t payments_status;
 #endif // __cplusplus
 
 /**
- * Whether a failed operation may have been executed by the service.
+ * Whether the operation of a failed call was executed by the service.
  */
 enum payments_outcome
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -334,6 +334,12 @@ enum payments_outcome
    * out first, as `payments_error_advice` says.
    */
   PAYMENTS_OUTCOME_UNKNOWN = 1,
+  /**
+   * The service executed the operation, for this call or for an earlier one
+   * with the same body. Do not send it again. It does not mean that anybody
+   * has paid; `payments_error_advice` says how to go on.
+   */
+  PAYMENTS_OUTCOME_EXECUTED = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -493,8 +499,9 @@ typedef void (*payments_event_fn)(void *user_data, const char *event, size_t len
 
 /**
  * Makes the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, and
- * writes it to `signature_out`: 512 bytes for a 4096-bit key. `sha256` points
- * to the 32 bytes of the digest of `input`, for services that sign digests.
+ * writes it to `signature_out`: 512 bytes, with `allow_small_keys` also fewer.
+ * `sha256` points to the 32 bytes of the digest of `input`, for services that
+ * sign digests.
  *
  * Returns 0. On failure, writes a message for the caller of the operation to
  * `message_out` and returns another value. It must not throw, and several
@@ -735,7 +742,7 @@ void payments_error_free(struct payments_error *error);
 payments_status payments_error_status(const struct payments_error *error);
 
 /**
- * Whether the operation may have been executed.
+ * Whether the operation was executed.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -784,7 +791,8 @@ const char *payments_error_message(const struct payments_error *error);
 const char *payments_error_text(const struct payments_error *error);
 
 /**
- * How to resolve an unknown outcome. NULL if the operation was not executed.
+ * What to do instead of sending the operation again. NULL if it was not
+ * executed.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -877,7 +885,8 @@ int64_t payments_error_retry_after_ms(const struct payments_error *error);
 const char *payments_error_diagnosis_cause(const struct payments_error *error);
 
 /**
- * What the doctor found on a 401, for example `kid_unregistered`, or NULL.
+ * On a 401, the cause if the facts leave no other, for example
+ * `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -886,7 +895,7 @@ const char *payments_error_diagnosis_cause(const struct payments_error *error);
 const char *payments_error_diagnosis_finding(const struct payments_error *error);
 
 /**
- * What the doctor found on a 401 and what to do about it, or NULL.
+ * On a 401, what the client knows about its credentials, or NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -936,9 +945,8 @@ const uint8_t *payments_error_request_body(const struct payments_error *error, s
 const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
 /**
- * The complete response of a call that was cancelled after it arrived: the
- * operation was executed, and this is its result. `response_out` gets NULL
- * if there is none. Errors with a response have the code
+ * The complete response of a call that was cancelled after it arrived, which
+ * says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
  * `interrupted_after_response`.
  *
  * Ownership: `response_out` gets a handle, to be freed with

@@ -8,7 +8,8 @@
 # prepended while building a package. LIBDIR and INCLUDEDIR default to lib and
 # include under PREFIX; on Debian, use LIBDIR=/usr/lib/$(gcc -print-multiarch).
 # BUILT is the folder of the build (default: release in cargo's target folder).
-# STRIP and OBJCOPY name those programs for a library for another CPU.
+# BINUTILS is the prefix of ld, objcopy and ar for another CPU, such as
+# aarch64-linux-gnu-; STRIP names that program.
 # With RELOCATABLE=1, pkg-config finds the library relative to its own file.
 #
 # Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
@@ -72,20 +73,30 @@ for file in libpayments.so libpayments.a; do
     grep -qaF "libpayments/$version" "$built/$file" || needs_build "$built/$file is not version $version"
 done
 
+# Only payments_* is global, so that a program can link other libraries in Rust,
+# and an SQLite of its own. That takes one object, whose sections stay apart for
+# --gc-sections of the program. What payments_* does not reach goes, and so does
+# bitcode of Rust's standard library, on which an older LLVM aborts.
+install_static() {
+    local work roots
+    work="$(mktemp -d)"
+    mapfile -t roots < <(readelf --wide --symbols "$built/libpayments.a" 2>/dev/null |
+        awk '$5 == "GLOBAL" && $7 != "UND" && $8 ~ /^payments_/ { print "--undefined=" $8 }' | sort -u)
+    "${BINUTILS:-}ld" -r --gc-sections --force-group-allocation "${roots[@]}" \
+        -o "$work/payments.o" "$built/libpayments.a"
+    "${BINUTILS:-}objcopy" --wildcard --keep-global-symbol='payments_*' --strip-unneeded \
+        --remove-section=.llvmbc --remove-section=.llvmcmd "$work/payments.o"
+    "${BINUTILS:-}ar" rcD "$work/libpayments.a" "$work/payments.o"
+    install -m 0644 "$work/libpayments.a" "$destdir$libdir/libpayments.a"
+    rm -rf "$work"
+}
+
 install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
 install -m 0755 "$built/libpayments.so" "$destdir$libdir/$full"
 "${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
 ln -sfn "$full" "$destdir$libdir/libpayments.so.$abi"
 ln -sfn "libpayments.so.$abi" "$destdir$libdir/libpayments.so"
-# The C functions of dependencies, such as those of SQLite, get a prefix, so that
-# a program can link its own copy of the same library.
-"${OBJCOPY:-objcopy}" -D --strip-debug --redefine-syms=<(
-    readelf --wide --symbols "$built/libpayments.a" 2>/dev/null |
-        awk '$5 == "GLOBAL" && $7 != "UND" && $8 ~ /^[a-z]/ && $8 !~ /^(payments_|aws_lc_|rust_|anon\.)/ {
-            print $8, "payments_private_" $8
-        }' | sort -u
-) "$built/libpayments.a" "$destdir$libdir/libpayments.a"
-chmod 0644 "$destdir$libdir/libpayments.a"
+install_static
 install -m 0644 include/payments.h "$destdir$includedir/payments.h"
 
 pc_prefix="$prefix" pc_libdir="$libdir" pc_includedir="$includedir"
@@ -94,8 +105,9 @@ if [[ -n "${RELOCATABLE:-}" ]]; then
     pc_libdir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$libdir")"
     pc_includedir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$includedir")"
 fi
-# The system libraries that a statically linked program needs.
-private="-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
+# The system libraries that a statically linked program needs. Compilers add the
+# one that unwinds: libgcc_s, or libgcc_eh with -static.
+private="-lutil -lrt -lpthread -lm -ldl -lc"
 cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
 prefix=$pc_prefix
 libdir=$pc_libdir

@@ -44,6 +44,7 @@ needs=(
     "test php:pdo_sqlite php-sqlite3"
     "test setpriv util-linux"
     "test phpunit phpunit"
+    "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
     "test composer composer"
     "bench php php-cli"
     "bench php:FFI php-common"
@@ -116,12 +117,14 @@ for stage in "${stages[@]}"; do
     esac
 done
 
-# Whether a command is there, an extension of PHP (php:NAME), a library
-# (pkg-config:NAME), php-fpm, whose command has the version in its name and may
-# stand outside of PATH, or what Debian splits off Python and is no command.
+# Whether a command is there, an extension of PHP (php:NAME), a component of
+# Symfony (php-class:FOLDER), a library (pkg-config:NAME), php-fpm, whose command
+# has the version in its name and may stand outside of PATH, or what Debian
+# splits off Python and is no command.
 is_there() {
     case "$1" in
         pkg-config:*) pkg-config --exists "${1#pkg-config:}" 2>/dev/null ;;
+        php-class:*) php -r "exit(stream_resolve_include_path('${1#php-class:}/autoload.php') ? 0 : 1);" 2>/dev/null ;;
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
         haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
         initdb) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;

@@ -2,7 +2,7 @@
 # The C ABI: its headers, its tests in C and C++, its symbols and layouts, its
 # installation, and the shared scenarios through it.
 #
-# Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|stack|install]...
+# Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|stack|install|static]...
 #        (all when none is named; "build" only builds what takes long)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -61,11 +61,13 @@ first_line() {
 }
 
 # Builds a library with the hooks that panic, and the command for its sandbox,
-# and puts the library, or the one that is named, into the folder of the stage.
+# and puts the library, or the one that is named, into the folder of the stage,
+# for programs to link.
 build_for_tests() {
     scripts/build.sh
     cp "${1:-$target/debug/libpayments.so}" "$scratch/libpayments.so.$(<ffi-c/abi/version)"
     ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/libpayments.so"
+    libraries=("-L$scratch" -lpayments "-Wl,-rpath,$scratch" -lpthread)
 }
 
 # With the sanitizer, which is a switch that stable compilers hide; the code is
@@ -74,6 +76,12 @@ build_asan() {
     triple="$(rustc -vV | sed -n 's/^host: //p')"
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" cargo build --locked -p payments-ffi \
         --features test-hooks --target "$triple" --target-dir "$target/asan"
+}
+
+# Every declaration of the header once, so that warnings of use are seen too.
+write_header_program() {
+    printf '#include "payments.h"\nint main(void) { return (int)payments_abi_version(); }\n' \
+        >"$scratch/header.c"
 }
 
 # Takes the callback and the statement of the one example in C out of the page
@@ -88,12 +96,11 @@ extract_page() {
     [[ -s "$scratch/page/operations_page_statement.inc" ]] || fail "docs/operations.md has no example in C"
 }
 
-# Compiles every program against the library of the stage.
+# Compiles every program against the libraries of the stage.
 compile() {
     local folder="$scratch" program
     local cflags=(-Iinclude "-I$scratch/page" "${warnings[@]}" -g "$@")
     extract_page
-    local libraries=("-L$folder" -lpayments "-Wl,-rpath,$folder" -lpthread)
     for program in "${programs[@]}"; do
         gcc -std=c11 "${cflags[@]}" -o "$folder/$program" \
             "ffi-c/tests/c/$program.c" ffi-c/tests/c/harness.c "${libraries[@]}"
@@ -215,9 +222,7 @@ run_all() {
 test_headers() {
     stage "the header in every C and C++"
     local compiler standard
-    # Every declaration once, so that warnings of use are seen too.
-    printf '#include "payments.h"\nint main(void) { return (int)payments_abi_version(); }\n' \
-        >"$scratch/header.c"
+    write_header_program
     cp "$scratch/header.c" "$scratch/header.cpp"
     for standard in c99 c11 c17; do
         for compiler in gcc clang; do
@@ -242,8 +247,10 @@ test_plain() {
 }
 
 test_valgrind() {
-    stage "tests in C and C++ under valgrind"
+    stage "tests in C and C++ under valgrind, with libpayments.a"
     build_for_tests
+    BUILT="$target/debug" PREFIX="$scratch/install" scripts/install.sh >/dev/null
+    libraries=("$scratch/install/lib/libpayments.a" -lpthread -lm -ldl)
     compile
     # What the process keeps for its clients (tokens, connections, shared
     # clients) is reached by pointers into blocks, which valgrind calls possibly
@@ -335,7 +342,6 @@ test_install() {
     grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
     test_loader_cache
     test_uninstall
-    test_cmake
     PATH="${PATH#"$without:"}"
     start_sandbox
     cargo xtask install-check "$scratch/install" "$PAYMENTS_TEST_SANDBOX"
@@ -359,38 +365,17 @@ test_uninstall() {
     [[ -z "$(find "$there" ! -type d)" ]] || fail "make uninstall leaves files: $(find "$there" ! -type d)"
 }
 
-# A program that finds the library by CMake alone, shared and static.
-test_cmake() {
-    mkdir "$scratch/cmake"
-    cat >"$scratch/cmake/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.15)
-project(pay C)
-find_package(libpayments "0.1" REQUIRED)
-foreach(kind libpayments static)
-    add_executable(pay-${kind} ${EXAMPLE})
-    target_link_libraries(pay-${kind} libpayments::${kind})
-endforeach()
-CMAKE
-    cmake -S "$scratch/cmake" -B "$scratch/cmake/build" -DCMAKE_PREFIX_PATH="$scratch/install" \
-        -DEXAMPLE="$root/examples/c/pay.c" >/dev/null
-    cmake --build "$scratch/cmake/build" >/dev/null
-    readelf -d "$scratch/cmake/build/pay-libpayments" | grep -q 'NEEDED.*libpayments\.so\.' ||
-        fail "libpayments::libpayments is not the shared library"
-    ! readelf -d "$scratch/cmake/build/pay-static" | grep -q libpayments ||
-        fail "libpayments::static needs the shared library"
-    # It finds the library by the path that CMake wrote into it.
-    [[ "$("$scratch/cmake/build/pay-libpayments" 2>&1 || true)" == usage* ]] ||
-        fail "the program of CMake does not start"
-}
+# shellcheck source=scripts/test-c-static.sh
+. scripts/test-c-static.sh
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(headers plain valgrind asan scenarios abi stack install)
+    stages=(headers plain valgrind asan scenarios abi stack install static)
 fi
 scripts/setup.sh test
 for name in "${stages[@]}"; do
     case "$name" in
-        headers | plain | valgrind | asan | scenarios | abi | stack | install)
+        headers | plain | valgrind | asan | scenarios | abi | stack | install | static)
             # Of its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.

@@ -154,6 +154,16 @@ test_c() {
     cmake --build "$scratch/cmake" >/dev/null
     pay "C, CMake" "$scratch/cmake/pay" "$configuration"
     pay "C, CMake, static" "$scratch/cmake/pay-static" "$configuration"
+    # shellcheck disable=SC2046 # Words of the compiler.
+    cc -static "$tests/pay.c" $(PKG_CONFIG_PATH="$library/lib/pkgconfig" pkg-config --static --cflags --libs \
+        libpayments) -o "$scratch/pay-static" 2>"$scratch/static.out" || fail "cc -static: $(<"$scratch/static.out")"
+    pay "C, a static program" "$scratch/pay-static" "$configuration"
+    rustc --edition 2024 --crate-type staticlib -o "$scratch/libother.a" ffi-c/tests/static/other.rs
+    cmake -S ffi-c/tests/static -B "$scratch/cmake-static" -DCMAKE_PREFIX_PATH="$library" \
+        -DOTHER="$scratch/libother.a" >/dev/null
+    cmake --build "$scratch/cmake-static" >/dev/null
+    "$scratch/cmake-static/beside" tests/vectors/keys/test_rsa_4096_{pkcs8,public}.pem | grep '"valid":true' ||
+        fail "libpayments.a beside another Rust library"
     "$target/debug/payments" journal create "$scratch/merchant/journal.db" >/dev/null
     sed "1s#{#{\"journal\": \"file:$scratch/merchant/journal.db\",#" "$configuration" >"$scratch/merchant/journal.json"
     pay "C, CMake, static beside another SQLite" "$scratch/cmake/own-sqlite" "$scratch/merchant/journal.json"

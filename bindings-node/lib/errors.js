@@ -48,6 +48,11 @@ class PaymentsError extends Error {
     return { name: this.name, message: this.message, ...Object.fromEntries(members) };
   }
 
+  /** Whether the outcome is anything but `not_executed`. */
+  get mayHaveBeenExecuted() {
+    return this.outcome !== 'not_executed';
+  }
+
   /** The service's own message. It may repeat payer data. */
   get serviceMessage() {
     return this.#hidden.serviceMessage;

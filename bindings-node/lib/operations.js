@@ -29,6 +29,6 @@ class Operations {
 }
 
 /** The members of responses that hold no payer data. */
-const SHOWN = ['status', 'is_paid', 'refund_status', 'payment_status'];
+const SHOWN = ['status', 'is_paid', 'refund_status', 'payment_status', 'all_created'];
 
 module.exports = { Operations, PERFORM, SHOWN };

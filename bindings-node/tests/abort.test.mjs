@@ -75,7 +75,7 @@ test('aborted when the response is complete: it rejects as cancelled, with the r
   };
   const error = await late((it, options) => it.createPayment(payment('order-late'), options));
   assert.deepEqual([error.kind, error.code], ['cancelled', 'interrupted_after_response']);
-  assert.deepEqual([error.outcome, error.reference], ['unknown', 'order-late']);
+  assert.deepEqual([error.outcome, error.reference], ['executed', 'order-late']);
   assert.equal(error.cause, reason);
   assert.match(error.stack, /abort\.test\.mjs/);
   const { response } = error;

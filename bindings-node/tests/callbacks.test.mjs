@@ -85,6 +85,13 @@ test('what a signer must not give is refused', async () => {
   }
   const wrong = signedBy(() => new Uint8Array(512), {}, { public_key });
   assert.equal((await rejection(wrong.createPayment(payment()))).code, 'signature_invalid');
+  for (const length of [0, 256, 513]) {
+    const error = await rejection(signedBy(() => new Uint8Array(length)).createPayment(payment()));
+    assert.deepEqual(
+      [error.kind, error.code, error.outcome],
+      ['signing', 'signature_length', 'not_executed'],
+    );
+  }
   assert.deepEqual(await sandbox.requests(), []);
 });
 

@@ -35,7 +35,8 @@ test('an error is an Error with everything that is known', async () => {
       attempts: 1,
     },
   );
-  assert.equal(error.diagnosis.finding, 'kid_unregistered');
+  assert.equal(error.diagnosis.finding, 'cannot_tell');
+  assert.match(error.diagnosis.message, /no call of this client with this kid was accepted/);
   assert.match(error.message, /create_payment/);
   assert.match(error.requestBody.toString(), /order-401/);
   await sandbox.reset();

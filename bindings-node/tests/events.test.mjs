@@ -47,6 +47,7 @@ const TYPES = {
   path: 'string',
   number: 'number',
   kind: 'string',
+  code: 'string',
   action: 'string',
   reason: 'string',
   http_status: 'number',

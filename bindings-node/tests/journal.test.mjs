@@ -32,7 +32,7 @@ test('a reference is paid once, and a person settles a lost one', async () => {
   const refused = await rejection(client.createPayout(payout('p-1')));
   assert.deepEqual(
     [refused.kind, refused.code, refused.outcome],
-    ['journal', 'already_done', 'unknown'],
+    ['journal', 'already_done', 'executed'],
   );
   assert.deepEqual([refused.journalEntry.uid, refused.journalEntry.has_same_body], [uid, true]);
 

@@ -47,7 +47,7 @@ test('a reference is paid once', async () => {
   assert.deepEqual([entry.state, entry.decided_by, entry.uid], ['done', 'call', uid]);
   assert.deepEqual([entry.scope, entry.version, entry.refund_code], ['shop', 2, null]);
   const refused = await rejection(shop.createPayout(payout('p-1')));
-  assert.deepEqual(facts(refused), ['journal', 'already_done', 'unknown']);
+  assert.deepEqual(facts(refused), ['journal', 'already_done', 'executed']);
   assert.deepEqual([refused.journalEntry.id, refused.cause], [entry.id, undefined]);
   assert.deepEqual(await sent(sandbox), ['create_payout']);
   await shop.queryPayment({ hash: 'x' }).catch(() => {});

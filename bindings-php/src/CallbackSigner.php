@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\Hidden;
+
 /**
  * A signer that calls a callable.
  *
@@ -13,12 +15,13 @@ namespace Libpayments;
  */
 final class CallbackSigner implements Signer
 {
-    private \Closure $sign;
+    /** A closure, which may have captured a key. */
+    private Hidden $sign;
 
     /** @param callable(SigningInput, CallContext): string $sign */
-    public function __construct(private string $kid, callable $sign)
+    public function __construct(private string $kid, #[\SensitiveParameter] callable $sign)
     {
-        $this->sign = \Closure::fromCallable($sign);
+        $this->sign = new Hidden(\Closure::fromCallable($sign));
     }
 
     public function kid(): string
@@ -28,6 +31,6 @@ final class CallbackSigner implements Signer
 
     public function sign(SigningInput $input, CallContext $context): string
     {
-        return ($this->sign)($input, $context);
+        return ($this->sign->value())($input, $context);
     }
 }

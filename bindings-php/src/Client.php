@@ -9,6 +9,7 @@ use FFI\CData;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\Bytes;
 use Libpayments\Internal\Callbacks;
+use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
@@ -22,9 +23,9 @@ use Libpayments\Journal\ClientJournal;
  *
  * Requests are arrays with the service's member names, or JSON text, which is
  * passed on as it is. Amounts are strings or ints; a float is refused. A call
- * that fails throws a `PaymentsException`. If it implements `UnknownOutcome`,
- * the operation may have been executed. `$timeoutMs` replaces the configured
- * deadline for that call.
+ * that fails throws a `PaymentsException`. Unless it implements
+ * `MayHaveBeenExecuted`, nothing was executed. `$timeoutMs` replaces the
+ * configured deadline for that call.
  *
  * Clients are shared: all clients with the same configuration use one parsed
  * key, one token and the same connections, also across the requests of a
@@ -39,13 +40,15 @@ final class Client implements ClientInterface
 {
     use Operations;
 
-    private NativeClient $native;
+    /** A `NativeClient`, which has the callbacks. */
+    private Hidden $native;
 
     /**
      * @param Config|string $config the members of a configuration file, or its JSON text
      * @param ?Signer $signer signs instead of a key in the configuration
      * @param ?TokenStore $tokenStore keeps the bearer token, instead of the memory of this process
-     * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members
+     * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members;
+     *     what it throws goes to error_log(), and does not affect the call
      * @param bool $shared false for a client that shares only its token
      * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used
@@ -120,7 +123,7 @@ final class Client implements ClientInterface
      */
     public function accessToken(?int $timeoutMs = null): AccessToken
     {
-        return $this->native->accessToken(AccessToken::class, $timeoutMs);
+        return $this->native()->accessToken(AccessToken::class, $timeoutMs);
     }
 
     /**
@@ -130,14 +133,14 @@ final class Client implements ClientInterface
      */
     public function tokenStatus(?int $timeoutMs = null): TokenStatus
     {
-        return new TokenStatus(Json::decode($this->native->tokenStatus($timeoutMs)));
+        return new TokenStatus(Json::decode($this->native()->tokenStatus($timeoutMs)));
     }
 
     /** Returns the journal of this client: what it has, and what to do about open entries. */
     public function journal(): ClientJournal
     {
         return new ClientJournal(fn (string $action, array $input): array
-            => Json::decode($this->native->journal($action, Json::encode($input, 'journal'))));
+            => Json::decode($this->native()->journal($action, Json::encode($input, 'journal'))));
     }
 
     /**
@@ -161,7 +164,7 @@ final class Client implements ClientInterface
     ): Response {
         $head = ['method' => $method, 'path' => $path, 'query' => $query];
         $head += ['content_type' => $contentType, 'reference' => $reference];
-        return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs);
+        return $this->native()->send(Json::encode($head, 'send'), $body, $timeoutMs);
     }
 
     /**
@@ -182,7 +185,7 @@ final class Client implements ClientInterface
         ?int $timeoutMs = null,
     ): PreparedRequest {
         Json::check($operation, 'operation', 'prepare');
-        return $this->native->prepare($operation, Json::encode($request, $operation), $body, $timeoutMs);
+        return $this->native()->prepare($operation, Json::encode($request, $operation), $body, $timeoutMs);
     }
 
     /**
@@ -281,7 +284,12 @@ final class Client implements ClientInterface
     /** @return array<string, mixed> */
     public function __debugInfo(): array
     {
-        return ['has_callbacks' => isset($this->native) && $this->native->hasCallbacks()];
+        return ['has_callbacks' => isset($this->native) && $this->native()->hasCallbacks()];
+    }
+
+    private function native(): NativeClient
+    {
+        return $this->native->value();
     }
 
     /**
@@ -296,7 +304,7 @@ final class Client implements ClientInterface
         string $class,
         ?int $timeoutMs,
     ): Response {
-        return $this->native->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
+        return $this->native()->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
     }
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make */
@@ -324,7 +332,8 @@ final class Client implements ClientInterface
         $callbacks = $signer === null && $store === null && $observer === null && $journal === null
             ? null
             : new Callbacks($ffi, $signer, $store, $observer, $journal);
-        $this->native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
+        $native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
+        $this->native = new Hidden($native);
     }
 
     /** @return array<string, mixed> */

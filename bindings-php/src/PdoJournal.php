@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\Hidden;
 use Libpayments\Internal\JournalSql;
 use Libpayments\Internal\Secret;
 
@@ -18,7 +19,6 @@ use Libpayments\Internal\Secret;
  */
 final class PdoJournal implements Journal
 {
-    // The function may have the password of the database.
     use Secret;
 
     /** The application_id of the file of a `file:` journal. */
@@ -50,15 +50,16 @@ final class PdoJournal implements Journal
                 ELSE current_setting('search_path') END || ', pg_temp', true)
         SQL;
 
-    private \Closure $connect;
+    /** A closure, which may have captured the password of the database. */
+    private Hidden $connect;
 
     /** The process that found the table to be as it must be. */
     private ?int $checkedBy = null;
 
     /** @param callable(): \PDO $connect opens a new connection, never one that the application uses */
-    public function __construct(callable $connect)
+    public function __construct(#[\SensitiveParameter] callable $connect)
     {
-        $this->connect = \Closure::fromCallable($connect);
+        $this->connect = new Hidden(\Closure::fromCallable($connect));
     }
 
     /**
@@ -204,7 +205,7 @@ final class PdoJournal implements Journal
     /** A connection that is in no transaction. */
     private function open(int $waitMs): \PDO
     {
-        $pdo = ($this->connect)();
+        $pdo = ($this->connect->value())();
         if (!$pdo instanceof \PDO) {
             throw new JournalUnavailable('the function must return a new PDO, not ' . get_debug_type($pdo));
         }

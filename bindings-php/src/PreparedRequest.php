@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Secret;
 
 /**
@@ -14,16 +15,20 @@ final class PreparedRequest
 {
     use Secret;
 
+    /** The URL, the headers and the body. */
+    private Hidden $parts;
+
     /**
      * @internal
      * @param list<array{string, string}> $headers
      */
     public function __construct(
         private string $method,
-        #[\SensitiveParameter] private string $url,
-        #[\SensitiveParameter] private array $headers,
-        #[\SensitiveParameter] private string $body,
+        #[\SensitiveParameter] string $url,
+        #[\SensitiveParameter] array $headers,
+        #[\SensitiveParameter] string $body,
     ) {
+        $this->parts = new Hidden([$url, $headers, $body]);
     }
 
     /** The method, in upper case. */
@@ -35,7 +40,7 @@ final class PreparedRequest
     /** The whole URL. */
     public function url(): string
     {
-        return $this->url;
+        return $this->parts->value()[0];
     }
 
     /**
@@ -46,7 +51,7 @@ final class PreparedRequest
      */
     public function headers(): array
     {
-        return $this->headers;
+        return $this->parts->value()[1];
     }
 
     /**
@@ -56,13 +61,13 @@ final class PreparedRequest
      */
     public function headerLines(): array
     {
-        return array_map(static fn (array $header): string => "$header[0]: $header[1]", $this->headers);
+        return array_map(static fn (array $header): string => "$header[0]: $header[1]", $this->headers());
     }
 
     /** The value of the header with this name, ignoring case. */
     public function header(string $name): ?string
     {
-        foreach ($this->headers as [$own, $value]) {
+        foreach ($this->headers() as [$own, $value]) {
             if (strcasecmp($own, $name) === 0) {
                 return $value;
             }
@@ -73,6 +78,12 @@ final class PreparedRequest
     /** The exact bytes that were signed. Send them unchanged. */
     public function body(): string
     {
-        return $this->body;
+        return $this->parts->value()[2];
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return ['method' => $this->method, 'body_length' => strlen($this->body())];
     }
 }

@@ -4,17 +4,24 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\Hidden;
+
 /**
  * A response of the service: typed members for those that the interface shows,
  * and everything else as received.
  *
  * `$response['payment']['due_date']` reads the body, which is read-only. Amounts
- * are strings. Dumps show neither the body nor the headers.
+ * are strings. Dumps show neither the body nor the headers; serialize() keeps
+ * both.
  *
  * @implements \ArrayAccess<array-key, mixed>
  */
 class Response implements \ArrayAccess
 {
+    private Hidden $headers;
+    /** The body and the view. */
+    private Hidden $content;
+
     /**
      * @internal
      * @param list<array{string, string}> $headers
@@ -22,10 +29,12 @@ class Response implements \ArrayAccess
      */
     final public function __construct(
         private int $httpStatus,
-        #[\SensitiveParameter] private array $headers,
-        #[\SensitiveParameter] private string $body,
-        #[\SensitiveParameter] private array $view,
+        #[\SensitiveParameter] array $headers,
+        #[\SensitiveParameter] string $body,
+        #[\SensitiveParameter] array $view,
     ) {
+        $this->headers = new Hidden($headers);
+        $this->content = new Hidden([$body, $view], $body);
     }
 
     /** The HTTP status, from 200 to 299. */
@@ -37,7 +46,7 @@ class Response implements \ArrayAccess
     /** The body as received, byte for byte. */
     public function raw(): string
     {
-        return $this->body;
+        return $this->content->value()[0];
     }
 
     /**
@@ -47,7 +56,7 @@ class Response implements \ArrayAccess
      */
     public function json(): mixed
     {
-        return $this->view['response'] ?? null;
+        return $this->member('response');
     }
 
     /**
@@ -57,13 +66,13 @@ class Response implements \ArrayAccess
      */
     public function headers(): array
     {
-        return $this->headers;
+        return $this->headers->value();
     }
 
     /** The value of the first header with this name, ignoring case. */
     public function header(string $name): ?string
     {
-        foreach ($this->headers as [$own, $value]) {
+        foreach ($this->headers() as [$own, $value]) {
             if (strcasecmp($own, $name) === 0) {
                 return $value;
             }
@@ -74,7 +83,7 @@ class Response implements \ArrayAccess
     /** A typed member. */
     final protected function member(string $name): mixed
     {
-        return $this->view[$name] ?? null;
+        return $this->content->value()[1][$name] ?? null;
     }
 
     public function offsetExists(mixed $offset): bool
@@ -104,8 +113,20 @@ class Response implements \ArrayAccess
     /** @return array<string, mixed> */
     public function __debugInfo(): array
     {
-        $shown = ['http_status' => $this->httpStatus, 'body_length' => strlen($this->body)];
-        $status = $this->view['status'] ?? null;
+        $shown = ['http_status' => $this->httpStatus, 'body_length' => strlen($this->raw())];
+        $status = $this->member('status');
         return $status === null ? $shown : ['status' => $status] + $shown;
+    }
+
+    /** @return array{int, list<array{string, string}>, string, array<string, mixed>} */
+    public function __serialize(): array
+    {
+        return [$this->httpStatus, $this->headers(), ...$this->content->value()];
+    }
+
+    /** @param array{int, list<array{string, string}>, string, array<string, mixed>} $values */
+    public function __unserialize(#[\SensitiveParameter] array $values): void
+    {
+        $this->__construct(...$values);
     }
 }

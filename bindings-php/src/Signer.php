@@ -18,7 +18,7 @@ interface Signer
 
     /**
      * Returns the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over
-     * `$input->bytes()`: 512 bytes for a key of 4096 bits.
+     * `$input->bytes()`: 512 bytes, with `allow_small_keys` also fewer.
      *
      * If it throws, the call fails with an error of kind `signing`.
      */

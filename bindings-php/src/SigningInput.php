@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Secret;
 
 /**
@@ -13,22 +14,24 @@ final class SigningInput
 {
     use Secret;
 
+    /** The bytes and their digest. */
+    private Hidden $parts;
+
     /** @internal */
-    public function __construct(
-        #[\SensitiveParameter] private string $bytes,
-        private string $sha256,
-    ) {
+    public function __construct(#[\SensitiveParameter] string $bytes, #[\SensitiveParameter] string $sha256)
+    {
+        $this->parts = new Hidden([$bytes, $sha256]);
     }
 
     /** The JWS signing input. */
     public function bytes(): string
     {
-        return $this->bytes;
+        return $this->parts->value()[0];
     }
 
     /** The SHA-256 digest of these bytes (32 bytes), for services that sign digests. */
     public function sha256(): string
     {
-        return $this->sha256;
+        return $this->parts->value()[1];
     }
 }

@@ -17,6 +17,12 @@ final class TrackingResponse extends Response
         return $this->member('status');
     }
 
+    /** Whether every code was newly registered, and nothing differs from what was sent. */
+    public function allCreated(): bool
+    {
+        return $this->member('all_created') === true;
+    }
+
     /**
      * One entry for each submitted code, in the order in which they came.
      *
@@ -39,12 +45,12 @@ final class TrackingResponse extends Response
     }
 
     /**
-     * Set if entries are about other codes than were sent in their places.
+     * Set if entries are about another code, order or customer than was sent.
      *
-     * @return list<array{index: int, sent: string, received: string}>|null
+     * @return list<array{index: int, member: string, sent: string, received: string}>|null
      */
-    public function codeMismatch(): ?array
+    public function mismatches(): ?array
     {
-        return $this->member('code_mismatch');
+        return $this->member('mismatches');
     }
 }

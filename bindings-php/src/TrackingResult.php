@@ -6,46 +6,63 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\Hidden;
+
 /**
  * What the service did with one tracking code.
  */
 final class TrackingResult
 {
+    private Hidden $members;
+
     /**
      * @internal
      * @param array<string, mixed> $members
      */
-    public function __construct(#[\SensitiveParameter] private array $members)
+    public function __construct(#[\SensitiveParameter] array $members)
     {
+        $this->members = new Hidden($members);
     }
 
     /** Customer e-mail. */
     public function customerEmail(): ?string
     {
-        return $this->members['customer_email'] ?? null;
+        return $this->members->value()['customer_email'] ?? null;
     }
 
     /** The code. */
     public function trackingCode(): ?string
     {
-        return $this->members['tracking_code'] ?? null;
+        return $this->members->value()['tracking_code'] ?? null;
     }
 
     /** Merchant's order reference. */
     public function orderNumber(): ?string
     {
-        return $this->members['order_number'] ?? null;
+        return $this->members->value()['order_number'] ?? null;
     }
 
     /** `CREATED` for a newly registered code. */
     public function status(): ?string
     {
-        return $this->members['status'] ?? null;
+        return $this->members->value()['status'] ?? null;
     }
 
     /** @return array<string, mixed> */
     public function __debugInfo(): array
     {
-        return ['status' => $this->members['status'] ?? null];
+        return ['status' => $this->members->value()['status'] ?? null];
+    }
+
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        return $this->members->value();
+    }
+
+    /** @param array<string, mixed> $members */
+    public function __unserialize(#[\SensitiveParameter] array $members): void
+    {
+        $this->__construct($members);
     }
 }

@@ -27,6 +27,7 @@ typedef int32_t payments_status;
 enum payments_outcome {
   PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
   PAYMENTS_OUTCOME_UNKNOWN = 1,
+  PAYMENTS_OUTCOME_EXECUTED = 2,
 };
 typedef int32_t payments_outcome;
 

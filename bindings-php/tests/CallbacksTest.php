@@ -7,22 +7,25 @@ namespace Libpayments\Tests;
 use Libpayments\CallbackSigner;
 use Libpayments\CallContext;
 use Libpayments\Client;
-use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\ConfigException;
-use Libpayments\Exception\ConnectException;
+use Libpayments\Exception\Executed\ExecutedCancelledException;
+use Libpayments\Exception\ExecutedOutcome;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\SigningException;
+use Libpayments\Exception\Unknown\UnknownTransportException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Loader;
 use Libpayments\SigningInput;
 use Libpayments\StoreUnavailable;
 use Libpayments\Tests\Support\BrokenStore;
+use Libpayments\Tests\Support\ErrorLog;
 use Libpayments\Tests\Support\MemoryStore;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
+use Libpayments\Tests\Support\Watched;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -76,6 +79,17 @@ final class CallbacksTest extends TestCase
         self::assertInstanceOf(\TypeError::class, $error->getPrevious());
     }
 
+    public function testASignatureOfAWrongLengthIsNotSent(): void
+    {
+        foreach ([0, 256, 513] as $length) {
+            $client = $this->signing(static fn (): string => str_repeat("\1", $length));
+            $error = self::failed($client, SigningException::class);
+            self::assertSame('signature_length', $error->getErrorCode());
+            self::assertFalse($error->mayHaveBeenExecuted());
+        }
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
     public function testAWrongSignatureIsNotSent(): void
     {
         $public = (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'));
@@ -99,109 +113,75 @@ final class CallbacksTest extends TestCase
         self::assertStringNotContainsString('Maria', (string) json_encode($events));
     }
 
-    public function testWhatAnObserverThrowsEndsTheCallBeforeAnythingIsSent(): void
+    /** @dataProvider moments */
+    public function testWhatAnObserverThrowsIsLoggedAndChangesNothing(string $moment): void
     {
-        foreach (['request_started', 'token_fetched', 'attempt'] as $moment) {
-            $thrown = new \RuntimeException("in $moment");
-            $client = $this->observed(self::throwsIn($moment, $thrown));
-            $error = self::failed($client, CancelledException::class);
-            self::assertSame($thrown, $error->getPrevious());
-            self::assertNotInstanceOf(UnknownOutcome::class, $error);
-            self::assertStringContainsString('RuntimeException', $error->getMessage());
-        }
-        self::assertSame([], self::$sandbox->requests('create_payment'));
-    }
-
-    public function testWhatAnObserverThrowsAfterTheResponseDoesNotLoseIt(): void
-    {
-        $thrown = new \Error('disk full');
-        $client = $this->observed(self::throwsIn('request_ended', $thrown));
-        $error = self::failed($client, CallbackException::class);
-        self::assertSame($thrown, $error->getPrevious());
-        self::assertInstanceOf(UnknownOutcome::class, $error);
-        self::assertTrue($error->mayHaveBeenExecuted());
-        self::assertSame('PE', $error->getResponse()->status());
-        self::assertStringContainsString('getResponse()', $error->getMessage());
+        $thrown = new \RuntimeException('canary of the observer');
+        $client = $this->observed(self::throwsIn($moment, $thrown));
+        $response = null;
+        $logged = ErrorLog::during(static function () use ($client, &$response): void {
+            $response = $client->createPayment(Samples::payment());
+        });
+        self::assertSame('PE', $response->status());
         self::assertCount(1, self::$sandbox->requests('create_payment'));
+        $at = __FILE__ . ":{$thrown->getLine()}";
+        self::assertStringEndsWith(
+            "libpayments: the observer threw RuntimeException at $at; the call is not affected\n",
+            $logged,
+        );
+        self::assertSame(1, substr_count($logged, "\n"));
+        self::assertStringNotContainsString('canary', $logged);
     }
 
-    public function testWhatAnObserverThrowsWhereNothingIsSentLeavesNothingUnknown(): void
+    /** @return array<string, array{string}> */
+    public static function moments(): array
     {
-        $thrown = new \RuntimeException('of the observer');
-        $calls = [
-            'create_payment' => static fn (Client $of): mixed => $of->prepare('create_payment', Samples::payment()),
-            'access_token' => static fn (Client $of): mixed => $of->accessToken(),
-        ];
-        foreach ($calls as $operation => $call) {
-            foreach (['token_fetched', 'token_reused'] as $moment) {
-                self::$sandbox->reset();
-                $isBroken = false;
-                $client = $this->observed(static function (array $event) use ($moment, $thrown, &$isBroken): void {
-                    if ($isBroken && $event['event'] === $moment) {
-                        throw $thrown;
-                    }
-                });
-                if ($moment === 'token_reused') {
-                    $client->accessToken();
-                }
-                $isBroken = true;
-                $error = self::failedIn($client, $call, CancelledException::class);
-                self::assertNotInstanceOf(UnknownOutcome::class, $error, "$operation in $moment");
-                self::assertSame($thrown, $error->getPrevious());
-                self::assertSame($operation, $error->getOperation());
-                self::assertStringContainsString('RuntimeException', $error->getMessage());
-                self::assertStringNotContainsString('was executed', $error->getMessage());
-            }
-        }
+        $moments = ['request_started', 'token_fetched', 'attempt', 'request_ended'];
+        return array_map(static fn (string $moment): array => [$moment], array_combine($moments, $moments));
     }
 
-    /**
-     * @dataProvider sent
-     * @param \Closure(Client, string): mixed $call is given the hash of a payment
-     */
-    public function testWhatIsThrownAfterTheResponseNamesOperationAndReference(\Closure $call): void
+    public function testWhatAnObserverThrowsWhereNothingIsSentChangesNothing(): void
     {
-        $hash = (new Client(self::$sandbox->config()))->createPayment(Samples::payment())->hash();
-        self::$sandbox->text('POST', "/sandbox/payments/$hash/confirm");
-        $act = static fn (Client $client): mixed => $call($client, $hash);
-        $nobody = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x'], shared: false);
-        // What the core says of the same request.
-        $expected = self::failedIn($nobody, $act, ConnectException::class);
-        self::assertNotNull($expected->getReference());
-        $client = $this->observed(self::throwsIn('request_ended', new \Error('disk full')));
-        $error = self::failedIn($client, $act, CallbackException::class);
-        self::assertSame(200, $error->getResponse()->httpStatus());
-        self::assertSame($expected->getOperation(), $error->getOperation());
-        self::assertSame($expected->getReference(), $error->getReference());
+        $client = $this->observed(static fn (): mixed => throw new \Error('always'));
+        $logged = ErrorLog::during(static function () use ($client): void {
+            $token = $client->accessToken()->accessToken();
+            $prepared = $client->prepare('create_payment', Samples::payment());
+            self::assertSame("Bearer $token", $prepared->header('Authorization'));
+            self::assertTrue($client->tokenStatus()->isUsable());
+        });
+        self::assertStringContainsString('the observer threw Error at ', $logged);
     }
 
-    /** @return array<string, array{\Closure(Client, string): mixed}> */
-    public static function sent(): array
+    public function testAnObserverThatThrowsLeavesTheFailureOfTheCall(): void
     {
-        $payment = Samples::payment(['merchant_payment_code' => 'ordem "ü"']);
-        $code = ['merchant_payment_code' => 'order-1001'];
-        $samples = json_decode((string) file_get_contents(Repository::shared('samples.json')), true);
-        [$payout, $tracking] = [$samples['pix_payout'], $samples['tracking']];
-        return [
-            'a payment' => [static fn (Client $of): mixed => $of->createPayment($payment)],
-            'as text' => [static fn (Client $of): mixed => $of->call('create_payment', (string) json_encode($payment))],
-            'a query' => [static fn (Client $of): mixed => $of->queryPayment($code)],
-            'a query by hash' => [static fn (Client $of, string $hash): mixed => $of->queryPayment(['hash' => $hash])],
-            'a refund' => [static fn (Client $of, string $hash): mixed => $of->refundPayment(['hash' => $hash])],
-            'a payout' => [static fn (Client $of): mixed => $of->createPayout($payout)],
-            'tracking codes' => [static fn (Client $of): mixed => $of->registerTracking($tracking)],
-            'other bytes' => [static fn (Client $of): mixed => $of->send('POST', '/ws/x', '{}', reference: 'x-7')],
-        ];
+        $client = $this->observed(static fn (): mixed => throw new \Error('always'));
+        self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
+        ErrorLog::during(static function () use ($client): void {
+            $error = self::failed($client, UnknownTransportException::class);
+            self::assertNull($error->getPrevious());
+            self::assertSame('order-1001', $error->getReference());
+        });
+    }
+
+    public function testAnObserverThatThrowsWhereNothingCanBeLogged(): void
+    {
+        $code = 'require ' . var_export(Repository::root() . '/bindings-php/autoload.php', true) . ';'
+            . '$config = ' . var_export(self::$sandbox->config(), true) . ';'
+            . '$client = new Libpayments\Client($config, observer: static fn () => throw new Error("always"));'
+            . 'echo $client->createPayment(' . var_export(Samples::payment(), true) . ')->status();';
+        $library = [Loader::VARIABLE => Repository::built('libpayments.so')];
+        self::assertSame('PE', Php::run($code, ['-d', 'disable_functions=error_log'], $library));
     }
 
     public function testTheClientWorksAfterACallbackThrew(): void
     {
         $isBroken = true;
-        $client = $this->observed(static function () use (&$isBroken): void {
-            if ($isBroken) {
+        $at = static function (string $place) use (&$isBroken): void {
+            if ($isBroken && $place === 'load') {
                 throw new \RuntimeException('once');
             }
-        });
+        };
+        $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $at);
         self::failed($client, CancelledException::class);
         $isBroken = false;
         self::assertSame('PE', $client->createPayment(Samples::payment())->status());
@@ -247,6 +227,51 @@ final class CallbacksTest extends TestCase
         self::assertSame($thrown, $error->getPrevious());
         self::assertFalse($error->mayHaveBeenExecuted());
         self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
+    public function testWhatAStoreThrowsAfterTheResponseDoesNotLoseIt(): void
+    {
+        $saved = 0;
+        $thrown = new \Error('disk full');
+        $at = static function (string $place) use (&$saved, $thrown): void {
+            // The first token, the one after its refusal, and that the service accepted it.
+            if ($place === 'save' && ++$saved === 3) {
+                throw $thrown;
+            }
+        };
+        $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $at);
+        $client->accessToken();
+        self::$sandbox->text('POST', '/sandbox/tokens/revoke');
+        $error = self::failed($client, ExecutedCancelledException::class);
+        self::assertSame($thrown, $error->getPrevious());
+        self::assertSame('callback_threw', $error->getErrorCode());
+        self::assertInstanceOf(ExecutedOutcome::class, $error);
+        self::assertTrue($error->mayHaveBeenExecuted());
+        self::assertSame('PE', $error->getResponse()->status());
+        self::assertStringContainsString('getResponse()', $error->getMessage());
+        self::assertCount(2, self::$sandbox->requests('create_payment'));
+    }
+
+    public function testWhatAStoreThrowsWhereNothingIsSentLeavesNothingUnknown(): void
+    {
+        $calls = [
+            'create_payment' => static fn (Client $of): mixed => $of->prepare('create_payment', Samples::payment()),
+            'access_token' => static fn (Client $of): mixed => $of->accessToken(),
+        ];
+        foreach ($calls as $operation => $call) {
+            foreach (['load', 'save', 'unlock'] as $place) {
+                self::$sandbox->reset();
+                $thrown = new \RuntimeException("in $place");
+                $at = static fn (string $now): mixed => $now === $place ? throw $thrown : null;
+                $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $at);
+                $error = self::failedIn($client, $call, CancelledException::class);
+                self::assertNotInstanceOf(UnknownOutcome::class, $error, "$operation in $place");
+                self::assertSame($thrown, $error->getPrevious());
+                self::assertSame($operation, $error->getOperation());
+                self::assertStringContainsString('RuntimeException', $error->getMessage());
+                self::assertStringNotContainsString('was executed', $error->getMessage());
+            }
+        }
     }
 
     public function testACallbackThatCallsItsClientIsRefused(): void

@@ -224,13 +224,8 @@ final class EventsTest extends TestCase
     private function cancel(): void
     {
         $thrown = new \RuntimeException('enough');
-        $observer = function (array $event) use ($thrown): void {
-            $this->events[] = $event;
-            if ($event['event'] === 'attempt') {
-                throw $thrown;
-            }
-        };
-        $client = new Client(self::$sandbox->config(), observer: $observer, shared: false);
+        $store = new BrokenStore($thrown);
+        $client = new Client(self::$sandbox->config(), tokenStore: $store, observer: $this->observer(), shared: false);
         try {
             $client->createPayment(Samples::payment());
             self::fail('the call succeeded');

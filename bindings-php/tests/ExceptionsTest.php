@@ -94,7 +94,9 @@ final class ExceptionsTest extends TestCase
             self::fail('the call succeeded');
         } catch (UnauthorizedException $error) {
             self::assertSame(401, $error->getHttpStatus());
-            self::assertSame('kid_unregistered', $error->getDiagnosis()['finding']);
+            self::assertSame('cannot_tell', $error->getDiagnosis()['finding']);
+            $known = 'no call of this client with this kid was accepted';
+            self::assertStringContainsString($known, $error->getDiagnosis()['message']);
             self::assertFalse($error->mayHaveBeenExecuted());
         }
     }

@@ -37,7 +37,7 @@ final class JournalTest extends TestCase
         $uid = $client->createPayout($this->payout('p-1'))->uid();
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
         self::assertInstanceOf(JournalException::class, $refused);
-        self::assertSame(['already_done', 'unknown'], [$refused->getErrorCode(), $refused->getOutcome()]);
+        self::assertSame(['already_done', 'executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
         $entry = (array) $refused->getJournalEntry();
         self::assertSame([$uid, true], [$entry['uid'], $entry['has_same_body']]);
 

@@ -24,6 +24,9 @@ final class LoaderTest extends TestCase
         }
         PHP;
 
+    /** What autoloading and exceptions need too: without these, nothing works. */
+    private const BASIC = ['function_exists', 'is_file', 'preg_match', 'str_starts_with', 'strlen'];
+
     private Folder $folder;
 
     protected function setUp(): void
@@ -113,6 +116,49 @@ final class LoaderTest extends TestCase
     public static function forbiddingSettings(): array
     {
         return [['0'], ['off'], ['false']];
+    }
+
+    /** @dataProvider functions */
+    public function testADisabledFunctionIsNamed(string $function): void
+    {
+        $options = ['-d', "disable_functions=$function"];
+        $named = [Loader::VARIABLE => $this->library()];
+        foreach ([$named, [], [Loader::VARIABLE => '/nowhere/libpayments.so.0']] as $environment) {
+            $said = Php::run($this->code(), $options, $environment);
+            self::assertMatchesRegularExpression(
+                "/^(loaded |config (library_not_found|function_disabled $function\(\) .*; remove $function) )/",
+                $said,
+            );
+        }
+    }
+
+    /** @return array<string, array{string}> every function that the loader calls */
+    public static function functions(): array
+    {
+        $functions = [];
+        foreach (['Loader', 'ElfFile'] as $class) {
+            $source = (string) file_get_contents(dirname(__DIR__) . "/src/Internal/$class.php");
+            preg_match_all('/(?<![\w>:$])(?<!function |new )([a-z_0-9]+)\(/', $source, $found);
+            foreach (array_diff(array_filter($found[1], 'function_exists'), self::BASIC) as $function) {
+                $functions[$function] = [$function];
+            }
+        }
+        return $functions;
+    }
+
+    /** @dataProvider usuallyDisabled */
+    public function testAFunctionThatHostsDisableIsNamedAtOnce(string $function): void
+    {
+        $said = Php::run($this->code(), ['-d', "disable_functions=$function"]);
+        $named = "config function_disabled $function() is disabled, which finding the library needs; "
+            . "remove $function from disable_functions";
+        self::assertStringStartsWith($named, $said);
+    }
+
+    /** @return list<array{string}> */
+    public static function usuallyDisabled(): array
+    {
+        return [['php_uname'], ['getenv'], ['ini_get']];
     }
 
     public function testTheNamedLibraryIsMissing(): void

@@ -7,7 +7,8 @@ namespace Libpayments\Tests;
 use Libpayments\Client;
 use Libpayments\Diagnosis;
 use Libpayments\Exception\ConfigException;
-use Libpayments\Exception\CallbackException;
+use Libpayments\Exception\ExecutedOutcome;
+use Libpayments\Exception\MayHaveBeenExecuted;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Report;
@@ -69,18 +70,23 @@ final class ManifestTest extends TestCase
     {
         $numbers = array_column(Repository::manifest()['error_kinds'], 'number', 'name');
         self::assertSame($numbers, array_map(static fn (array $kind): int => $kind[0], Tables::KINDS));
-        foreach (Tables::KINDS as $kind => [$number, $class, $whenUnknown]) {
+        $outcomes = array_column(Repository::manifest()['error_kinds'], 'outcomes', 'name');
+        foreach (Tables::KINDS as $kind => [$number, $class, $marked]) {
             $error = Report::exception(Report::local($kind, 'code', 'message'));
             self::assertSame($class, get_class($error));
             self::assertSame($number, $error->getCode());
-            self::assertNotInstanceOf(UnknownOutcome::class, $error);
-            $unknown = Report::exception(['outcome' => 'unknown'] + Report::local($kind, 'code', 'message'));
-            self::assertInstanceOf(UnknownOutcome::class, $unknown);
-            self::assertTrue($unknown->mayHaveBeenExecuted());
-            self::assertSame($kind, $unknown->getKind());
-            if ($whenUnknown !== null) {
-                self::assertInstanceOf($class, $unknown);
-                self::assertSame($whenUnknown, get_class($unknown));
+            self::assertNotInstanceOf(MayHaveBeenExecuted::class, $error);
+            self::assertSame(array_values(array_diff($outcomes[$kind], ['not_executed'])), array_keys($marked));
+            foreach (['unknown' => UnknownOutcome::class, 'executed' => ExecutedOutcome::class] as $outcome => $mark) {
+                $error = Report::exception(['outcome' => $outcome] + Report::local($kind, 'code', 'message'));
+                self::assertInstanceOf(MayHaveBeenExecuted::class, $error);
+                self::assertTrue($error->mayHaveBeenExecuted());
+                self::assertSame($kind, $error->getKind());
+                if (isset($marked[$outcome])) {
+                    self::assertInstanceOf($class, $error);
+                    self::assertInstanceOf($mark, $error);
+                    self::assertSame($marked[$outcome], get_class($error));
+                }
             }
         }
     }
@@ -97,11 +103,9 @@ final class ManifestTest extends TestCase
         }
         foreach (Repository::manifest()['error_details'] as $detail) {
             $method = 'get' . str_replace('_', '', ucwords($detail, '_'));
-            // Only where a callback or a signal ends a call can it have a response.
-            $class = $detail === 'response' ? CallbackException::class : PaymentsException::class;
-            self::assertTrue(method_exists($class, $method), $method);
+            self::assertTrue(method_exists(PaymentsException::class, $method), $method);
         }
-        $outcomes = [PaymentsException::NOT_EXECUTED, PaymentsException::UNKNOWN];
+        $outcomes = [PaymentsException::NOT_EXECUTED, PaymentsException::UNKNOWN, PaymentsException::EXECUTED];
         self::assertSame($outcomes, Repository::manifest()['outcomes']);
     }
 

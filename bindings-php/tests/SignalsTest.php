@@ -5,17 +5,21 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Client;
-use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\ConnectException;
+use Libpayments\Exception\Executed\ExecutedCancelledException;
+use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\Unknown\UnknownTransportException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Loader;
 use Libpayments\Signer;
+use Libpayments\Tests\Support\ErrorLog;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
+use Libpayments\Tests\Support\Watched;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -50,7 +54,7 @@ final class SignalsTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $told = self::pay($client, 'throws');
         self::assertSame(
-            [CallbackException::class, \DomainException::class, 'handler_threw', 'unknown', 'create_payment',
+            [ExecutedCancelledException::class, \DomainException::class, 'handler_threw', 'executed', 'create_payment',
                 'order-1001', 'PE'],
             [$told['class'], $told['previous'], $told['code'], $told['outcome'], $told['operation'],
                 $told['reference'], $told['response']],
@@ -98,8 +102,8 @@ final class SignalsTest extends TestCase
     public function testACallbackMayRunTheHandlersAndEndTheCallByOne(): void
     {
         $thrown = self::throwsOnSignal();
-        $client = self::client(static function (array $event): void {
-            if ($event['event'] === 'attempt') {
+        $client = self::watched(static function (string $place): void {
+            if ($place === 'load') {
                 posix_kill((int) getmypid(), SIGUSR1);
                 pcntl_signal_dispatch();
             }
@@ -111,21 +115,75 @@ final class SignalsTest extends TestCase
         self::assertTrue(pcntl_async_signals());
     }
 
+    public function testAHandlerThatThrowsInAnObserverEndsNoCall(): void
+    {
+        $thrown = self::throwsOnSignal();
+        $client = self::client(static function (array $event): void {
+            if ($event['event'] === 'attempt') {
+                posix_kill((int) getmypid(), SIGUSR1);
+                pcntl_signal_dispatch();
+            }
+        });
+        $logged = ErrorLog::during(static function () use ($client): void {
+            self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        });
+        self::assertStringContainsString("threw DomainException at {$thrown->getFile()}:", $logged);
+    }
+
     public function testWhatACallbackThrewComesBeforeWhatAHandlerThrew(): void
     {
         $second = self::throwsOnSignal();
-        $first = new \RuntimeException('of the observer');
-        $client = self::client(static function (array $event) use ($first): void {
-            if ($event['event'] === 'request_ended') {
+        $first = new \RuntimeException('of the store');
+        $client = self::watched(static function (string $place) use ($first): void {
+            if ($place === 'load') {
                 posix_kill((int) getmypid(), SIGUSR1);
                 throw $first;
             }
         });
         $error = self::failed($client);
-        self::assertInstanceOf(CallbackException::class, $error);
-        self::assertSame('callback_threw', $error->getErrorCode());
         self::assertSame($first, $error->getPrevious());
         self::assertSame($second, $first->getPrevious());
+    }
+
+    /**
+     * @dataProvider sent
+     * @param \Closure(Client, string): mixed $call is given the hash of a payment
+     */
+    public function testWhatIsThrownAfterTheResponseNamesOperationAndReference(\Closure $call): void
+    {
+        $hash = (new Client(self::$sandbox->config()))->createPayment(Samples::payment())->hash();
+        self::$sandbox->text('POST', "/sandbox/payments/$hash/confirm");
+        $nobody = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x'], shared: false);
+        // What the core says of the same request.
+        $expected = self::failed($nobody, ConnectException::class, $call, $hash);
+        self::assertNotNull($expected->getReference());
+        self::throwsOnSignal();
+        $client = self::client(static function (array $event): void {
+            $event['event'] !== 'request_ended' || posix_kill((int) getmypid(), SIGUSR1);
+        });
+        $error = self::failed($client, ExecutedCancelledException::class, $call, $hash);
+        self::assertSame(200, $error->getResponse()->httpStatus());
+        self::assertSame($expected->getOperation(), $error->getOperation());
+        self::assertSame($expected->getReference(), $error->getReference());
+    }
+
+    /** @return array<string, array{\Closure(Client, string): mixed}> */
+    public static function sent(): array
+    {
+        $payment = Samples::payment(['merchant_payment_code' => 'ordem "ü"']);
+        $code = ['merchant_payment_code' => 'order-1001'];
+        $samples = json_decode((string) file_get_contents(Repository::shared('samples.json')), true);
+        [$payout, $tracking] = [$samples['pix_payout'], $samples['tracking']];
+        return [
+            'a payment' => [static fn (Client $of): mixed => $of->createPayment($payment)],
+            'as text' => [static fn (Client $of): mixed => $of->call('create_payment', (string) json_encode($payment))],
+            'a query' => [static fn (Client $of): mixed => $of->queryPayment($code)],
+            'a query by hash' => [static fn (Client $of, string $hash): mixed => $of->queryPayment(['hash' => $hash])],
+            'a refund' => [static fn (Client $of, string $hash): mixed => $of->refundPayment(['hash' => $hash])],
+            'a payout' => [static fn (Client $of): mixed => $of->createPayout($payout)],
+            'tracking codes' => [static fn (Client $of): mixed => $of->registerTracking($tracking)],
+            'other bytes' => [static fn (Client $of): mixed => $of->send('POST', '/ws/x', '{}', reference: 'x-7')],
+        ];
     }
 
     public function testACallOfACallbackLeavesSignalsToTheOuterCall(): void
@@ -142,7 +200,7 @@ final class SignalsTest extends TestCase
         });
         $error = self::failed($client);
         self::assertIsString($inner);
-        self::assertInstanceOf(CallbackException::class, $error);
+        self::assertInstanceOf(ExecutedCancelledException::class, $error);
         self::assertSame('PE', $error->getResponse()->status());
     }
 
@@ -195,11 +253,27 @@ final class SignalsTest extends TestCase
         return new Client(self::$sandbox->config(), observer: $observer, shared: false);
     }
 
-    private static function failed(Client $client): CancelledException
+    private static function watched(\Closure $at): Client
     {
+        return Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $at);
+    }
+
+    /**
+     * @template T of PaymentsException
+     * @param class-string<T> $class
+     * @param ?\Closure(Client, string): mixed $call a payment by default
+     * @return T
+     */
+    private static function failed(
+        Client $client,
+        string $class = CancelledException::class,
+        ?\Closure $call = null,
+        string $hash = '',
+    ): PaymentsException {
         try {
-            $client->createPayment(Samples::payment());
-        } catch (CancelledException $error) {
+            $call === null ? $client->createPayment(Samples::payment()) : $call($client, $hash);
+        } catch (PaymentsException $error) {
+            self::assertInstanceOf($class, $error);
             return $error;
         }
         self::fail('the call succeeded');

@@ -97,7 +97,7 @@ class Telemetry:
             attributes["error.type"] = event["kind"]
             attributes["payments.outcome"] = event["outcome"]
         self._durations.record(event["duration_us"] / 1e6, attributes)
-        if event["outcome"] == "unknown":
+        if event["outcome"] == "unknown" and event["code"] != "in_progress":
             self._unknown.add(1, attributes)
         if not _calls.get():
             return  # `_begin` was interrupted, by Ctrl-C for example.

@@ -12,6 +12,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::callbacks::CallbackParts;
 use crate::config;
+use crate::ended::Ended;
 use crate::ending::Inside;
 use crate::errors::{InputRefusal, exception_of, guarded};
 use crate::pending::{self, Pending};
@@ -79,7 +80,7 @@ impl NativeClient {
             Some((timeout, _)) => {
                 let message = "must be a whole number of milliseconds greater than zero";
                 let refusal = InputRefusal::new("timeout_ms", "wrong_type", message);
-                let operation = Some(work.task().operation());
+                let operation = Some(work.task.operation());
                 Err(refusal.into_exception(timeout.py(), "validation", operation))
             }
         }
@@ -170,7 +171,7 @@ impl NativeClient {
         let context = self.context(work, timeout_ms, cancel, interrupt)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
-            let (client, task) = (&self.client, work.task());
+            let (client, task) = (&self.client, &work.task);
             let performed = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
             if !is_main && performed.result.is_err() {
                 scope.leave_with_python();
@@ -179,7 +180,8 @@ impl NativeClient {
                 // Also handles a signal that arrived with the response.
                 scope.check_signals(py);
             }
-            scope.conclude(py, client, task, performed)
+            let ended = Ended { client: client.clone(), task: task.clone(), scope, performed };
+            work.end.conclude(py, ended)
         })
     }
 
@@ -198,15 +200,7 @@ impl NativeClient {
         guarded(py, Some(&context), || {
             let client = (self.client.clone(), self.slots.clone());
             let (context, cancel) = (context.clone(), cancel.0.clone());
-            pending::start(
-                py,
-                client,
-                work.task().clone(),
-                context,
-                cancel,
-                ends,
-                (call_soon, done),
-            )
+            pending::start(py, client, work.task.clone(), context, cancel, ends, (call_soon, done))
         })
     }
 

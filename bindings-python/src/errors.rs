@@ -45,13 +45,22 @@ impl InputRefusal {
         let mut report = plain_report(kind, code, &message, Outcome::NotExecuted);
         report.push("path", path);
         report.push("operation", operation);
-        new_exception(py, &text, &Json::Object(report), None, None)
+        let exception = new_exception(py, &text, &Json::Object(report), None, None);
+        exception.unwrap_or_else(|failure| failure)
     }
 }
 
 /// The exception for an error of the core, without the response of a completed
 /// call.
 pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
+    try_exception_of(py, error).unwrap_or_else(|failure| failure)
+}
+
+/// As [`exception_of`].
+///
+/// # Errors
+/// What a signal handler raised meanwhile.
+pub(crate) fn try_exception_of(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let (sent, responded) = (error.request_body(), error.response_body());
     new_exception(py, &error.to_string(), &error.to_json(), sent, responded)
 }
@@ -62,16 +71,13 @@ fn new_exception(
     report: &Json,
     sent: Option<&[u8]>,
     responded: Option<&[u8]>,
-) -> PyErr {
+) -> PyResult<PyErr> {
     static FROM_REPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let make = || {
-        let bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| PyBytes::new(py, bytes));
-        let report = from_json(py, report)?;
-        let arguments = (text, report, bytes(sent), bytes(responded));
-        let from_report = FROM_REPORT.import(py, "libpayments._errors", "from_report")?;
-        ending::call(from_report, &arguments.into_pyobject(py)?)
-    };
-    make().map_or_else(|failure| failure, PyErr::from_value)
+    let bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| PyBytes::new(py, bytes));
+    let report = from_json(py, report)?;
+    let arguments = (text, report, bytes(sent), bytes(responded));
+    let from_report = FROM_REPORT.import(py, "libpayments._errors", "from_report")?;
+    ending::call(from_report, &arguments.into_pyobject(py)?).map(PyErr::from_value)
 }
 
 fn plain_report(kind: &str, code: &str, message: &str, outcome: Outcome) -> Members {
@@ -94,7 +100,8 @@ pub(crate) fn failure(
 ) -> PyErr {
     let text = format!("{message} [{kind}/{code}, {outcome}]");
     let report = plain_report(kind, code, message, outcome);
-    new_exception(py, &text, &Json::Object(report), None, None)
+    let exception = new_exception(py, &text, &Json::Object(report), None, None);
+    exception.unwrap_or_else(|failure| failure)
 }
 
 /// Runs the body of a function that Python calls. A panic becomes an

@@ -5,6 +5,7 @@
 mod callbacks;
 mod client;
 mod config;
+mod ended;
 mod ending;
 mod errors;
 mod from_json;

@@ -7,11 +7,12 @@ use payments_core::bridge::{CallThreads, Identity};
 use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
 
+use crate::ended::{End, Ended};
 use crate::ending;
 use crate::errors::{failure, guarded};
 use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
-use crate::work::{Performed, Task};
+use crate::work::Task;
 
 /// Callbacks are Python code and need a large stack. Untouched pages cost nothing.
 const STACK_BYTES: usize = 1024 * 1024;
@@ -47,11 +48,8 @@ struct AsyncCall {
     receiver: Mutex<Option<Receiver>>,
     /// The process whose event loop waits.
     process: Identity,
-    end: Mutex<Option<End>>,
+    end: End,
 }
-
-/// The result of a call.
-type End = (Arc<Scope>, Performed);
 
 /// Hands a call to the threads of this package.
 pub(crate) fn start(
@@ -78,7 +76,7 @@ pub(crate) fn start(
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
         process: Identity::current(),
-        end: Mutex::default(),
+        end: End::default(),
     });
     let started = THREADS.run(Some(call.context.clone()), {
         let call = Arc::clone(&call);
@@ -103,21 +101,40 @@ impl Pending {
         });
     }
 
-    /// The value of an ended call, or its exception. A cancelled task gets only an
-    /// exception; that of a completed call has the response.
-    fn take(&self, py: Python<'_>, is_cancelled: bool) -> PyResult<Py<PyAny>> {
-        let AsyncCall { client, task, context, end, .. } = &*self.0;
-        guarded(py, Some(context), || {
-            let end = end.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some((scope, performed)) = end else {
-                let message = "the result of the call is missing or was already taken";
-                return Err(failure(py, "internal", "no_end", message, context.outcome()));
-            };
-            if is_cancelled {
-                return Err(scope.exception(py, client, task, performed));
-            }
-            scope.conclude(py, client, task, performed)
+    /// The value of an ended call, or its exception.
+    fn take(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        guarded(py, Some(&self.0.context), || {
+            let ended = self.0.end.take().ok_or_else(|| self.no_end(py))?;
+            self.0.end.conclude(py, ended)
         })
+    }
+
+    /// The exception of an ended call for a task that was cancelled. That of a
+    /// completed call has the response.
+    fn cancelled(&self, py: Python<'_>) -> PyErr {
+        let made = guarded(py, Some(&self.0.context), || {
+            let ended = self.0.end.take().ok_or_else(|| self.no_end(py))?;
+            Ok(ended.into_exception(py))
+        });
+        made.unwrap_or_else(|failure| failure)
+    }
+
+    /// Whether the value of the call may not have reached the task.
+    #[getter]
+    fn has_value(&self) -> bool {
+        self.0.end.has_value()
+    }
+
+    /// The exception to raise after `raised` kept the value from the task.
+    fn ended_by(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
+        self.0.end.ended_by(py, PyErr::from_value(raised))
+    }
+}
+
+impl Pending {
+    fn no_end(&self, py: Python<'_>) -> PyErr {
+        let message = "the result of the call is missing or was already taken";
+        failure(py, "internal", "no_end", message, self.0.context.outcome())
     }
 }
 
@@ -137,7 +154,8 @@ impl AsyncCall {
             }
             return;
         }
-        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some((scope, performed));
+        let (client, task) = (self.client.clone(), Arc::clone(&self.task));
+        self.end.set(Ended { client, task, scope, performed });
         ending::attached(|py| {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((call_soon, done)) = receiver else {

@@ -10,15 +10,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use payments_core::Client;
 use payments_core::context::InterruptHook;
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::ending;
-use crate::work::{Performed, Task};
 
 /// How often to check Python for pending signals, unless a signal ended a wait.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
@@ -148,12 +146,14 @@ impl Scope {
 
     /// Whether the handler of a pending signal raised an exception, which is stored.
     pub(crate) fn check_signals(&self, py: Python<'_>) -> bool {
-        let Err(raised) = py.check_signals() else {
-            return false;
-        };
+        py.check_signals().map_err(|raised| self.note_interrupt(raised)).is_err()
+    }
+
+    /// Stores an exception that ends the call. An earlier one is dropped outside the
+    /// lock: that may run Python code.
+    pub(crate) fn note_interrupt(&self, raised: PyErr) {
         let before = self.raised().interrupt.replace(raised);
         drop(before);
-        true
     }
 
     /// Silently ends a thread whose call ended because Python is ending.
@@ -163,45 +163,22 @@ impl Scope {
         }
     }
 
-    /// The result of a call: its value, or the exception to raise.
-    pub(crate) fn conclude(
-        &self,
-        py: Python<'_>,
-        client: &Client,
-        task: &Task,
-        performed: Performed,
-    ) -> PyResult<Py<PyAny>> {
-        match performed {
-            Performed { result: Ok(product), texts } if self.raised().interrupt.is_none() => {
-                product.into_python(py, &texts)
-            }
-            performed => Err(self.exception(py, client, task, performed)),
-        }
+    /// Whether an exception of a signal handler or a callback ended the call.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.raised().interrupt.is_some()
     }
 
-    /// The exception to raise for a call that failed or was interrupted. If the
-    /// call was completed, the exception has the response.
-    pub(crate) fn exception(
-        &self,
-        py: Python<'_>,
-        client: &Client,
-        task: &Task,
-        performed: Performed,
-    ) -> PyErr {
+    /// The exception to raise for a call whose error is `exception`.
+    pub(crate) fn exception(&self, py: Python<'_>, exception: PyErr) -> PyErr {
         let Raised { interrupt, cause, bystander } = std::mem::take(&mut *self.raised());
-        let exception = performed.into_exception(py, client, task);
         let cause = cause.or(bystander);
         if cause.is_some() {
             exception.set_cause(py, cause);
         }
-        let Some(interrupt) = interrupt else {
-            return exception;
-        };
-        // The signal was consumed, so its exception must be raised. The outcome of
-        // the call is attached to it.
-        exception.set_context(py, interrupt.context(py));
-        interrupt.set_context(py, Some(exception));
-        interrupt
+        match interrupt {
+            Some(interrupt) => interrupted(py, exception, interrupt),
+            None => exception,
+        }
     }
 }
 
@@ -211,6 +188,41 @@ impl Ends {
         let Self(ends) = self.clone();
         Arc::new(move || ends.load(Ordering::Acquire) || ending::is_closed())
     }
+}
+
+/// The exception to raise for a call that a signal handler or a callback ended with
+/// `interrupt`, which must be raised, because the signal was consumed. It leads to
+/// `exception`, the error of the call, before any other error.
+fn interrupted(py: Python<'_>, exception: PyErr, interrupt: PyErr) -> PyErr {
+    if is_payments_error(py, &interrupt) {
+        // It has the outcome of another call, and would be taken for that of this one.
+        exception.set_context(py, exception.cause(py));
+        exception.set_cause(py, Some(interrupt));
+        return exception;
+    }
+    exception.set_context(py, interrupt.context(py));
+    let cause = interrupt.cause(py);
+    if cause.is_some() || is_group(py, &interrupt) {
+        // They may be or hold the error of another call, and come before the context.
+        if exception.cause(py).is_none() && cause.is_some() {
+            exception.set_cause(py, cause);
+        }
+        interrupt.set_cause(py, Some(exception.clone_ref(py)));
+    }
+    interrupt.set_context(py, Some(exception));
+    interrupt
+}
+
+/// Whether it is an exception group. Python 3.10 has none.
+fn is_group(py: Python<'_>, exception: &PyErr) -> bool {
+    let group = py.import("builtins").and_then(|it| it.getattr("BaseExceptionGroup"));
+    group.and_then(|group| exception.value(py).is_instance(&group)).unwrap_or(false)
+}
+
+fn is_payments_error(py: Python<'_>, exception: &PyErr) -> bool {
+    static KIND: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    KIND.import(py, "libpayments._errors", "PaymentsError")
+        .is_ok_and(|kind| exception.is_instance(py, kind))
 }
 
 /// The hook that also checks for pending signals, which Python handles on its main

@@ -5,16 +5,22 @@ use std::sync::Arc;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Client, Error, bridge};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 
-use crate::errors::{InputRefusal, exception_of, guarded};
+use crate::ended::End;
+use crate::errors::{InputRefusal, guarded, try_exception_of};
 use crate::from_json::from_json;
 use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
 /// Something that a client can perform on any thread.
 #[pyclass(frozen, module = "libpayments._native")]
-pub(crate) struct Work(Arc<Task>);
+pub(crate) struct Work {
+    pub(crate) task: Arc<Task>,
+    /// How it ended, if it was performed on the caller's thread.
+    pub(crate) end: End,
+}
 
 pub(crate) enum Task {
     Call { operation: String, input: Vec<u8> },
@@ -41,9 +47,15 @@ pub(crate) enum Product {
     Status(Json),
 }
 
+/// What an error becomes an exception with.
+pub(crate) struct CallError {
+    error: Error,
+    texts: PartTexts,
+}
+
 impl Work {
-    pub(crate) fn task(&self) -> &Arc<Task> {
-        &self.0
+    fn new(task: Task) -> Self {
+        Self { task: Arc::new(task), end: End::default() }
     }
 }
 
@@ -54,7 +66,7 @@ impl Work {
     fn call(py: Python<'_>, operation: String, request: &Bound<'_, PyAny>) -> PyResult<Self> {
         guarded(py, None, || {
             let input = input_of(request, &operation)?;
-            Ok(Self(Arc::new(Task::Call { operation, input })))
+            Ok(Self::new(Task::Call { operation, input }))
         })
     }
 
@@ -63,7 +75,7 @@ impl Work {
     fn send(py: Python<'_>, head: &Bound<'_, PyAny>, body: &Bound<'_, PyAny>) -> PyResult<Self> {
         guarded(py, None, || {
             let (head, body) = (input_of(head, "send")?, body_of(body)?);
-            Ok(Self(Arc::new(Task::Send { head, body })))
+            Ok(Self::new(Task::Send { head, body }))
         })
     }
 
@@ -77,7 +89,7 @@ impl Work {
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let (input, body) = (input_of(request, &operation)?, body_of(body)?);
-            Ok(Self(Arc::new(Task::Prepare { operation, input, body })))
+            Ok(Self::new(Task::Prepare { operation, input, body }))
         })
     }
 
@@ -86,13 +98,24 @@ impl Work {
     fn journal(py: Python<'_>, action: String, input: &Bound<'_, PyAny>) -> PyResult<Self> {
         guarded(py, None, || {
             let input = input_of(input, "journal")?;
-            Ok(Self(Arc::new(Task::Journal { action, input })))
+            Ok(Self::new(Task::Journal { action, input }))
         })
     }
 
     #[staticmethod]
     fn token_status() -> Self {
-        Self(Arc::new(Task::TokenStatus))
+        Self::new(Task::TokenStatus)
+    }
+
+    /// Whether the value of the call may not have reached the caller.
+    #[getter]
+    fn has_value(&self) -> bool {
+        self.end.has_value()
+    }
+
+    /// The exception to raise after `raised` kept the value from the caller.
+    fn ended_by(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
+        self.end.ended_by(py, PyErr::from_value(raised))
     }
 }
 
@@ -111,19 +134,28 @@ fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     Ok(json.to_bytes())
 }
 
+/// The bytes of a body, which are signed as they are. A buffer of larger elements is
+/// refused: it says nothing of the order of their bytes.
 fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    // `extract` would accept a list of numbers, and refuse a string.
-    let is_list = body.is_instance_of::<pyo3::types::PyList>();
-    let bytes = body.extract::<Vec<u8>>().ok().filter(|_| !is_list);
-    bytes.ok_or_else(|| {
-        let kind = type_name(body);
-        let message = format!("must be bytes, which are signed as they are, not {kind}");
-        InputRefusal::new("body", "wrong_type", message).into_exception(
-            body.py(),
-            "validation",
-            Some("send"),
-        )
-    })
+    if let Ok(bytes) = body.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    let Ok(view) = PyMemoryView::from(body) else {
+        return Err(refused_body(format!("not {}", type_name(body))));
+    };
+    let format = view.getattr("format")?.extract::<String>()?;
+    if format != "B" {
+        return Err(refused_body(format!("not {} of format {format}", type_name(body))));
+    }
+    if !view.getattr("c_contiguous")?.is_truthy()? {
+        return Err(refused_body("and contiguous".to_owned()));
+    }
+    Ok(view.call_method0("tobytes")?.cast_into::<PyBytes>()?.as_bytes().to_vec())
+}
+
+fn refused_body(why: String) -> PyErr {
+    let message = format!("the body must be bytes, bytearray or a buffer of bytes, {why}");
+    PyTypeError::new_err(message)
 }
 
 impl Task {
@@ -181,9 +213,9 @@ impl Task {
 }
 
 impl Performed {
-    /// The exception for a call that failed, or that was interrupted after it was
-    /// completed: then only the exception can hold the response.
-    pub(crate) fn into_exception(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
+    /// The error of a call that failed, or that was interrupted after it was
+    /// completed: then only the error can hold the response.
+    pub(crate) fn into_error(self, client: &Client, task: &Task) -> CallError {
         let error = self.result.map_or_else(
             |error| error,
             |product| {
@@ -193,13 +225,23 @@ impl Performed {
                 bridge::interrupted_after_response(client, operation, input, body, response)
             },
         );
-        let exception = exception_of(py, &error);
+        CallError { error, texts: self.texts }
+    }
+}
+
+impl CallError {
+    /// The exception, with the response of a completed call.
+    ///
+    /// # Errors
+    /// What a signal handler raised meanwhile.
+    pub(crate) fn to_exception(&self, py: Python<'_>) -> PyResult<PyErr> {
+        let Self { error, texts } = self;
+        let exception = try_exception_of(py, error)?;
         if let (Some(operation), Some(response)) = (error.operation(), error.response()) {
-            // Even without the response, the error says that there was one.
-            let _ = parts_of(py, response, &self.texts)
-                .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
+            let parts = parts_of(py, response, texts)?;
+            exception.value(py).setattr("_parts", (operation.name(), parts))?;
         }
-        exception
+        Ok(exception)
     }
 }
 
@@ -207,16 +249,16 @@ impl Product {
     /// A response becomes a tuple of status, headers, body, the typed members and
     /// the limit on values of its body. A prepared request becomes a tuple of
     /// method, URL, headers and body.
-    pub(crate) fn into_python(self, py: Python<'_>, texts: &PartTexts) -> PyResult<Py<PyAny>> {
+    pub(crate) fn to_python(&self, py: Python<'_>, texts: &PartTexts) -> PyResult<Py<PyAny>> {
         match self {
-            Self::Response(response) => parts_of(py, &response, texts).map(Bound::unbind),
+            Self::Response(response) => parts_of(py, response, texts).map(Bound::unbind),
             Self::Prepared(request) => {
                 let headers: Vec<_> = request.headers().collect();
                 let body = PyBytes::new(py, request.body());
                 let parts = (request.method(), request.url(), headers, body);
                 Ok(parts.into_pyobject(py)?.into_any().unbind())
             }
-            Self::Status(status) => from_json(py, &status).map(Bound::unbind),
+            Self::Status(status) => from_json(py, status).map(Bound::unbind),
         }
     }
 }

@@ -183,6 +183,16 @@ def test_a_wrong_signature_is_not_sent(sandbox: Sandbox) -> None:
     assert sandbox.stats()["requests"] == 0
 
 
+@pytest.mark.parametrize("length", [0, 256, 513])
+def test_a_signature_of_a_wrong_length_is_not_sent(sandbox: Sandbox, length: int) -> None:
+    client = libpayments.Client(**unsigned(sandbox), signer=lambda _: bytes(length))
+    with pytest.raises(libpayments.SigningError) as caught:
+        client.create_payment(payment=payment())
+    error = caught.value
+    assert (error.code, error.outcome) == ("signature_length", libpayments.Outcome.NOT_EXECUTED)
+    assert sandbox.stats()["requests"] == 0
+
+
 def test_what_ends_a_program_ends_a_call(sandbox: Sandbox) -> None:
     def sign(_: SigningRequest) -> bytes:
         raise SystemExit(3)

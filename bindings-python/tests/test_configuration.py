@@ -158,3 +158,24 @@ def test_clients_share_their_token(sandbox: Sandbox) -> None:
     sandbox.client().access_token()
     assert len(sandbox.requests("access_token")) == 1
     assert not sandbox.client(client_secret="another").token_status().is_usable
+
+
+class Shop(libpayments.Client):
+    def __init__(self) -> None:
+        raise LookupError(repr(self))
+
+
+@pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
+def test_a_client_whose_constructor_failed_can_be_shown_and_closed(kind: Any) -> None:
+    with pytest.raises(libpayments.ConfigError) as caught:
+        kind(base_url=1)
+    failed = caught.traceback[1].locals["self"]
+    with pytest.raises(LookupError, match="<Shop closed>"):
+        Shop()
+    for client in (failed, kind.__new__(kind)):
+        assert repr(client) == f"<{kind.__name__} closed>"
+        with pytest.raises(libpayments.ConfigError, match="the client is closed"):
+            _ = client.base_url
+        closing = client.close() if kind is libpayments.Client else asyncio.run(client.aclose())
+        assert closing is None
+        del client

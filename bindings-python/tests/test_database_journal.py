@@ -31,7 +31,7 @@ def test_a_reference_is_paid_once_and_open_entries_are_settled(
         uid = client.create_payout(payout(external_reference="p-1")).uid
         with pytest.raises(libpayments.JournalError) as caught:
             client.create_payout(payout(external_reference="p-1"))
-        assert (caught.value.code, caught.value.outcome) == ("already_done", "unknown")
+        assert (caught.value.code, caught.value.outcome) == ("already_done", "executed")
         assert caught.value.journal_entry is not None
         assert caught.value.journal_entry["uid"] == uid
         sandbox.fault("close", "create_payout", execute=True)

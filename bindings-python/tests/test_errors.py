@@ -61,8 +61,8 @@ def test_refused_signatures_are_diagnosed(sandbox: Sandbox) -> None:
         client.create_payment(payment=payment())
     diagnosis = caught.value.diagnosis
     assert diagnosis is not None
-    assert diagnosis.finding == "kid_unregistered"
-    assert diagnosis.message
+    assert diagnosis.finding == "cannot_tell"
+    assert "no call of this client with this kid was accepted" in diagnosis.message
 
 
 def test_a_deadline_ends_a_call(sandbox: Sandbox) -> None:

@@ -215,7 +215,7 @@ def test_an_interrupt_that_comes_with_the_response_keeps_it(sandbox: Sandbox) ->
 def assert_responded(interrupt: BaseException) -> None:
     error = payments_error_in(interrupt)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.outcome) == ("interrupted_after_response", Outcome.UNKNOWN)
+    assert (error.code, error.outcome) == ("interrupted_after_response", Outcome.EXECUTED)
     assert (error.reference, error.http_status) == ("order-1", 200)
     assert isinstance(error.response, libpayments.PaymentResponse)
     assert error.response.status == "PE"

@@ -37,7 +37,7 @@ def test_a_reference_is_paid_once_and_a_person_settles_a_lost_one(
         with pytest.raises(libpayments.JournalError) as caught:
             client.create_payout(payout(external_reference="p-1"))
         error = caught.value
-        assert (error.code, error.outcome) == ("already_done", "unknown")
+        assert (error.code, error.outcome) == ("already_done", "executed")
         assert error.journal_entry is not None
         assert (error.journal_entry["uid"], error.journal_entry["has_same_body"]) == (uid, True)
         sandbox.fault("close", "create_payout", execute=True)

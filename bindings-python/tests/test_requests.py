@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import enum
 import json
 from collections import OrderedDict, UserDict
@@ -249,11 +250,45 @@ def test_a_request_and_keywords_are_one_too_many(client: libpayments.Client) -> 
         client.call("refund_payment", {"hash": "a"}, amount=1)
 
 
-@pytest.mark.parametrize("body", ["text", None, 7, [1, 2]])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "text",
+        None,
+        7,
+        [1, 2],
+        (1, 2),
+        range(2),
+        array.array("i", [1, 2]),
+        array.array("b", [1, 2]),
+        memoryview(b"12").cast("H"),
+        memoryview(b"12").cast("c"),
+        memoryview(b"1234")[::2],
+    ],
+)
 def test_raw_bodies_are_bytes(client: libpayments.Client, body: Any) -> None:
-    with pytest.raises(libpayments.ValidationError, match="must be bytes") as caught:
-        client.send("POST", "/ws/transfer", body=body)
-    assert caught.value.path == "body"
+    for send in (client.send, client.prepare_send):
+        with pytest.raises(TypeError, match="the body must be bytes, bytearray or a buffer of b"):
+            send("POST", "/ws/transfer", body=body)
+
+
+class Text(bytes):
+    pass
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"1234",
+        bytearray(b"1234"),
+        Text(b"1234"),
+        memoryview(b"012345")[1:5],
+        array.array("B", b"1234"),
+        memoryview(b"1234").cast("B", (2, 2)),
+    ],
+)
+def test_a_raw_body_is_what_holds_bytes(client: libpayments.Client, body: Any) -> None:
+    assert client.prepare_send("POST", "/ws/transfer", body=body).body == b"1234"
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 1.5, "5"])

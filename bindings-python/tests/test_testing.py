@@ -102,7 +102,7 @@ def test_made_responses_are_like_those_of_the_service(sandbox: Sandbox) -> None:
         ("A", "CREATED"),
         ("B", "CREATED"),
     ]
-    assert (tracking.status, tracking.count_mismatch, tracking.code_mismatch) == (
+    assert (tracking.status, tracking.count_mismatch, tracking.mismatches) == (
         "SUCCESS",
         None,
         None,

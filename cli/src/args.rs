@@ -26,12 +26,13 @@ Exit codes:
   1  failed, and nothing was executed
   2  usage or configuration
   3  the outcome is unknown: do not send it again, follow the advice
+  4  failed, but the operation was executed: do not send it again
 
 PAYMENTS_LOG=debug does the same as --verbose, in every language.
 
 Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says whether it may
 have been executed. If the response was complete, the command still prints it,
-the failure has \"response_printed\": true, and the exit code is 3.
+the failure has \"response_printed\": true, and the exit code is 4.
 A second signal ends the command at once. A signal that is ignored (nohup) stays
 ignored. If standard output is closed, a command that moves money refuses to
 run; >/dev/null is fine.

@@ -4,19 +4,13 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapErrorKind;
-use payments_core::bridge::exit_code_of;
+use payments_core::bridge::{EXIT_EXECUTED, exit_code_of};
+pub(crate) use payments_core::bridge::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation, Outcome};
 
 use crate::{output, pretty};
-
-/// Failed; nothing was executed.
-pub(crate) const EXIT_FAILED: u8 = 1;
-/// Invalid usage or configuration.
-pub(crate) const EXIT_USAGE: u8 = 2;
-/// The operation may have been executed.
-pub(crate) const EXIT_UNKNOWN: u8 = 3;
 
 /// Why the command failed: a JSON report and an exit code.
 #[derive(Debug)]
@@ -45,9 +39,10 @@ impl Failure {
         if operation.is_read_only() {
             return Self::io("response_lost", message);
         }
-        Self::local("io", "response_lost", message, Outcome::Unknown)
+        let outcome = Outcome::Executed;
+        Self::local("io", "response_lost", message, outcome)
             .with_member("operation", operation.name())
-            .with_member("advice", operation.advice_when_unknown())
+            .with_member("advice", outcome.advice(operation))
     }
 
     /// A step of the demo did not get the expected result.
@@ -65,8 +60,9 @@ impl Failure {
         ]);
         let exit = match (outcome, kind) {
             (Outcome::Unknown, _) => EXIT_UNKNOWN,
-            (_, "usage") => EXIT_USAGE,
-            _ => EXIT_FAILED,
+            (Outcome::Executed, _) => EXIT_EXECUTED,
+            (Outcome::NotExecuted, "usage") => EXIT_USAGE,
+            (Outcome::NotExecuted, _) => EXIT_FAILED,
         };
         Self { report, exit }
     }
@@ -193,7 +189,7 @@ mod tests {
         assert_eq!(Failure::io("a", "b").exit, EXIT_FAILED);
         let lost =
             |operation| Failure::response_lost(operation, &std::io::Error::other("full")).exit;
-        assert_eq!(lost(Operation::CreatePayout), EXIT_UNKNOWN);
+        assert_eq!(lost(Operation::CreatePayout), EXIT_EXECUTED);
         assert_eq!(lost(Operation::QueryPayment), EXIT_FAILED);
         let config = payments_core::Config::from_json(b"[]").unwrap_err();
         assert_eq!(Failure::from(config).exit, EXIT_USAGE);

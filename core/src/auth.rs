@@ -60,6 +60,8 @@ pub(crate) struct Signing {
     signer: Arc<dyn Signer>,
     /// Verifies the signatures of an external signer.
     verify_with: Option<PublicKey>,
+    /// Whether signatures that cannot be verified may be those of a small key.
+    allow_small_keys: bool,
     admission: SigningTurn,
     prefix: Vec<u8>,
     /// The token over an empty payload, which is the same for every GET.
@@ -70,29 +72,34 @@ impl Signing {
     /// Signs with a local key, whose library checks its own signatures. At most
     /// `threads` calls sign at a time, or as many as [`admission`] says.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
-        Self::new(signer, None, SigningTurn::Limited(threads))
+        // Its keys have been checked.
+        Self::new(signer, None, true, SigningTurn::Limited(threads))
     }
 
     /// Signs with an external signer. The configured `public_key` takes
-    /// precedence over the signer's.
+    /// precedence over the signer's. Without either, only the length of a
+    /// signature can be checked.
     pub(crate) fn external(
         signer: Arc<dyn Signer>,
         public_key: Option<PublicKey>,
+        allow_small_keys: bool,
     ) -> Result<Self, Error> {
         signer::check_kid(signer.kid())?;
         let verify_with = public_key.or_else(|| signer.public_key().cloned());
-        Ok(Self::new(signer, verify_with, SigningTurn::Free))
+        Ok(Self::new(signer, verify_with, allow_small_keys, SigningTurn::Free))
     }
 
     fn new(
         signer: Arc<dyn Signer>,
         verify_with: Option<PublicKey>,
+        allow_small_keys: bool,
         admission: SigningTurn,
     ) -> Self {
         Self {
             prefix: crate::jws::sign::signing_prefix(signer.kid()),
             signer,
             verify_with,
+            allow_small_keys,
             admission,
             empty: PerProcess::new(Mutex::new(None), |parent| {
                 Mutex::new(try_lock(parent).and_then(|token| token.clone()))
@@ -100,9 +107,9 @@ impl Signing {
         }
     }
 
-    /// The public key of the signer, if it is known.
-    pub(crate) fn public_key(&self) -> Option<&PublicKey> {
-        self.verify_with.as_ref().or_else(|| self.signer.public_key())
+    /// Whether every signature is verified when it is made.
+    pub(crate) fn is_verified(&self) -> bool {
+        matches!(self.admission, SigningTurn::Limited(_)) || self.verify_with.is_some()
     }
 
     pub(crate) fn kid(&self) -> &str {
@@ -111,7 +118,7 @@ impl Signing {
 
     /// After a 401, drops a cached signature that was never verified.
     pub(crate) fn note_refused(&self) {
-        if self.verify_with.is_none() {
+        if !self.is_verified() {
             *lock(&self.empty.get()) = None;
         }
     }
@@ -166,10 +173,15 @@ impl Signing {
                 "the external signer's signature does not verify with the public key; check that \
                  the two belong together and that the signer uses RSASSA-PKCS1-v1_5 with SHA-256",
             )),
-            _ if signature.is_empty() => Err(failed(
-                "signature_empty",
-                "the external signer returned an empty signature; fix the signer",
-            )),
+            None if !signer::is_signature_length(signature.len(), self.allow_small_keys) => {
+                let message = format!(
+                    "the external signer returned {} bytes; return the raw RS256 signature, which \
+                     has 512 bytes with the 4096-bit key that the service requires; for a smaller \
+                     key, set allow_small_keys",
+                    signature.len()
+                );
+                Err(failed("signature_length", &message))
+            }
             _ => Ok(signature),
         }
     }
@@ -399,7 +411,7 @@ mod tests {
             );
             let (other_told, other) = slow();
             other_told.send(()).unwrap();
-            let other = Signing::external(other, None).unwrap();
+            let other = Signing::external(other, None, false).unwrap();
             assert!(other.sign(&context(60_000), b"input").is_ok());
             go.send(()).unwrap();
             assert!(signing.join().unwrap().is_ok());

@@ -27,13 +27,16 @@ impl CallResponse {
     /// The view with the whole body under `response`. For `send`, `response` is
     /// left out if the body cannot be read.
     pub fn whole_view(&self) -> Cow<'_, Json> {
-        let is_of_send = self.view.as_object().is_some_and(Members::is_empty);
-        match is_of_send.then(|| self.json()) {
+        match self.is_of_send().then(|| self.json()) {
             Some(Ok(json)) => {
                 Cow::Owned(Members::from([("response", amounts_as_text(&json))]).into())
             }
             _ => Cow::Borrowed(&self.view),
         }
+    }
+
+    pub(crate) fn is_of_send(&self) -> bool {
+        self.view.as_object().is_some_and(Members::is_empty)
     }
 
     /// Parses the whole body.

@@ -285,12 +285,12 @@ impl CallContext {
         self.wait_until_ready(awaited, limit);
     }
 
-    /// As [`wait_for_bell`](Self::wait_for_bell) for a socket. Returns whether
-    /// `awaited` is ready.
+    /// As [`wait_for_bell`](Self::wait_for_bell) for sockets. Returns whether
+    /// any of `awaited` is ready.
     #[cfg(unix)]
-    pub(crate) fn wait_until_ready(
+    pub(crate) fn wait_until_ready<'fd>(
         &self,
-        awaited: Option<(std::os::fd::BorrowedFd<'_>, wait::Interest)>,
+        awaited: impl IntoIterator<Item = (std::os::fd::BorrowedFd<'fd>, wait::Interest)>,
         limit: Duration,
     ) -> bool {
         let cancel = &self.ending.cancel;

@@ -1,4 +1,4 @@
-//! Why a signed request was refused, as errors report it and `jws::doctor`
+//! Why a request was refused, as errors of a 401 report it and `jws::doctor`
 //! finds it.
 
 use std::fmt;
@@ -31,7 +31,7 @@ named! {
 }
 
 named! {
-    /// What the doctor found about a refused token.
+    /// What was found about a refused token or request.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[non_exhaustive]
     Finding {
@@ -93,16 +93,13 @@ named! {
     KidUnregistered "kid_unregistered" "The kid is not registered, or belongs to another key."
         "the kid is not registered or belongs to another key; compare it with the one the provider \
          assigned to this public key, in this environment";
+    BearerMissing "bearer_missing" "The request had no bearer token."
+        "the request had no bearer token, and nothing else is known to be wrong with it";
     BearerRefused "bearer_refused" "The bearer token was refused."
         "the bearer token was refused; check the client id and secret, and that they are for this \
          environment";
-    AlteredOnTheWay "altered_on_the_way"
-        "The request was altered in transit."
-        "the request was valid when it left and was altered in transit; look for a proxy that \
-         rewrites bodies or headers";
-    CannotTell "cannot_tell" "The client cannot tell why."
-        "the client cannot tell why the request was refused; ask the provider, whose log has the \
-         reason";
+    CannotTell "cannot_tell" "The client cannot tell why; the message has what it knows."
+        "the client cannot tell why the request was refused; only the provider's log has the reason";
     NothingFits "nothing_fits" "No known mistake explains the signature."
         "no known mistake explains the signature; compare the key, the kid and the signed bytes \
          with those of the other side";

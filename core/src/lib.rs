@@ -22,9 +22,12 @@
 //!     ..Payment::default()
 //! };
 //! match client.create_payment(&CreatePayment::new(payment)) {
-//!     Ok(response) => println!("show the payer {:?}", response.qr_code_value()),
+//!     Ok(response) => match response.qr_code_value() {
+//!         Some(code) => println!("show the payer {code}"),
+//!         None => println!("no code: query the payment"),
+//!     },
 //!     // The payment may exist: query it by "order-1001" and do not send it again.
-//!     Err(error) if error.outcome() == Outcome::Unknown => eprintln!("unknown: {error}"),
+//!     Err(error) if error.may_have_been_executed() => eprintln!("{}: {error}", error.outcome()),
 //!     // The payment was not executed: fix the cause, then send it again.
 //!     Err(error) => eprintln!("{}: {error}", error.code()),
 //! }

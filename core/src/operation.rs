@@ -36,6 +36,8 @@ pub struct Definition {
     pub when_unknown: &'static str,
     /// The same as the advice of an error.
     pub advice_when_unknown: &'static str,
+    /// The advice of an error whose operation was executed.
+    pub advice_when_executed: &'static str,
     /// The request object; `None` for `access_token`.
     pub request: Option<&'static RequestObject>,
     /// The response object; `None` for `send`, which reads no body.
@@ -132,11 +134,6 @@ impl Operation {
         self.definition().path
     }
 
-    /// What to do about an unknown outcome: how to find out what was done.
-    pub const fn advice_when_unknown(self) -> &'static str {
-        self.definition().advice_when_unknown
-    }
-
     /// The object that the operation takes: the body, the query, or for `send`
     /// the head. None for `access_token`.
     pub const fn request(self) -> Option<&'static RequestObject> {
@@ -181,16 +178,21 @@ mod tests {
     #[test]
     fn advice_about_money_is_never_to_send_again() {
         for operation in Operation::ALL {
-            let advice = operation.advice_when_unknown();
+            let advice = operation.definition().advice_when_unknown;
             let asks_a_person = advice.contains("let a person decide");
             assert_eq!(advice.starts_with("do not send it again: "), asks_a_person, "{advice}");
             assert_eq!(asks_a_person, operation.moves_money(), "{operation}: {advice}");
             let moves_nothing = advice.contains("no money") || advice.contains("nothing was moved");
             assert_ne!(asks_a_person, moves_nothing, "{advice}");
         }
-        let payment = Operation::CreatePayment.advice_when_unknown();
+        let payment = Operation::CreatePayment.definition().advice_when_unknown;
         assert!(payment.contains("until the payment is found"));
         assert!(payment.contains("15 minutes after the deadline"));
+        for operation in Operation::ALL {
+            let advice = operation.definition().advice_when_executed;
+            let forbids = advice.starts_with("do not send it again: it was executed");
+            assert_eq!(forbids, operation.moves_money(), "{operation}: {advice}");
+        }
     }
 
     /// Documentation of other languages is made of these sentences.

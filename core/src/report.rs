@@ -14,7 +14,7 @@ pub enum Holds {
     Kind,
     /// The name of an [`Outcome`](crate::Outcome).
     Outcome,
-    /// What the doctor found, as an object.
+    /// A diagnosis, as an object.
     Diagnosis,
     /// The entry of an earlier call, as an object.
     JournalEntry,

@@ -76,26 +76,26 @@ mod unix {
         }
     }
 
-    /// Waits until `awaited` is ready, `bell` rings or a signal arrives, for at
-    /// most `limit`. Returns whether `awaited` is ready.
-    pub(crate) fn is_ready(
-        awaited: Option<(BorrowedFd<'_>, Interest)>,
+    /// Waits until any of `awaited` is ready, `bell` rings or a signal arrives,
+    /// for at most `limit`. Returns whether any of `awaited` is ready.
+    pub(crate) fn is_ready<'fd>(
+        awaited: impl IntoIterator<Item = (BorrowedFd<'fd>, Interest)>,
         bell: Option<&Bell>,
         limit: Duration,
     ) -> bool {
-        let awaited = awaited.map(|(fd, interest)| {
+        let awaited = awaited.into_iter().map(|(fd, interest)| {
             let flags = match interest {
                 Interest::Read => PollFlags::IN,
                 Interest::Write => PollFlags::OUT,
             };
             PollFd::from_borrowed_fd(fd, flags)
         });
-        let bell = bell.map(|bell| PollFd::new(bell, PollFlags::IN));
-        let has_awaited = awaited.is_some();
-        let mut fds = [awaited, bell].into_iter().flatten().collect::<Vec<_>>();
+        let mut fds = awaited.collect::<Vec<_>>();
+        let awaited = fds.len();
+        fds.extend(bell.map(|bell| PollFd::new(bell, PollFlags::IN)));
         let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
         match poll(&mut fds, Some(&limit)) {
-            Ok(_) => has_awaited && !fds[0].revents().is_empty(),
+            Ok(_) => fds[..awaited].iter().any(|fd| !fd.revents().is_empty()),
             Err(rustix::io::Errno::INTR) => false,
             // The following read or write reports the error better.
             Err(_) => true,

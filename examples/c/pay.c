@@ -1,5 +1,5 @@
 /* Takes a payment as a shop would: saves its reference, creates the payment,
- * and if the outcome is unknown, queries until the payment is found. Run it
+ * and if it may have been executed, queries until the payment is found. Run it
  * again with the same reference to continue querying: it never sends a payment
  * twice.
  *
@@ -75,6 +75,8 @@ static void print_member(const payments_response *response, const char *pointer)
     payments_text *text = NULL;
     if (payments_response_view_text(response, TEXT(pointer), &text, NULL) == PAYMENTS_STATUS_OK) {
         printf("%s: %s\n", pointer + 1, payments_text_data(text));
+    } else {
+        printf("%s: none\n", pointer + 1);
     }
     payments_text_free(text);
 }
@@ -188,7 +190,7 @@ static int pay(payments_client *client, const char *reference, const char *amoun
     char path[256];
     time_t deadline = 0;
     payments_error *error = NULL;
-    int kept, is_unknown;
+    int kept, may_exist;
     if (snprintf(path, sizeof(path), "%s.sent", reference) >= (int)sizeof(path)) {
         return MISUSED;
     }
@@ -202,9 +204,9 @@ static int pay(payments_client *client, const char *reference, const char *amoun
         return find(client, reference, deadline);
     }
     /* The one question that matters: may money have moved? */
-    is_unknown = error == NULL || payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN;
+    may_exist = payments_error_outcome(error) != PAYMENTS_OUTCOME_NOT_EXECUTED;
     log_and_free(error);
-    if (is_unknown) {
+    if (may_exist) {
         return find(client, reference, deadline);
     }
     unlink(path);

@@ -17,8 +17,8 @@
 declare(strict_types=1);
 
 use Libpayments\Client;
+use Libpayments\Exception\MayHaveBeenExecuted;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\UnknownOutcome;
 use Libpayments\PaymentResponse;
 
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
@@ -30,7 +30,7 @@ const QUERIES = 4;
 [, $order, $amount] = $argv + [1 => 'order-1001', 2 => '100.10'];
 
 /**
- * Sends the payment at most once. Returns null while its outcome is unknown.
+ * Sends the payment at most once. Returns null while it is not known what became of it.
  */
 function pay(Client $client, string $order, string $amount): ?PaymentResponse
 {
@@ -51,8 +51,8 @@ function pay(Client $client, string $order, string $amount): ?PaymentResponse
             'merchant_payment_code' => $order,
             'amount_total' => $amount,
         ]], timeoutMs: 1000 * Shop\CALL_SECONDS);
-    } catch (UnknownOutcome $error) {
-        fwrite(STDERR, "unknown, asking: {$error->getMessage()}\n");
+    } catch (MayHaveBeenExecuted $error) {
+        fwrite(STDERR, "{$error->getOutcome()}, asking: {$error->getMessage()}\n");
         return find($client, $order);
     } catch (PaymentsException $error) {
         // With every other exception, nothing was executed.
@@ -89,7 +89,7 @@ try {
     }
     echo "hash: {$payment->hash()}\n";
     echo "status: {$payment->status()}\n";
-    echo "pay with: {$payment->qrCodeValue()}\n";
+    echo 'pay with: ', $payment->qrCodeValue() ?? 'no code: query the payment', "\n";
 } catch (PaymentsException $error) {
     fwrite(STDERR, "{$error->getMessage()}\n");
     // The command `payments` uses the same codes: 2 is "fix the configuration".

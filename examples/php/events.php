@@ -25,17 +25,12 @@ function events(object $logger): Closure
     return static function (array $event) use ($logger): void {
         $level = match (true) {
             // Money may have moved: someone must find out.
-            ($event['outcome'] ?? null) === 'unknown' => 'alert',
+            ($event['outcome'] ?? null) === 'unknown' && $event['code'] !== 'in_progress' => 'alert',
             isset($event['kind']) || $event['event'] === 'store_bypassed' => 'warning',
             $event['event'] === 'request_ended' => 'info',
             default => 'debug',
         };
-        try {
-            $logger->log($level, "payments: {$event['event']}", $event);
-        } catch (Throwable $error) {
-            // A full disk must not end a payment.
-            error_log("payments: no log: {$error->getMessage()}");
-        }
+        $logger->log($level, "payments: {$event['event']}", $event);
     };
 }
 

@@ -50,7 +50,7 @@ pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> 
     })
 }
 
-/// Whether the operation may have been executed.
+/// Whether the operation was executed.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -112,7 +112,8 @@ pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *c
     unsafe { text_of(error, |texts| Some(&texts.line)) }
 }
 
-/// How to resolve an unknown outcome. NULL if the operation was not executed.
+/// What to do instead of sending the operation again. NULL if it was not
+/// executed.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -237,7 +238,8 @@ pub unsafe extern "C" fn payments_error_diagnosis_cause(
     unsafe { text_of(error, |texts| texts.member("diagnosis_cause")) }
 }
 
-/// What the doctor found on a 401, for example `kid_unregistered`, or NULL.
+/// On a 401, the cause if the facts leave no other, for example
+/// `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -250,7 +252,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_finding(
     unsafe { text_of(error, |texts| texts.member("diagnosis_finding")) }
 }
 
-/// What the doctor found on a 401 and what to do about it, or NULL.
+/// On a 401, what the client knows about its credentials, or NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -320,9 +322,8 @@ pub unsafe extern "C" fn payments_error_response_body(
     unsafe { bytes_of(error, length_out, Error::response_body) }
 }
 
-/// The complete response of a call that was cancelled after it arrived: the
-/// operation was executed, and this is its result. `response_out` gets NULL
-/// if there is none. Errors with a response have the code
+/// The complete response of a call that was cancelled after it arrived, which
+/// says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
 /// `interrupted_after_response`.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with

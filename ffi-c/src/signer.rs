@@ -15,8 +15,9 @@ use crate::sink::payments_sink;
 use crate::status::payments_status;
 
 /// Makes the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, and
-/// writes it to `signature_out`: 512 bytes for a 4096-bit key. `sha256` points
-/// to the 32 bytes of the digest of `input`, for services that sign digests.
+/// writes it to `signature_out`: 512 bytes, with `allow_small_keys` also fewer.
+/// `sha256` points to the 32 bytes of the digest of `input`, for services that
+/// sign digests.
 ///
 /// Returns 0. On failure, writes a message for the caller of the operation to
 /// `message_out` and returns another value. It must not throw, and several

@@ -7,7 +7,7 @@ use payments_core::Outcome;
 use crate::status_codes::name_of;
 pub use crate::status_codes::payments_status;
 
-/// Whether a failed operation may have been executed by the service.
+/// Whether the operation of a failed call was executed by the service.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum payments_outcome {
@@ -16,6 +16,10 @@ pub enum payments_outcome {
     /// The service may have executed the operation. Do not send it again; find
     /// out first, as `payments_error_advice` says.
     PAYMENTS_OUTCOME_UNKNOWN = 1,
+    /// The service executed the operation, for this call or for an earlier one
+    /// with the same body. Do not send it again. It does not mean that anybody
+    /// has paid; `payments_error_advice` says how to go on.
+    PAYMENTS_OUTCOME_EXECUTED = 2,
 }
 
 impl From<Outcome> for payments_outcome {
@@ -23,6 +27,7 @@ impl From<Outcome> for payments_outcome {
         match outcome {
             Outcome::NotExecuted => Self::PAYMENTS_OUTCOME_NOT_EXECUTED,
             Outcome::Unknown => Self::PAYMENTS_OUTCOME_UNKNOWN,
+            Outcome::Executed => Self::PAYMENTS_OUTCOME_EXECUTED,
         }
     }
 }

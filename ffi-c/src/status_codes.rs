@@ -37,7 +37,7 @@ pub enum payments_status {
     /// A successful response is not what the operation promises.
     PAYMENTS_STATUS_DECODE = 11,
     /// The service responded with 401. `payments_error_diagnosis_message` says
-    /// what was found in the request as it was sent.
+    /// what the client knows about its credentials.
     PAYMENTS_STATUS_UNAUTHORIZED = 12,
     /// The service responded with 429. `payments_error_retry_after_ms` says how
     /// long to wait.

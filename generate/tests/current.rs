@@ -27,6 +27,7 @@ fn the_committed_files_are_current() {
         // after the previous one was written.
         for index in 0..payments_generate::files().len() {
             let file = payments_generate::files().swap_remove(index);
+            std::fs::create_dir_all(root().join(&file.path).parent().unwrap()).unwrap();
             std::fs::write(root().join(&file.path), &file.text).unwrap();
         }
     }

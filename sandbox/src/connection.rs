@@ -110,7 +110,7 @@ fn serve_request(
     inbound: &mut Inbound<'_>,
     head: RequestHead,
 ) -> Next {
-    let _in_flight = service.counters.begin();
+    let in_flight = service.counters.begin();
     let operation = operation_of(&service.config(), &head.method, &head.path);
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
@@ -175,7 +175,11 @@ fn serve_request(
         return Next::Close;
     }
     match fault {
-        None => wire::send(stream, &response, manner),
+        None => {
+            // Whoever has the response may count before this thread goes on.
+            drop(in_flight);
+            wire::send(stream, &response, manner)
+        }
         Some(fault) => {
             if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
                 return Next::Close;

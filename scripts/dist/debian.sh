@@ -69,7 +69,7 @@ pack() {
     dpkg-deb --root-owner-group -Zxz --build "$folder" "dist/${package}_${version}_$architecture.deb" >/dev/null
 }
 
-BUILT="$target/dist/$name" STRIP=true OBJCOPY="${name%%-*}-linux-gnu-objcopy" \
+BUILT="$target/dist/$name" STRIP=true BINUTILS="${name%%-*}-linux-gnu-" \
     PREFIX=/usr LIBDIR="/$libdir" INCLUDEDIR=/usr/include DESTDIR="$work/all" scripts/install.sh >/dev/null
 
 folder="$work/libpayments$abi"

@@ -20,6 +20,10 @@ test_debian() {
     inside debian sh -c 'gcc /srv/dist/pay.c $(pkg-config --cflags --libs libpayments) -o /usr/bin/pay' ||
         fail "pkg-config of libpayments-dev"
     pay "C, Debian packages" inside debian /usr/bin/pay "$configuration"
+    # shellcheck disable=SC2016 # For the shell inside.
+    inside debian sh -c 'gcc -static /srv/dist/pay.c $(pkg-config --static --cflags --libs libpayments) \
+        -o /usr/bin/pay 2>/dev/null' || fail "gcc -static with libpayments-dev"
+    pay "C, Debian packages, a static program" inside debian /usr/bin/pay "$configuration"
     inside debian dpkg --purge libpayments-dev "libpayments$abi" payments >/dev/null
     [[ -z "$(find "$scratch/debian/usr" -name '*payments*' ! -name pay)" ]] ||
         fail "the Debian packages leave files"

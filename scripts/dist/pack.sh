@@ -58,7 +58,7 @@ pack_node() {
 pack_c() {
     local name="$1" folder
     folder="$work/libpayments-$version-$(platform_of "$name")"
-    BUILT="$target/dist/$name" STRIP=true OBJCOPY="${name%%-*}-linux-gnu-objcopy" \
+    BUILT="$target/dist/$name" STRIP=true BINUTILS="${name%%-*}-linux-gnu-" \
         RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$folder" scripts/install.sh >/dev/null
     add_notices ffi-c "$folder"
     cp examples/c/pay.c "$folder"

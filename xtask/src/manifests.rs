@@ -33,7 +33,7 @@ const REPEATED: [(&str, &str, &str); 20] = [
     ("cli/composer/composer.json", "    \"homepage\": \"", "documentation"),
     ("cli/composer/composer.json", "        \"source\": \"", "repository"),
     ("cli/composer/composer.json", "        \"docs\": \"", "documentation"),
-    ("scripts/test-c.sh", "find_package(libpayments \"", SERIES),
+    ("ffi-c/tests/static/CMakeLists.txt", "find_package(libpayments \"", SERIES),
     ("tests/dist/CMakeLists.txt", "find_package(libpayments \"", SERIES),
 ];
 

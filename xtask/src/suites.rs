@@ -88,6 +88,7 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
             stage("C: stack", &[&["scripts/test-c.sh", "stack"]]),
             stage("C: installation", &[&["scripts/test-c.sh", "install"]]),
+            stage("C: static linking", &[&["scripts/test-c.sh", "static"]]),
         ],
     ),
     (

@@ -1,5 +1,5 @@
 // A checkout with Express: takes an order, requests a pix payment, and treats
-// a payment with an unknown outcome as one that may exist.
+// every payment but one that was not executed as one that may exist.
 //
 //   PAYMENTS_BASE_URL=… PAYMENTS_KEY_FILE=… PAYMENTS_KID=… node server.mjs
 //
@@ -84,7 +84,7 @@ export function checkout(client, now = Date.now) {
   function reportFailure(order, error, response) {
     // The message contains no secrets and no payer data.
     console.error(error.message);
-    if (error.outcome === 'unknown') {
+    if (error.outcome !== 'not_executed') {
       // Not "failed": do not ask the shopper to pay again.
       return response.status(202).json(order);
     }

@@ -49,7 +49,7 @@ export function telemetryObserver(baseUrl) {
     const of = { 'payments.operation': event.operation, ...result };
     // The core measured this; the event loop may have delayed this function.
     durations.record(event.duration_us / 1e6, of);
-    if (event.outcome === 'unknown') {
+    if (event.outcome === 'unknown' && event.code !== 'in_progress') {
       unknown.add(1, of);
     }
     const span = spans.get(call);

@@ -59,7 +59,13 @@ function trackingResponse(...trackingCodes) {
     status: 'CREATED',
   });
   const result = trackingCodes.map(entry);
-  const view = { status: 'SUCCESS', result, count_mismatch: null, code_mismatch: null };
+  const view = {
+    status: 'SUCCESS',
+    all_created: true,
+    result,
+    count_mismatch: null,
+    mismatches: null,
+  };
   return response(view, { status: 'SUCCESS', result });
 }
 

@@ -8,7 +8,7 @@ namespace Libpayments\Exception;
 
 /**
  * Kind `cancelled`: the caller cancelled the call. The code `interrupted_after_response`
- * means that the response was complete: `CallbackException::getResponse()` has it.
+ * means that the response was complete: `getResponse()` has it.
  */
 class CancelledException extends PaymentsException
 {

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
+use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Report;
 use Libpayments\Internal\Tables;
+use Libpayments\Response;
 
 /**
  * A call failed. `getMessage()` says what happened, in which operation and at
@@ -13,8 +15,9 @@ use Libpayments\Internal\Tables;
  * neither secrets nor payer data.
  *
  * The one question that matters is `mayHaveBeenExecuted()`. If it is false, you
- * can send the request again without doing it twice. If it is true,
- * `getAdvice()` says how to find out, and the exception is an `UnknownOutcome`.
+ * can send the request again without doing it twice. If it is true, the
+ * exception is a `MayHaveBeenExecuted`: an `UnknownOutcome` or an
+ * `ExecutedOutcome`, and `getAdvice()` says how to go on.
  */
 abstract class PaymentsException extends \RuntimeException
 {
@@ -22,14 +25,11 @@ abstract class PaymentsException extends \RuntimeException
     public const NOT_EXECUTED = 'not_executed';
     /** The operation may have been executed. */
     public const UNKNOWN = 'unknown';
+    /** The operation was executed, which does not mean paid. */
+    public const EXECUTED = 'executed';
 
-    /**
-     * Data that may contain payer data, by exception. It is stored separately, so
-     * that no dump or error page shows it.
-     *
-     * @var \WeakMap<self, array{?string, ?string, ?string}>|null
-     */
-    private static ?\WeakMap $apart = null;
+    /** The service's message, the bodies and the response, which may contain payer data. */
+    private Hidden $texts;
 
     /** @var array<string, mixed> */
     private array $report;
@@ -48,9 +48,11 @@ abstract class PaymentsException extends \RuntimeException
         unset($report['service_message']);
         $report['help'] ??= Tables::HELP_BASE . $report['code'];
         $this->report = $report;
-        self::$apart ??= new \WeakMap();
-        self::$apart[$this] = [$serviceMessage, $requestBody, $responseBody];
+        $this->texts = new Hidden([$serviceMessage, $requestBody, $responseBody]);
         parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
+        for ($error = $this; $error !== null; $error = $error->getPrevious()) {
+            self::dropArguments($error);
+        }
     }
 
     /** The kind of failure, for example `timeout`. `getCode()` is its number. */
@@ -71,19 +73,19 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['help'];
     }
 
-    /** `not_executed` or `unknown`. */
+    /** `not_executed`, `unknown` or `executed`. */
     public function getOutcome(): string
     {
         return $this->report['outcome'];
     }
 
-    /** Whether the service may have executed the operation. */
+    /** Whether the service executed the operation, or may have. */
     public function mayHaveBeenExecuted(): bool
     {
         return $this->getOutcome() !== self::NOT_EXECUTED;
     }
 
-    /** How to find out whether the operation was executed; null if it was not. */
+    /** What to do instead of sending the operation again; null if it was not executed. */
     public function getAdvice(): ?string
     {
         return $this->report['advice'] ?? null;
@@ -122,7 +124,7 @@ abstract class PaymentsException extends \RuntimeException
     /** The service's own message. It may repeat payer data: do not log it. */
     public function getServiceMessage(): ?string
     {
-        return $this->apart()[0];
+        return $this->texts->value()[0] ?? null;
     }
 
     /** The payment hash in the response, if there is one. */
@@ -138,7 +140,7 @@ abstract class PaymentsException extends \RuntimeException
     }
 
     /**
-     * After a 401: the finding about the request as it was sent.
+     * After a 401: what the client knows about its credentials.
      *
      * @return array{cause: ?string, finding: string, message: string}|null
      */
@@ -167,13 +169,30 @@ abstract class PaymentsException extends \RuntimeException
     /** The body that was signed and sent, at most its first 64 KiB. It contains payer data. */
     public function getRequestBody(): ?string
     {
-        return $this->apart()[1];
+        return $this->texts->value()[1] ?? null;
     }
 
     /** The body of the response, at most its first 64 KiB. It may contain payer data. */
     public function getResponseBody(): ?string
     {
-        return $this->apart()[2];
+        return $this->texts->value()[2] ?? null;
+    }
+
+    /**
+     * The response, if a callback or a signal handler threw when it was complete.
+     * `getPrevious()` is what was thrown.
+     */
+    public function getResponse(): ?Response
+    {
+        return $this->texts->value()[3] ?? null;
+    }
+
+    /** @internal */
+    public function withResponse(Response $response): self
+    {
+        $texts = array_slice($this->texts->value() ?? [null, null, null], 0, 3);
+        $this->texts = new Hidden([...$texts, $response], (string) spl_object_id($response));
+        return $this;
     }
 
     /**
@@ -197,9 +216,20 @@ abstract class PaymentsException extends \RuntimeException
         return $array;
     }
 
-    /** @return array{?string, ?string, ?string} */
-    private function apart(): array
+    /**
+     * Removes the arguments of this package's functions from a trace. Exports and
+     * casts show what `SensitiveParameter` replaces, and PHP 8.1 ignores it.
+     */
+    private static function dropArguments(\Throwable $error): void
     {
-        return self::$apart[$this] ?? [null, null, null];
+        $trace = $error->getTrace();
+        foreach ($trace as &$frame) {
+            if (preg_match('/^(Libpayments\\\\|FFI$)/', $frame['class'] ?? '') === 1) {
+                unset($frame['args']);
+            }
+        }
+        unset($frame);
+        $class = $error instanceof \Error ? \Error::class : \Exception::class;
+        (new \ReflectionProperty($class, 'trace'))->setValue($error, $trace);
     }
 }

@@ -7,8 +7,8 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `unauthorized`: the service responded with 401. `getDiagnosis()` says what was
- * found in the request as it was sent.
+ * Kind `unauthorized`: the service responded with 401. `getDiagnosis()` says what the
+ * client knows about its credentials.
  */
 class UnauthorizedException extends PaymentsException
 {

@@ -192,7 +192,7 @@ final class Callbacks
         $function = $ffi->new('payments_event_fn[1]');
         $function[0] = static function (CData $userData, string $event): void {
             self::guarded($userData, 'event', 0, static function (self $of) use ($event): int {
-                ($of->observer)(Json::decode($event));
+                $of->observe($event);
                 return 0;
             });
         };
@@ -323,6 +323,20 @@ final class Callbacks
             $this->write($messageOut, 'the signer threw ' . get_debug_type($error) . '; see getPrevious()');
             $running->thrown ??= $error;
             return 1;
+        }
+    }
+
+    /** What an observer throws changes nothing: it is logged, without its message, which may contain anything. */
+    private function observe(string $event): void
+    {
+        try {
+            ($this->observer)(Json::decode($event));
+        } catch (\Throwable $error) {
+            // A host may have disabled the function.
+            if (function_exists('error_log')) {
+                error_log('libpayments: the observer threw ' . get_debug_type($error)
+                    . " at {$error->getFile()}:{$error->getLine()}; the call is not affected");
+            }
         }
     }
 

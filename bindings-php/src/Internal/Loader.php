@@ -23,6 +23,9 @@ final class Loader
     /** FFI_SCOPE of the preloaded declarations. */
     public const SCOPE = 'LIBPAYMENTS';
 
+    /** PHP's message about a function that does not exist. */
+    private const UNDEFINED = '/^Call to undefined function (?:\w+\\\\)*(\w+)\(\)/';
+
     private const FOLDERS = ['/usr/local/lib', '/usr/local/lib64', '/usr/lib', '/usr/lib64'];
     private const ABI_DECLARATIONS = 'uint32_t payments_abi_version(void); const char *payments_version(void);';
 
@@ -49,7 +52,15 @@ final class Loader
     /** @throws LibraryException */
     public static function ffi(): \FFI
     {
-        return self::$ffi ??= self::load();
+        try {
+            return self::$ffi ??= self::load();
+        } catch (\Error $error) {
+            if (preg_match(self::UNDEFINED, $error->getMessage(), $found) !== 1) {
+                throw $error;
+            }
+            throw LibraryException::because('function_disabled', "$found[1]() is disabled, which finding the library "
+                . "needs; remove $found[1] from disable_functions" . self::configuration(), $error);
+        }
     }
 
     /** @throws LibraryException */
@@ -250,7 +261,7 @@ final class Loader
 
     private static function configuration(): string
     {
-        $file = php_ini_loaded_file();
+        $file = function_exists('php_ini_loaded_file') ? php_ini_loaded_file() : false;
         return $file === false ? '' : "; PHP reads its configuration from $file";
     }
 }

@@ -7,7 +7,6 @@ namespace Libpayments\Internal;
 use FFI;
 use FFI\CData;
 use Libpayments\Response;
-use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
 
@@ -270,13 +269,13 @@ final class NativeClient
         $report['code'] = $who === 'a callback' ? 'callback_threw' : 'handler_threw';
         unset($report['help']);
         $report['message'] = "$who threw " . get_debug_type($thrown)
-            . ($response === null ? '' : ' after the service had responded: the operation was executed')
+            . ($response === null ? '' : ' after the service had responded')
             . '; see getPrevious()';
         if ($response === null) {
             return Report::exception($report, null, null, $thrown);
         }
         $report['advice'] = 'read the response in getResponse(), and do not send the operation again';
-        return (new CallbackException($report, null, null, $thrown))->withResponse($response);
+        return Report::exception($report, null, null, $thrown)->withResponse($response);
     }
 
     /**

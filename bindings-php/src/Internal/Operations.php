@@ -188,7 +188,7 @@ trait Operations
             'register_tracking' => $this->registerTracking($request, $timeoutMs),
             'access_token' => $this->accessToken($timeoutMs),
             // The core refuses a name that is no operation's.
-            default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),
+            default => $this->native()->callByName($operation, Json::encode($request, $operation), $timeoutMs),
         };
     }
 

@@ -73,9 +73,9 @@ final class Report
         #[\SensitiveParameter] ?string $responseBody = null,
         ?\Throwable $previous = null,
     ): E\PaymentsException {
-        [, $class, $whenUnknown] = Tables::KINDS[$report['kind']] ?? Tables::KINDS['internal'];
+        [, $class, $marked] = Tables::KINDS[$report['kind']] ?? Tables::KINDS['internal'];
         if ($report['outcome'] !== E\PaymentsException::NOT_EXECUTED) {
-            $class = $whenUnknown ?? U\UnknownInternalException::class;
+            $class = $marked[$report['outcome']] ?? U\UnknownInternalException::class;
         }
         return new $class($report, $requestBody, $responseBody, $previous);
     }

@@ -7,7 +7,8 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use Libpayments\Exception as E;
-use Libpayments\Exception\Unknown as U;
+use Libpayments\Exception\Executed;
+use Libpayments\Exception\Unknown;
 
 /**
  * The table of errors of the core.
@@ -40,25 +41,51 @@ final class Tables
     /** The prefix of a code in `help`. */
     public const HELP_BASE = 'docs/errors.md#';
 
-    /** Number, class, and class when the outcome is unknown, by kind. */
+    /** Number, class, and classes by outcome, by kind. */
     public const KINDS = [
-        'config' => [1, E\ConfigException::class, null],
-        'validation' => [2, E\ValidationException::class, null],
-        'signing' => [3, E\SigningException::class, null],
-        'token' => [4, E\TokenException::class, null],
-        'connect' => [5, E\ConnectException::class, U\UnknownConnectException::class],
-        'tls' => [6, E\TlsException::class, U\UnknownTlsException::class],
-        'transport' => [7, E\TransportException::class, U\UnknownTransportException::class],
-        'timeout' => [8, E\TimeoutException::class, U\UnknownTimeoutException::class],
-        'protocol' => [9, E\ProtocolException::class, U\UnknownProtocolException::class],
-        'too_large' => [10, E\TooLargeException::class, U\UnknownTooLargeException::class],
-        'decode' => [11, E\DecodeException::class, U\UnknownDecodeException::class],
-        'unauthorized' => [12, E\UnauthorizedException::class, null],
-        'rate_limited' => [13, E\RateLimitedException::class, null],
-        'status' => [14, E\StatusException::class, U\UnknownStatusException::class],
-        'rejected' => [15, E\RejectedException::class, U\UnknownRejectedException::class],
-        'cancelled' => [16, E\CancelledException::class, U\UnknownCancelledException::class],
-        'internal' => [17, E\InternalException::class, U\UnknownInternalException::class],
-        'journal' => [18, E\JournalException::class, U\UnknownJournalException::class],
+        'config' => [1, E\ConfigException::class, []],
+        'validation' => [2, E\ValidationException::class, []],
+        'signing' => [3, E\SigningException::class, []],
+        'token' => [4, E\TokenException::class, []],
+        'connect' => [5, E\ConnectException::class, [
+            'unknown' => Unknown\UnknownConnectException::class,
+        ]],
+        'tls' => [6, E\TlsException::class, [
+            'unknown' => Unknown\UnknownTlsException::class,
+        ]],
+        'transport' => [7, E\TransportException::class, [
+            'unknown' => Unknown\UnknownTransportException::class,
+        ]],
+        'timeout' => [8, E\TimeoutException::class, [
+            'unknown' => Unknown\UnknownTimeoutException::class,
+        ]],
+        'protocol' => [9, E\ProtocolException::class, [
+            'unknown' => Unknown\UnknownProtocolException::class,
+        ]],
+        'too_large' => [10, E\TooLargeException::class, [
+            'unknown' => Unknown\UnknownTooLargeException::class,
+        ]],
+        'decode' => [11, E\DecodeException::class, [
+            'unknown' => Unknown\UnknownDecodeException::class,
+        ]],
+        'unauthorized' => [12, E\UnauthorizedException::class, []],
+        'rate_limited' => [13, E\RateLimitedException::class, []],
+        'status' => [14, E\StatusException::class, [
+            'unknown' => Unknown\UnknownStatusException::class,
+        ]],
+        'rejected' => [15, E\RejectedException::class, [
+            'unknown' => Unknown\UnknownRejectedException::class,
+        ]],
+        'cancelled' => [16, E\CancelledException::class, [
+            'unknown' => Unknown\UnknownCancelledException::class,
+            'executed' => Executed\ExecutedCancelledException::class,
+        ]],
+        'internal' => [17, E\InternalException::class, [
+            'unknown' => Unknown\UnknownInternalException::class,
+        ]],
+        'journal' => [18, E\JournalException::class, [
+            'unknown' => Unknown\UnknownJournalException::class,
+            'executed' => Executed\ExecutedJournalException::class,
+        ]],
     ];
 }

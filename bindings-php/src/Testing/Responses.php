@@ -85,8 +85,8 @@ final class Responses
             'order_number' => null,
             'status' => 'CREATED',
         ];
-        $view = ['status' => 'SUCCESS', 'result' => array_map($entry, array_values($codes))];
-        return self::response(TrackingResponse::class, $view, $view);
+        $body = ['status' => 'SUCCESS', 'result' => array_map($entry, array_values($codes))];
+        return self::response(TrackingResponse::class, ['all_created' => true] + $body, $body);
     }
 
     /**
@@ -94,7 +94,7 @@ final class Responses
      *
      * @param string $kind for example `timeout`; it decides the class
      * @param string $code as docs/errors.md lists them
-     * @param string $outcome `unknown`, which makes the exception an `UnknownOutcome`, or `not_executed`
+     * @param string $outcome `unknown` or `executed`, which decide the marker interface, or `not_executed`
      * @param array<string, mixed> $members further members, such as `reference` or `service_code`
      */
     public static function error(

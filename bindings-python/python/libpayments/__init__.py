@@ -26,7 +26,7 @@ failure says whether money may have moved::
             raise  # Nothing was done.
         settle_later("order-1001")  # A job queries it until it is found.
     else:
-        print(response.qr_code_value, response.is_paid)
+        print(response.qr_code_value or "no code", response.is_paid)
 
 ``Client`` blocks only the calling thread; ``AsyncClient`` is the same for
 asyncio. Requests are mappings or keyword arguments with the service's member
@@ -158,7 +158,6 @@ __all__ += [
     "AccessToken",
     "Address",
     "Amount",
-    "CodeMismatch",
     "CountMismatch",
     "CreatePayment",
     "CreatePayout",
@@ -174,6 +173,7 @@ __all__ += [
     "RefundStatus",
     "RegisterTracking",
     "TrackingDetails",
+    "TrackingMismatch",
     "TrackingResponse",
     "TrackingResult",
 ]

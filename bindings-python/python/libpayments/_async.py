@@ -9,11 +9,10 @@ from ._async_operations import AsyncOperations
 from ._base import (
     call,
     prepare,
-    read_any,
     read_prepared,
-    read_response,
     read_status,
     read_token,
+    reader_of,
     send_head,
 )
 from ._response import SendResponse
@@ -43,7 +42,8 @@ class AsyncClient(AsyncOperations):
     :class:`asyncio.CancelledError`. Its cause is the call's error with the
     outcome; :func:`payments_error_in` returns it. If the response was already
     complete, the error carries the response: a payment that was made must not be
-    lost.
+    lost. ``gather`` and task groups drop such errors; the logger ``libpayments``
+    gets a warning for each that was not read.
 
     Example::
 
@@ -74,8 +74,11 @@ class AsyncClient(AsyncOperations):
             PaymentsError: as for the operation's own method.
 
         """
-        work = call(operation, request, members)
-        return read_any(operation, await self._run(work, timeout_ms))
+        try:
+            work = call(operation, request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, reader_of(operation))
 
     async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
         """Return a bearer token that is valid now: the cached one, or a new one.
@@ -86,7 +89,7 @@ class AsyncClient(AsyncOperations):
 
         """
         work = call("access_token", None, {})
-        return read_token(await self._run(work, timeout_ms))
+        return await self._run(work, timeout_ms, read_token)
 
     async def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
         """Return the state of the bearer token, without fetching one.
@@ -95,7 +98,8 @@ class AsyncClient(AsyncOperations):
             ConfigError: no client credentials are configured.
 
         """
-        return read_status(await self._run(_native.Work.token_status(), timeout_ms))
+        work = _native.Work.token_status()
+        return await self._run(work, timeout_ms, read_status)
 
     @property
     def journal(self) -> AsyncClientJournal:
@@ -123,7 +127,7 @@ class AsyncClient(AsyncOperations):
         Args:
             method: for example ``POST``.
             path: a path under ``base_url`` that starts with ``/``.
-            body: the bytes.
+            body: ``bytes``, ``bytearray`` or a contiguous buffer of format ``B``.
             query: the parameters; they are URL-encoded.
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
@@ -131,11 +135,14 @@ class AsyncClient(AsyncOperations):
 
         Raises:
             PaymentsError: the call failed; see the classes.
+            TypeError: the body is something else.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.send(head, body)
-        return read_response(SendResponse, await self._run(work, timeout_ms))
+        try:
+            work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
+        finally:
+            del path, query, body
+        return await self._run(work, timeout_ms, SendResponse._of)
 
     async def prepare(
         self,
@@ -158,8 +165,11 @@ class AsyncClient(AsyncOperations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        work = prepare(operation, request, members)
-        return read_prepared(await self._run(work, timeout_ms))
+        try:
+            work = prepare(operation, request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, read_prepared)
 
     async def prepare_send(
         self,
@@ -178,9 +188,13 @@ class AsyncClient(AsyncOperations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.prepare("send", head, body)
-        return read_prepared(await self._run(work, timeout_ms))
+        try:
+            work = _native.Work.prepare(
+                "send", send_head(method, path, query, content_type, reference), body
+            )
+        finally:
+            del path, query, body
+        return await self._run(work, timeout_ms, read_prepared)
 
     async def aclose(self) -> None:
         """Release the key and the connections. Calls in flight continue."""

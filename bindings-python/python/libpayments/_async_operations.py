@@ -4,21 +4,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
-from ._base import BaseClient, call, read_response
+from ._base import call
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
     RefundResponse,
     TrackingResponse,
 )
-from ._waiting import outcome_of
+from ._waiting import TaskClient
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._native import Work
     from ._requests import (
         CreatePayment,
         CreatePayout,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from ._types import JsonText
 
 
-class AsyncOperations(BaseClient):
+class AsyncOperations(TaskClient):
     """A method for each operation."""
 
     @overload
@@ -87,8 +86,11 @@ class AsyncOperations(BaseClient):
                 until it is found.
 
         """
-        work = call("create_payment", request, members)
-        return read_response(PaymentResponse, await self._run(work, timeout_ms))
+        try:
+            work = call("create_payment", request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, PaymentResponse._of)
 
     @overload
     async def query_payment(
@@ -137,8 +139,11 @@ class AsyncOperations(BaseClient):
                 again.
 
         """
-        work = call("query_payment", request, members)
-        return read_response(PaymentResponse, await self._run(work, timeout_ms))
+        try:
+            work = call("query_payment", request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, PaymentResponse._of)
 
     @overload
     async def refund_payment(
@@ -193,8 +198,11 @@ class AsyncOperations(BaseClient):
                 (seen, not stated).
 
         """
-        work = call("refund_payment", request, members)
-        return read_response(RefundResponse, await self._run(work, timeout_ms))
+        try:
+            work = call("refund_payment", request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, RefundResponse._of)
 
     @overload
     async def create_payout(
@@ -249,8 +257,11 @@ class AsyncOperations(BaseClient):
                 ``external_reference`` on the provider's platform.
 
         """
-        work = call("create_payout", request, members)
-        return read_response(PayoutResponse, await self._run(work, timeout_ms))
+        try:
+            work = call("create_payout", request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, PayoutResponse._of)
 
     @overload
     async def register_tracking(
@@ -314,8 +325,8 @@ class AsyncOperations(BaseClient):
                 and the interface has no query for them. Registering them moves no money.
 
         """
-        work = call("register_tracking", request, members)
-        return read_response(TrackingResponse, await self._run(work, timeout_ms))
-
-    async def _run(self, work: Work, timeout_ms: int | None) -> Any:
-        return await outcome_of(self._core(), work, timeout_ms)
+        try:
+            work = call("register_tracking", request, members)
+        finally:
+            del request, members
+        return await self._run(work, timeout_ms, TrackingResponse._of)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from ._config import Configuration
     from ._events import Event
-    from ._native import SigningRequest
+    from ._native import CancelHandle, SigningRequest
     from ._protocols import Journal, Observer, Signer, TokenStore
     from ._records import PreparedRequest, TokenStatus
     from ._response_parts import AccessToken
 
     _Self = TypeVar("_Self", bound="BaseClient")
-    _Response = TypeVar("_Response", bound=_response.Response)
+    _Value = TypeVar("_Value")
 
 
 # No thread may return to an interpreter that is shutting down.
@@ -35,7 +35,8 @@ atexit.register(_native.close_calls)
 class BaseClient:
     """Holds the core's client and its constructors."""
 
-    _native_client: _native.NativeClient | None
+    # What a client has whose constructor failed or was not called.
+    _native_client: _native.NativeClient | None = None
 
     def __init__(
         self,
@@ -66,8 +67,11 @@ class BaseClient:
             TypeError: the configuration is not given as keywords.
 
         """
-        _refuse_positional(positional, type(self), "")
-        self._native_client = _from_members(configuration, signer, observer, shared=False)
+        try:
+            _refuse_positional(bool(positional), type(self), "")
+            self._native_client = _from_members(configuration, signer, observer, shared=False)
+        finally:
+            del positional, configuration
 
     @classmethod
     def _of(cls: type[_Self], native: _native.NativeClient) -> _Self:
@@ -168,8 +172,11 @@ class BaseClient:
             TypeError: the configuration is not given as keywords.
 
         """
-        _refuse_positional(positional, cls, ".shared")
-        return cls._of(_from_members(configuration, signer, observer, shared=True))
+        try:
+            _refuse_positional(bool(positional), cls, ".shared")
+            return cls._of(_from_members(configuration, signer, observer, shared=True))
+        finally:
+            del positional, configuration
 
     @property
     def base_url(self) -> str:
@@ -224,8 +231,29 @@ class BaseClient:
         self._refuse_copy()
 
 
-def _refuse_positional(positional: tuple[object, ...], kind: type[BaseClient], method: str) -> None:
-    if positional:
+class BlockingClient(BaseClient):
+    """Makes calls on the calling thread."""
+
+    def _run(
+        self,
+        work: _native.Work,
+        timeout_ms: int | None,
+        cancel: CancelHandle | None,
+        read: Callable[[Any], _Value],
+    ) -> _Value:
+        native = self._core()
+        try:
+            return read(native.run(work, timeout_ms, cancel))
+        except BaseException as raised:
+            # Python runs signal handlers after calls and at their start: none comes
+            # between the error of a call and its caller, so no call stands before this.
+            if not work.has_value:
+                raise
+            raise work.ended_by(raised)  # noqa: B904
+
+
+def _refuse_positional(is_positional: bool, kind: type[BaseClient], method: str) -> None:
+    if is_positional:
         name = kind.__name__
         raise TypeError(
             f"{name}{method}() takes the configuration as keywords: for a mapping call "
@@ -241,35 +269,47 @@ def _from_members(
     shared: bool,
 ) -> _native.NativeClient:
     members = dict(configuration)
-    # A string selects one of the core's own stores or journals.
-    store, journal = (
-        None if isinstance(members.get(name), str) else members.pop(name, None)
-        for name in ("token_store", "journal")
-    )
-    return _native.NativeClient.from_members(
-        members,
-        shared,
-        signer_parts(signer, members.get("kid")),
-        store_part(store),
-        journal_part(journal),
-        observer_part(observer),
-    )
+    try:
+        # A string selects one of the core's own stores or journals.
+        store, journal = (
+            None if isinstance(members.get(name), str) else members.pop(name, None)
+            for name in ("token_store", "journal")
+        )
+        return _native.NativeClient.from_members(
+            members,
+            shared,
+            signer_parts(signer, members.get("kid")),
+            store_part(store),
+            journal_part(journal),
+            observer_part(observer),
+        )
+    finally:
+        # Here and below: error reporters send the locals of the frames that an
+        # exception passed, and these may be secrets or payer data.
+        del configuration, members
 
 
 def call(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
     """Build the call of an operation."""
-    return _native.Work.call(operation, _request(operation, request, members))
+    try:
+        return _native.Work.call(operation, _request(operation, request, members))
+    finally:
+        del request, members
 
 
 def prepare(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
     """Build the preparation of an operation."""
-    return _native.Work.prepare(operation, _request(operation, request, members), b"")
+    try:
+        return _native.Work.prepare(operation, _request(operation, request, members), b"")
+    finally:
+        del request, members
 
 
 def _request(operation: str, request: object, members: Mapping[str, object]) -> object:
     if request is None:
         return members
     if members:
+        del request, members
         raise TypeError(f"{operation}() takes a request or keyword arguments, not both")
     return request
 
@@ -291,16 +331,11 @@ def send_head(
     }
 
 
-def read_response(kind: type[_Response], parts: Any) -> _Response:
-    """Build a response from its parts."""
-    return kind(*parts)
-
-
-def read_any(operation: str, parts: Any) -> Any:
-    """Build the response of the operation with this name."""
+def reader_of(operation: str) -> Callable[[Any], Any]:
+    """Return the function that builds the response of the operation with this name."""
     if operation == "access_token":
-        return read_token(parts)
-    return _responses.RESPONSES.get(operation, _response.SendResponse)(*parts)
+        return read_token
+    return _responses.RESPONSES.get(operation, _response.SendResponse)._of
 
 
 def read_token(parts: Any) -> AccessToken:

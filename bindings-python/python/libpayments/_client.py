@@ -6,11 +6,10 @@ from . import _native
 from ._base import (
     call,
     prepare,
-    read_any,
     read_prepared,
-    read_response,
     read_status,
     read_token,
+    reader_of,
     send_head,
 )
 from ._operations import Operations
@@ -76,8 +75,11 @@ class Client(Operations):
             PaymentsError: as for the operation's own method.
 
         """
-        work = call(operation, request, members)
-        return read_any(operation, self._run(work, timeout_ms, cancel))
+        try:
+            work = call(operation, request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, cancel, reader_of(operation))
 
     def access_token(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
@@ -90,7 +92,7 @@ class Client(Operations):
 
         """
         work = call("access_token", None, {})
-        return read_token(self._run(work, timeout_ms, cancel))
+        return self._run(work, timeout_ms, cancel, read_token)
 
     def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
         """Return the state of the bearer token, without fetching one.
@@ -99,7 +101,8 @@ class Client(Operations):
             ConfigError: no client credentials are configured.
 
         """
-        return read_status(self._run(_native.Work.token_status(), timeout_ms, None))
+        work = _native.Work.token_status()
+        return self._run(work, timeout_ms, None, read_status)
 
     @property
     def journal(self) -> ClientJournal:
@@ -128,7 +131,7 @@ class Client(Operations):
         Args:
             method: for example ``POST``.
             path: a path under ``base_url`` that starts with ``/``.
-            body: the bytes.
+            body: ``bytes``, ``bytearray`` or a contiguous buffer of format ``B``.
             query: the parameters; they are URL-encoded.
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
@@ -137,11 +140,14 @@ class Client(Operations):
 
         Raises:
             PaymentsError: the call failed; see the classes.
+            TypeError: the body is something else.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.send(head, body)
-        return read_response(SendResponse, self._run(work, timeout_ms, cancel))
+        try:
+            work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
+        finally:
+            del path, query, body
+        return self._run(work, timeout_ms, cancel, SendResponse._of)
 
     def prepare(
         self,
@@ -164,8 +170,11 @@ class Client(Operations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        work = prepare(operation, request, members)
-        return read_prepared(self._run(work, timeout_ms, None))
+        try:
+            work = prepare(operation, request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, None, read_prepared)
 
     def prepare_send(
         self,
@@ -184,9 +193,13 @@ class Client(Operations):
             PaymentsError: preparing failed; nothing was executed.
 
         """
-        head = send_head(method, path, query, content_type, reference)
-        work = _native.Work.prepare("send", head, body)
-        return read_prepared(self._run(work, timeout_ms, None))
+        try:
+            work = _native.Work.prepare(
+                "send", send_head(method, path, query, content_type, reference), body
+            )
+        finally:
+            del path, query, body
+        return self._run(work, timeout_ms, None, read_prepared)
 
     def close(self) -> None:
         """Release the key and the connections. Calls in flight continue."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
 from ._entries import read_entries, read_pruned, read_recovery
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from datetime import date
 
     from ._async import AsyncClient
     from ._client import Client
     from ._entries import JournalEntry, Pruned, Recovery
     from ._native import CancelHandle
+
+_Value = TypeVar("_Value")
 
 
 class ClientJournal:
@@ -51,7 +53,7 @@ class ClientJournal:
         """
         while True:
             members = {"only_open": only_open, "after": after}
-            entries = read_entries(self._run("list", members, timeout_ms, cancel))
+            entries = self._run("list", members, timeout_ms, cancel, read_entries)
             if not entries:
                 return
             yield from entries
@@ -65,13 +67,13 @@ class ClientJournal:
         cancel: CancelHandle | None = None,
     ) -> builtins.list[JournalEntry]:
         """Return all entries of a reference, or the one with that id."""
-        return read_entries(self._run("show", {"reference": reference}, timeout_ms, cancel))
+        return self._run("show", {"reference": reference}, timeout_ms, cancel, read_entries)
 
     def recover(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
     ) -> Recovery:
         """Query what became of open entries, and record it. Run it every minute."""
-        return read_recovery(self._run("recover", {}, timeout_ms, cancel))
+        return self._run("recover", {}, timeout_ms, cancel, read_recovery)
 
     def resolve(
         self,
@@ -97,7 +99,7 @@ class ClientJournal:
 
         """
         members = {"entry": entry, "executed": executed, "note": note}
-        [resolved] = read_entries(self._run("resolve", members, timeout_ms, cancel))
+        [resolved] = self._run("resolve", members, timeout_ms, cancel, read_entries)
         return resolved
 
     def prune(
@@ -125,7 +127,7 @@ class ClientJournal:
 
         """
         members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
-        return read_pruned(self._run("prune", members, timeout_ms, cancel))
+        return self._run("prune", members, timeout_ms, cancel, read_pruned)
 
     def _run(
         self,
@@ -133,8 +135,10 @@ class ClientJournal:
         members: dict[str, Any],
         timeout_ms: int | None,
         cancel: CancelHandle | None,
-    ) -> Any:
-        return self._client._run(_native.Work.journal(action, members), timeout_ms, cancel)
+        read: Callable[[Any], _Value],
+    ) -> _Value:
+        work = _native.Work.journal(action, members)
+        return self._client._run(work, timeout_ms, cancel, read)
 
 
 class AsyncClientJournal:
@@ -154,7 +158,7 @@ class AsyncClientJournal:
         """Iterate over the entries, the oldest first; see :meth:`ClientJournal.list`."""
         while True:
             members = {"only_open": only_open, "after": after}
-            entries = read_entries(await self._run("list", members, timeout_ms))
+            entries = await self._run("list", members, timeout_ms, read_entries)
             if not entries:
                 return
             for entry in entries:
@@ -165,18 +169,18 @@ class AsyncClientJournal:
         self, reference: str, *, timeout_ms: int | None = None
     ) -> builtins.list[JournalEntry]:
         """Return all entries of a reference, or the one with that id."""
-        return read_entries(await self._run("show", {"reference": reference}, timeout_ms))
+        return await self._run("show", {"reference": reference}, timeout_ms, read_entries)
 
     async def recover(self, *, timeout_ms: int | None = None) -> Recovery:
         """Query what became of open entries, and record it. Run it every minute."""
-        return read_recovery(await self._run("recover", {}, timeout_ms))
+        return await self._run("recover", {}, timeout_ms, read_recovery)
 
     async def resolve(
         self, entry: str, *, executed: bool, note: str, timeout_ms: int | None = None
     ) -> JournalEntry:
         """Record what a person found out; see :meth:`ClientJournal.resolve`."""
         members = {"entry": entry, "executed": executed, "note": note}
-        [resolved] = read_entries(await self._run("resolve", members, timeout_ms))
+        [resolved] = await self._run("resolve", members, timeout_ms, read_entries)
         return resolved
 
     async def prune(
@@ -189,10 +193,17 @@ class AsyncClientJournal:
     ) -> Pruned:
         """Delete old entries that are not open; see :meth:`ClientJournal.prune`."""
         members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
-        return read_pruned(await self._run("prune", members, timeout_ms))
+        return await self._run("prune", members, timeout_ms, read_pruned)
 
-    async def _run(self, action: str, members: dict[str, Any], timeout_ms: int | None) -> Any:
-        return await self._client._run(_native.Work.journal(action, members), timeout_ms)
+    async def _run(
+        self,
+        action: str,
+        members: dict[str, Any],
+        timeout_ms: int | None,
+        read: Callable[[Any], _Value],
+    ) -> _Value:
+        work = _native.Work.journal(action, members)
+        return await self._client._run(work, timeout_ms, read)
 
 
 def _iso(moment: date | str) -> str:

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 
 
 class Outcome(str, enum.Enum):
-    """Whether a failed operation may have been executed by the service."""
+    """Whether the operation of a failed call was executed by the service."""
 
     NOT_EXECUTED = "not_executed"
     """The service did not execute the operation: you may send it again."""
 
     UNKNOWN = "unknown"
     """The service may have executed the operation: find out before you send it again."""
+
+    EXECUTED = "executed"
+    """The service executed the operation, for this call or for an earlier one with
+    the same body: do not send it again. It does not mean paid."""
 
     def __str__(self) -> str:
         """Return the text, for example ``unknown``."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
+
 # Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+    from weakref import finalize
 
     from ._enums import Outcome
     from ._records import Diagnosis
@@ -26,6 +30,9 @@ class PaymentsError(Exception):
     """The kind of failure, for example ``rejected``."""
 
     _report: Mapping[str, Any]
+
+    _unread: finalize[..., PaymentsError] | None = None
+    """Warns when the error is dropped."""
 
     def __init__(
         self,
@@ -63,19 +70,20 @@ class PaymentsError(Exception):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether the operation may have been executed."""
+        """Whether the operation was executed."""
         from ._enums import Outcome
 
+        self._mark_read()
         return Outcome(self._report.get("outcome", Outcome.UNKNOWN))
 
     @property
     def may_have_been_executed(self) -> bool:
-        """Whether :attr:`outcome` is ``unknown``."""
-        return self.outcome == "unknown"
+        """Whether :attr:`outcome` is anything but ``not_executed``."""
+        return self.outcome != "not_executed"
 
     @property
     def advice(self) -> str | None:
-        """How to find out whether an operation with an unknown outcome was executed."""
+        """What to do instead of sending the operation again, unless it was not executed."""
         return self._text("advice")
 
     @property
@@ -125,7 +133,7 @@ class PaymentsError(Exception):
 
     @property
     def diagnosis(self) -> Diagnosis | None:
-        """The finding about the request as it was sent, after a 401."""
+        """After a 401: what the client knows about its credentials."""
         found = self._report.get("diagnosis")
         if found is None:
             return None
@@ -161,7 +169,12 @@ class PaymentsError(Exception):
 
         It omits ``service_message``, which may repeat payer data.
         """
+        self._mark_read()
         return {name: value for name, value in self._report.items() if name != "service_message"}
+
+    def _mark_read(self) -> None:
+        if self._unread is not None:
+            self._unread.detach()
 
     def _text(self, member: str) -> str | None:
         value = self._report.get(member)
@@ -196,9 +209,12 @@ class CallCancelledError(PaymentsError):
 
         It is there if the response was complete. Pickling an error drops it.
         """
-        from ._base import read_any
+        from ._base import reader_of
 
-        return None if self._parts is None else read_any(*self._parts)
+        if self._parts is None:
+            return None
+        operation, parts = self._parts
+        return reader_of(operation)(parts)
 
 
 def from_report(
@@ -230,9 +246,19 @@ def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
     whether money may have moved. If the response was already complete, the error
     is a :class:`CallCancelledError` with the code ``interrupted_after_response``,
     which has the response. ``None`` means that the exception did not come from a
-    call: it was raised before one, or after one had returned.
+    call: it was raised before one, or after one had returned. It also means that
+    if asyncio dropped the error; the logger ``libpayments`` then gets a warning.
+
+    It also searches exception groups. Of several errors in a group, it returns
+    one of a call that may have been executed, if there is one.
     """
-    seen: set[int] = set()
+    found = _find(exception, set())
+    if found is not None:
+        found._mark_read()
+    return found
+
+
+def _find(exception: BaseException | None, seen: set[int]) -> PaymentsError | None:
     waiting = [exception]
     while waiting:
         found = waiting.pop(0)
@@ -241,5 +267,49 @@ def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
         if isinstance(found, PaymentsError):
             return found
         seen.add(id(found))
-        waiting += [found.__cause__, found.__context__]
+        members = [_find(member, seen) for member in _members_of(found)]
+        errors = [member for member in members if member is not None]
+        # The most careful one first. The sort is stable.
+        errors.sort(key=lambda error: error._report.get("outcome") == "not_executed")
+        waiting += [found.__cause__, *errors[:1], found.__context__]
     return None
+
+
+def _members_of(exception: Any) -> tuple[BaseException, ...]:
+    """Return the members of an exception group.
+
+    Python 3.10 has no groups, but the package ``exceptiongroup`` has the same class.
+    """
+    for module in (builtins, sys.modules.get("exceptiongroup")):
+        group = getattr(module, "BaseExceptionGroup", None)
+        if group is not None and isinstance(exception, group):
+            members: tuple[BaseException, ...] = exception.exceptions
+            return members
+    return ()
+
+
+def warn_unless_read(exception: BaseException) -> None:
+    """Log a warning when the error in this exception is dropped before it was read.
+
+    asyncio keeps only the first error of a ``gather`` that is cancelled, and none of
+    the tasks that a ``TaskGroup`` cancels.
+    """
+    import weakref
+
+    error = _find(exception, set())
+    if error is not None and error._report.get("outcome") != "not_executed":
+        members = (error.operation, error.reference, str(error.outcome), error.code)
+        error._unread = weakref.finalize(error, _warn, *members)
+
+
+def _warn(operation: str | None, reference: str | None, outcome: str, code: str) -> None:
+    import logging
+
+    logging.getLogger("libpayments").warning(
+        "the error of a cancelled call was dropped before it was read: "
+        "%s, reference %s, outcome %s, code %s",
+        operation,
+        reference,
+        outcome,
+        code,
+    )

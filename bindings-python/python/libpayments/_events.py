@@ -154,7 +154,10 @@ class RequestEndedEvent(TypedDict):
     kind: ErrorKind | None
     """There if the call failed."""
 
-    outcome: Literal["not_executed", "unknown"] | None
+    code: str | None
+    """Stable within the kind; there if the call failed."""
+
+    outcome: Literal["not_executed", "unknown", "executed"] | None
     """There if the call failed."""
 
     attempts: int

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     )
     from ._response_parts import (
         AccessToken,
-        CodeMismatch,
         CountMismatch,
+        TrackingMismatch,
         TrackingResult,
     )
     from ._responses import (
@@ -39,7 +39,6 @@ __all__ = [
     "AccessToken",
     "Address",
     "Amount",
-    "CodeMismatch",
     "CountMismatch",
     "CreatePayment",
     "CreatePayout",
@@ -55,6 +54,7 @@ __all__ = [
     "RefundStatus",
     "RegisterTracking",
     "TrackingDetails",
+    "TrackingMismatch",
     "TrackingResponse",
     "TrackingResult",
 ]
@@ -62,8 +62,8 @@ __all__ = [
 # Imported on first use.
 LATER = {
     "AccessToken": "_response_parts",
-    "CodeMismatch": "_response_parts",
     "CountMismatch": "_response_parts",
+    "TrackingMismatch": "_response_parts",
     "TrackingResult": "_response_parts",
     "PaymentStatus": "_codes",
     "RefundStatus": "_codes",

@@ -110,7 +110,7 @@ def _run(arguments: Sequence[str]) -> int:
         "is_terminal": sys.stdout.isatty(),
     }
     with _client(options["--config"], journal) as client:
-        printed = client._run(_native.Work.journal("command", members), None, None)
+        printed = client._run(_native.Work.journal("command", members), None, None, dict)
     sys.stdout.write(printed["stdout"])
     sys.stderr.write(printed["stderr"])
     return int(printed["exit_code"])
@@ -135,7 +135,7 @@ def _options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str | None]
 def _help() -> str:
     members = {"program": _PROGRAM, "arguments": ["--help"]}
     with Client(base_url="http://localhost") as client:
-        printed = client._run(_native.Work.journal("command", members), None, None)
+        printed = client._run(_native.Work.journal("command", members), None, None, dict)
     return _HELP.format(commands=textwrap.indent(printed["stdout"], "  "))
 
 

@@ -86,7 +86,7 @@ class DecodeError(PaymentsError):
 class UnauthorizedError(PaymentsError):
     """The service responded with 401.
 
-    :attr:`diagnosis` says what was found in the request as it was sent.
+    :attr:`diagnosis` says what the client knows about its credentials.
     """
 
     kind = "unauthorized"

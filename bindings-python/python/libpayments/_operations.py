@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ._base import BaseClient, call, read_response
+from ._base import BlockingClient, call
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
@@ -16,11 +16,9 @@ from ._typing import overload
 # Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from typing_extensions import Unpack
 
-    from ._native import CancelHandle, Work
+    from ._native import CancelHandle
     from ._requests import (
         CreatePayment,
         CreatePayout,
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from ._types import JsonText
 
 
-class Operations(BaseClient):
+class Operations(BlockingClient):
     """A method for each operation."""
 
     @overload
@@ -93,8 +91,11 @@ class Operations(BaseClient):
                 until it is found.
 
         """
-        work = call("create_payment", request, members)
-        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel))
+        try:
+            work = call("create_payment", request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, cancel, PaymentResponse._of)
 
     @overload
     def query_payment(
@@ -147,8 +148,11 @@ class Operations(BaseClient):
                 again.
 
         """
-        work = call("query_payment", request, members)
-        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel))
+        try:
+            work = call("query_payment", request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, cancel, PaymentResponse._of)
 
     @overload
     def refund_payment(
@@ -207,8 +211,11 @@ class Operations(BaseClient):
                 (seen, not stated).
 
         """
-        work = call("refund_payment", request, members)
-        return read_response(RefundResponse, self._run(work, timeout_ms, cancel))
+        try:
+            work = call("refund_payment", request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, cancel, RefundResponse._of)
 
     @overload
     def create_payout(
@@ -267,8 +274,11 @@ class Operations(BaseClient):
                 ``external_reference`` on the provider's platform.
 
         """
-        work = call("create_payout", request, members)
-        return read_response(PayoutResponse, self._run(work, timeout_ms, cancel))
+        try:
+            work = call("create_payout", request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, cancel, PayoutResponse._of)
 
     @overload
     def register_tracking(
@@ -336,13 +346,8 @@ class Operations(BaseClient):
                 and the interface has no query for them. Registering them moves no money.
 
         """
-        work = call("register_tracking", request, members)
-        return read_response(TrackingResponse, self._run(work, timeout_ms, cancel))
-
-    def _run(
-        self,
-        work: Work,
-        timeout_ms: int | None,
-        cancel: CancelHandle | None,
-    ) -> Any:
-        return self._core().run(work, timeout_ms, cancel)
+        try:
+            work = call("register_tracking", request, members)
+        finally:
+            del request, members
+        return self._run(work, timeout_ms, cancel, TrackingResponse._of)

@@ -19,7 +19,10 @@ class Signer(Protocol):
         ...
 
     def sign(self, request: SigningRequest, /) -> bytes:
-        """Return the RSASSA-PKCS1-v1_5 signature with SHA-256: 512 bytes for a 4096-bit key."""
+        """Return the RSASSA-PKCS1-v1_5 signature with SHA-256.
+
+        It has 512 bytes, with the configured ``allow_small_keys`` also fewer.
+        """
         ...
 
 

@@ -19,16 +19,23 @@ def members_of(kind: type[_Type], members: Mapping[str, Any]) -> _Type:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Why a signature was refused, as far as this is known.
+    """Why a request or a signature was refused, as far as this is known.
+
+    After a 401, ``message`` states what the client knows: which credential was
+    missing, whether the kid and the bearer token were accepted before, what the
+    token server said. ``finding`` names a cause only if these facts leave no
+    other: ``see_cause`` for a request that was not signed, ``kid_unregistered``,
+    ``bearer_missing`` or ``bearer_refused``; otherwise ``cannot_tell``.
+
+    The other findings are those of :func:`doctor`.
 
     Findings about the body, which differs from the signed bytes:
     ``body_reserialized``, ``body_pretty_printed``, ``trailing_newline``,
     ``line_ends``, ``byte_order_mark``, ``escaped_non_ascii``,
     ``escaped_slashes``, ``other_bytes_signed``. About how it was signed:
     ``padded_base64``, ``payload_base64_encoded``, ``empty_payload_signed``,
-    ``pss_instead_of_pkcs1``, ``other_key``. About a request whose signature is
-    valid: ``kid_unregistered``, ``bearer_refused``, ``altered_on_the_way``,
-    ``cannot_tell``. Otherwise ``valid``, ``see_cause`` or ``nothing_fits``.
+    ``pss_instead_of_pkcs1``, ``other_key``. Otherwise ``valid`` or
+    ``nothing_fits``.
     """
 
     cause: str | None

@@ -12,7 +12,9 @@ from . import _native
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
+
+    _Self = TypeVar("_Self", bound="Response")
 else:
     # The source of `collections.abc`; Python has loaded it already.
     from _collections_abc import Mapping
@@ -36,6 +38,10 @@ class Response:
         self._view = view
         self._max_values = max_values
         self._tree: Any = None
+
+    @classmethod
+    def _of(cls: type[_Self], parts: Any) -> _Self:
+        return cls(*parts)
 
     @property
     def http_status(self) -> int:

@@ -36,17 +36,20 @@ class CountMismatch:
 
 
 @dataclass(frozen=True)
-class CodeMismatch:
-    """An entry of the response is about another code than was sent in its place."""
+class TrackingMismatch:
+    """A member of an entry differs from what was sent for it."""
 
     index: int
     """Which entry of ``result``, counted from zero."""
 
+    member: str
+    """Which member of the entry differs."""
+
     sent: str = field(repr=False)
-    """The code that was sent there."""
+    """What was sent for it."""
 
     received: str = field(repr=False)
-    """The code that came back there."""
+    """What came back."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
         RefundStatus,
     )
     from ._response_parts import (
-        CodeMismatch,
         CountMismatch,
+        TrackingMismatch,
         TrackingResult,
     )
 
@@ -60,7 +60,7 @@ class PaymentResponse(ResponseMapping):
 
     @property
     def qr_code_value(self) -> str | None:
-        """What the payer scans or pastes to pay by ``pix``."""
+        """What the payer scans or pastes to pay by ``pix``; a ``pix`` payment without it is a success whose code is still to come: query it."""
         return self._text("qr_code_value")
 
     def __repr__(self) -> str:
@@ -133,6 +133,11 @@ class TrackingResponse(ResponseMapping):
         return self._text("status")
 
     @property
+    def all_created(self) -> bool:
+        """Whether every code was newly registered, and nothing differs from what was sent."""
+        return bool(self._view.get("all_created"))
+
+    @property
     def result(self) -> list[TrackingResult]:
         """One entry for each submitted code, in the order in which they came."""
         from ._records import members_of
@@ -151,17 +156,17 @@ class TrackingResponse(ResponseMapping):
         return None if found is None else members_of(CountMismatch, found)
 
     @property
-    def code_mismatch(self) -> list[CodeMismatch] | None:
-        """Set if entries are about other codes than were sent in their places."""
+    def mismatches(self) -> list[TrackingMismatch] | None:
+        """Set if entries are about another code, order or customer than was sent."""
         from ._records import members_of
-        from ._response_parts import CodeMismatch
+        from ._response_parts import TrackingMismatch
 
-        found = self._part("code_mismatch")
-        return None if found is None else [members_of(CodeMismatch, each) for each in found]
+        found = self._part("mismatches")
+        return None if found is None else [members_of(TrackingMismatch, each) for each in found]
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
-        return self._shown("status")
+        return self._shown("status", "all_created")
 
 
 RESPONSES: dict[str, type[Response]] = {

@@ -48,7 +48,10 @@ def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
         ConfigError: the public key cannot be used.
 
     """
-    return members_of(Verification, _native.verify(public_key, token, body))
+    try:
+        return members_of(Verification, _native.verify(public_key, token, body))
+    finally:
+        del token, body
 
 
 def doctor(token: str | None, body: bytes, *, public_keys: Sequence[str | PublicKey]) -> Diagnosis:
@@ -64,4 +67,7 @@ def doctor(token: str | None, body: bytes, *, public_keys: Sequence[str | Public
         ValidationError: ``public_keys`` is not such a list.
 
     """
-    return members_of(Diagnosis, _native.doctor(public_keys, token, body))
+    try:
+        return members_of(Diagnosis, _native.doctor(public_keys, token, body))
+    finally:
+        del token, body

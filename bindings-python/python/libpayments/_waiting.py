@@ -8,10 +8,17 @@ import functools
 import itertools
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ._base import BaseClient
+from ._errors import warn_unless_read
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from . import _native
+
+_Value = TypeVar("_Value")
 
 # A loop that cancels a task again at every turn would keep a core busy until
 # the call ends. After a few cancellations, each further one adds a pause.
@@ -19,13 +26,30 @@ _SOME_CANCELLATIONS = 8
 _PAUSE = 0.001
 
 
-async def outcome_of(
+class TaskClient(BaseClient):
+    """Makes calls on other threads, for which tasks wait."""
+
+    async def _run(
+        self, work: _native.Work, timeout_ms: int | None, read: Callable[[Any], _Value]
+    ) -> _Value:
+        pending = await _ended(self._core(), work, timeout_ms)
+        try:
+            return read(pending.take())
+        except BaseException as raised:
+            # As in `BlockingClient`.
+            if not pending.has_value:
+                raise
+            raise pending.ended_by(raised)  # noqa: B904
+
+
+async def _ended(
     client: _native.NativeClient, work: _native.Work, timeout_ms: int | None
-) -> Any:
+) -> _native.Pending:
     """Run the call; a cancelled task raises ``CancelledError`` from the call's error."""
     loop = asyncio.get_running_loop()
     end: asyncio.Future[None] = loop.create_future()
-    deliver = functools.partial(_deliver, end)
+    # No Python code: a signal handler that raised in it would keep the task waiting.
+    deliver = functools.partial(end.set_result, None)
     pending = client.start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
     try:
         await asyncio.wait([end])
@@ -40,24 +64,13 @@ async def outcome_of(
                 except asyncio.CancelledError:
                     if count >= _SOME_CANCELLATIONS:
                         time.sleep(_PAUSE)
-        raise cancelled from _error_of(pending)
-    except BaseException:
+        error = pending.cancelled()
+        warn_unless_read(error)
+        raise cancelled from error
+    except BaseException as raised:
         pending.cancel()
-        raise
-    return pending.take(False)
-
-
-def _deliver(end: asyncio.Future[None]) -> None:
-    if not end.done():
-        end.set_result(None)
-
-
-def _error_of(pending: _native.Pending) -> BaseException:
-    try:
-        pending.take(True)
-    except BaseException as error:
-        return error
-    raise AssertionError("a cancelled call gave no error")
+        raise pending.ended_by(raised)  # noqa: B904
+    return pending
 
 
 def _one_cancellation() -> contextlib.AbstractContextManager[object]:

@@ -213,25 +213,18 @@ impl Sending<'_> {
         };
         let uid_in = |json: &Json| json.get("uid").and_then(Json::as_str).map(str::to_owned);
         let code = Some(error.code());
-        if let Some(response) = error.response() {
-            return Sent { state: State::Done, uid: uid_in(&response.view), code };
-        }
-        if let Some(entry) = error.journal_entry() {
-            let is_same = entry.get("has_same_body").and_then(Json::as_bool) == Some(true);
-            let state = match error.code() {
-                _ if !is_same => State::Changed,
-                "already_done" => State::Done,
-                _ => State::Unknown,
-            };
-            return Sent { state, uid: uid_in(entry), code };
-        }
+        let entry = error.journal_entry();
+        let has_same_body = entry.and_then(|entry| entry.get("has_same_body")?.as_bool());
         let state = match error.outcome() {
+            Outcome::Executed => State::Done,
+            Outcome::Unknown if has_same_body == Some(false) => State::Changed,
             Outcome::Unknown => State::Unknown,
             Outcome::NotExecuted if fails_for_all(&error) => State::Unsent,
             Outcome::NotExecuted if error.kind() == ErrorKind::Cancelled => State::Unsent,
             Outcome::NotExecuted => State::Failed,
         };
-        Sent { state, uid: None, code }
+        let known = error.response().map(|response| &response.view).or(entry);
+        Sent { state, uid: known.and_then(uid_in), code }
     }
 
     fn count(&self, state: State) {

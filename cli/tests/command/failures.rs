@@ -83,17 +83,17 @@ fn an_unreachable_service_is_1() {
 }
 
 #[test]
-fn a_401_carries_the_finding() {
+fn a_401_carries_a_diagnosis() {
     let merchant = Merchant::new();
     merchant.configure(|members| members["kid"] = json!("another-kid"));
     let failure = merchant.run(["query-payment", "0000"]).failure(1);
     assert_eq!(failure["kind"], "unauthorized");
-    assert_eq!(failure["diagnosis"]["finding"], "kid_unregistered", "{failure}");
+    assert_eq!(failure["diagnosis"]["finding"], "cannot_tell", "{failure}");
     assert_eq!(merchant.sandbox.token_requests(), 2);
 }
 
 #[test]
-fn a_response_that_cannot_be_written_is_3() {
+fn a_response_that_cannot_be_written_is_4() {
     let merchant = Merchant::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
         return;
@@ -106,10 +106,11 @@ fn a_response_that_cannot_be_written_is_3() {
         .stdout(full)
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(4));
     let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(failure["code"], "response_lost");
-    assert_eq!(failure["outcome"], "unknown");
+    assert_eq!(failure["outcome"], "executed");
+    assert!(failure["advice"].as_str().unwrap().contains("does not mean paid"), "{failure}");
 }
 
 #[test]

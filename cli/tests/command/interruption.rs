@@ -122,14 +122,14 @@ fn a_complete_response_is_printed_although_the_call_was_cancelled() {
     for (arguments, member) in [(&PAY[..], "/hash"), (&own[..], "/payment/hash")] {
         let held = Held::new();
         let run = response_and_interrupt(held.start(&WATCHING, arguments));
-        assert_eq!(run.code, 3, "{}", run.stderr);
+        assert_eq!(run.code, 4, "{}", run.stderr);
         let response: Value = serde_json::from_slice(&run.stdout).unwrap();
         assert_eq!(response.pointer(member), Some(&json!("5f2c")), "{response}");
         let failure: Value = serde_json::from_str(&run.stderr).unwrap();
         assert_eq!(failure["code"], "interrupted_after_response");
         assert_eq!(
             (&failure["outcome"], &failure["reference"]),
-            (&json!("unknown"), &json!("order-1"))
+            (&json!("executed"), &json!("order-1"))
         );
         assert_eq!(failure["response_printed"], true);
         assert!(failure["message"].as_str().unwrap().contains("standard output"), "{failure}");

@@ -16,8 +16,12 @@ pub(crate) fn journaled() -> Merchant {
 }
 
 pub(crate) fn payout(merchant: &Merchant, reference: &str, more: &[&str]) -> Run {
+    payout_of(merchant, reference, "10.00", more)
+}
+
+fn payout_of(merchant: &Merchant, reference: &str, amount: &str, more: &[&str]) -> Run {
     let request = json!({
-        "external_reference": reference, "country": "br", "amount": "10.00",
+        "external_reference": reference, "country": "br", "amount": amount,
         "currency_code": "BRL", "target": "pix_key", "target_account": "joao@example.com",
         "payee": {"name": "João Souza"},
     });
@@ -34,9 +38,15 @@ fn states(listed: &Value) -> Vec<&str> {
 fn a_payout_is_sent_once_and_a_person_decides_about_a_lost_one() {
     let merchant = journaled();
     payout(&merchant, "payout-1", &[]).response();
-    let refused = payout(&merchant, "payout-1", &[]).failure(3);
+    let refused = payout(&merchant, "payout-1", &[]).failure(4);
     assert_eq!((&refused["kind"], &refused["code"]), (&json!("journal"), &json!("already_done")));
+    assert_eq!(refused["outcome"], "executed");
     assert_eq!(refused["journal_entry"]["has_same_body"], true);
+    let refused = payout_of(&merchant, "payout-1", "11.00", &[]).failure(3);
+    assert_eq!(
+        (&refused["code"], &refused["outcome"]),
+        (&json!("reference_used"), &json!("unknown"))
+    );
     let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
     merchant.sandbox.script_next([lost]);
     payout(&merchant, "payout-2", &[]).failure(3);

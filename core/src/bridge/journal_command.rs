@@ -10,9 +10,14 @@ use crate::journal::Found;
 use crate::json::{Json, Members};
 use crate::recovery::Recovery;
 
-const FAILED: u8 = 1;
-const USAGE: u8 = 2;
-const UNKNOWN: u8 = 3;
+/// Exit code: it failed, and nothing was executed.
+pub const EXIT_FAILED: u8 = 1;
+/// Exit code: invalid usage or configuration.
+pub const EXIT_USAGE: u8 = 2;
+/// Exit code: the operation may have been executed.
+pub const EXIT_UNKNOWN: u8 = 3;
+/// Exit code: it failed, and the operation was executed.
+pub const EXIT_EXECUTED: u8 = 4;
 
 const HELP: &str = "\
 list [--open]                                  lists entries, the oldest first
@@ -70,10 +75,11 @@ pub struct JournalAnswer {
 /// The exit code of a command that failed with `error`.
 pub fn exit_code_of(error: &Error) -> u8 {
     match (error.outcome(), error.kind()) {
-        _ if error.code() == "recovery_running" => UNKNOWN,
-        (Outcome::Unknown, _) => UNKNOWN,
-        (Outcome::NotExecuted, ErrorKind::Config) => USAGE,
-        (Outcome::NotExecuted, _) => FAILED,
+        _ if error.code() == "recovery_running" => EXIT_UNKNOWN,
+        (Outcome::Unknown, _) => EXIT_UNKNOWN,
+        (Outcome::Executed, _) => EXIT_EXECUTED,
+        (Outcome::NotExecuted, ErrorKind::Config) => EXIT_USAGE,
+        (Outcome::NotExecuted, _) => EXIT_FAILED,
     }
 }
 
@@ -119,7 +125,7 @@ pub fn answer_recovery(recovery: &Recovery, program: &str) -> JournalAnswer {
     JournalAnswer {
         json: recovery.to_json(),
         text: recovery_text(recovery, program),
-        exit_code: if recovery.open.is_empty() { 0 } else { UNKNOWN },
+        exit_code: if recovery.open.is_empty() { 0 } else { EXIT_UNKNOWN },
     }
 }
 
@@ -171,7 +177,7 @@ pub(super) fn command_output(
                 ("outcome", Outcome::NotExecuted.as_str().to_owned()),
                 ("help", help_of(code)),
             ]);
-            (String::new(), Json::Object(report).to_text() + "\n", USAGE)
+            (String::new(), Json::Object(report).to_text() + "\n", EXIT_USAGE)
         }
     };
     let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);

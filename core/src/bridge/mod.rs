@@ -14,7 +14,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::journal::{create_journal, journal};
 pub use self::journal_command::{
-    JournalAnswer, JournalRequest, all_entries, answer_journal, answer_recovery, exit_code_of,
+    EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, JournalAnswer, JournalRequest,
+    all_entries, answer_journal, answer_recovery, exit_code_of,
 };
 pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;

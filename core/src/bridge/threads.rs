@@ -36,8 +36,30 @@ struct Job {
 #[derive(Default)]
 struct Pool {
     state: Mutex<State>,
-    /// Wakes the thread that watches the queue.
-    queue: Condvar,
+    keeper: Wake,
+}
+
+/// Wakes the thread that watches the queue. It has a lock of its own, so that
+/// whoever cancels thousands of calls never waits while that thread looks at
+/// all of them.
+#[derive(Default)]
+struct Wake {
+    is_due: Mutex<bool>,
+    called: Condvar,
+}
+
+impl Wake {
+    fn call(&self) {
+        *lock(&self.is_due) = true;
+        self.called.notify_one();
+    }
+
+    /// Waits for a call, at most for `limit`.
+    fn wait(&self, limit: Duration) {
+        let is_due = lock(&self.is_due);
+        let waited = self.called.wait_timeout_while(is_due, limit, |is_due| !*is_due);
+        *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
+    }
 }
 
 #[derive(Default)]
@@ -103,16 +125,14 @@ impl CallThreads {
             let name = format!("{}-queue", self.name);
             state.has_keeper = self.start(&pool, &name, |pool| pool.keep_queue()).is_ok();
         }
-        pool.queue.notify_one();
+        pool.keeper.call();
         Ok(())
     }
 
     /// Runs the work in the queue whose context has ended. Call it after you
-    /// have cancelled a context.
+    /// have cancelled a context; it costs the same however long the queue is.
     pub fn look_at_queue(&self) {
-        let pool = self.pool.get();
-        let _state = lock(&pool.state);
-        pool.queue.notify_one();
+        self.pool.get().keeper.call();
     }
 
     fn start(
@@ -181,7 +201,7 @@ impl Pool {
         if job.is_none() {
             state.idle.push((id, sender.clone()));
         } else if state.waiting.is_empty() {
-            self.queue.notify_one();
+            self.keeper.call();
         }
         job
     }
@@ -194,17 +214,75 @@ impl Pool {
             let jobs = std::mem::take(&mut state.waiting);
             let (ended, waiting): (VecDeque<_>, _) = jobs.into_iter().partition(Job::has_ended);
             state.waiting = waiting;
+            drop(state);
             if ended.is_empty() {
-                let waited = self.queue.wait_timeout(state, next);
-                state = waited.unwrap_or_else(PoisonError::into_inner).0;
-            } else {
-                drop(state);
-                if !ended.into_iter().all(Job::run) {
-                    return;
-                }
-                state = lock(&self.state);
+                self.keeper.wait(next);
+            } else if !ended.into_iter().all(Job::run) {
+                return;
             }
+            state = lock(&self.state);
         }
         state.has_keeper = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::CancelHandle;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// Threads that are all busy until the sender is dropped.
+    fn busy_threads() -> (CallThreads, Sender<()>) {
+        let threads = CallThreads::new("test", 64 * 1024);
+        let (free, held) = channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        for _ in 0..CallThreads::MOST {
+            let held = Arc::clone(&held);
+            threads.run(None, move || assert!(lock(&held).recv().is_err())).unwrap();
+        }
+        (threads, free)
+    }
+
+    #[test]
+    fn cancelled_calls_of_the_queue_end_and_the_others_wait() {
+        let (threads, free) = busy_threads();
+        let (ended, ends) = channel();
+        let calls: Vec<_> = (0..1000)
+            .map(|number| {
+                let (cancel, ended) = (CancelHandle::new(), ended.clone());
+                let context = CallContext::new(LONG, cancel.clone(), None);
+                threads.run(Some(context), move || ended.send(number).unwrap()).unwrap();
+                cancel
+            })
+            .collect();
+        for cancel in calls.iter().step_by(2) {
+            cancel.cancel();
+            threads.look_at_queue();
+        }
+        let mut all: Vec<_> = (0..500).map(|_| ends.recv_timeout(LONG).unwrap()).collect();
+        all.sort_unstable();
+        assert_eq!(all, Vec::from_iter((0..1000).step_by(2)));
+        assert!(ends.try_recv().is_err());
+        drop(free);
+        let mut rest: Vec<_> = (0..500).map(|_| ends.recv_timeout(LONG).unwrap()).collect();
+        rest.sort_unstable();
+        assert_eq!(rest, Vec::from_iter((1..1000).step_by(2)));
+    }
+
+    #[test]
+    fn who_cancels_waits_for_nobody_who_looks_at_the_queue() {
+        let threads = Arc::new(CallThreads::new("test", 64 * 1024));
+        let (pool, (told, tells)) = (threads.pool.get(), channel());
+        let looking = lock(&pool.state);
+        let canceller = Arc::clone(&threads);
+        let other = std::thread::spawn(move || {
+            canceller.look_at_queue();
+            told.send(()).unwrap();
+        });
+        tells.recv_timeout(LONG).unwrap();
+        drop(looking);
+        other.join().unwrap();
     }
 }

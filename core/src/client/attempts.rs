@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use super::call::RunningCall;
+use crate::config::Options;
 use crate::context::Ended;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
+use crate::operation::Operation;
 use crate::outcome;
 use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
 
@@ -13,15 +15,25 @@ use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, Transpo
 const CONNECT_ATTEMPTS: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
+/// What a call may still try again. A call has one, also across a 401.
+pub(super) struct Budget {
+    /// Attempts to connect, while no byte of the request has been sent.
+    connects: u32,
+    /// Attempts of a query.
+    retries: u32,
+}
+
+impl Budget {
+    pub(super) fn of(operation: Operation, options: &Options) -> Self {
+        let retries = if operation.is_read_only() { options.query_retries } else { 0 };
+        Self { connects: CONNECT_ATTEMPTS - 1, retries }
+    }
+}
+
 impl RunningCall<'_> {
     /// Sends the request until there is a response or a failure that must not
     /// be retried. A request that moves money is never sent twice.
     pub(super) fn exchange(&mut self, request: &PreparedRequest) -> Result<HttpResponse, Error> {
-        let mut connects = 1;
-        let mut retries = match self.operation.is_read_only() {
-            true => self.client.0.settings.options.query_retries,
-            false => 0,
-        };
         loop {
             let result = self.send_once(request)?;
             let failed_as = match &result {
@@ -32,13 +44,13 @@ impl RunningCall<'_> {
             let connects_again = matches!(
                 &result,
                 Err(failure) if failure.can_connect_again && !self.context.bytes_left()
-            ) && connects < CONNECT_ATTEMPTS;
+            ) && self.budget.connects > 0;
             let has_ended =
                 matches!(failed_as, ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls);
             if connects_again {
-                connects += 1;
-            } else if retries > 0 && !has_ended {
-                retries -= 1;
+                self.budget.connects -= 1;
+            } else if self.budget.retries > 0 && !has_ended {
+                self.budget.retries -= 1;
             } else {
                 return self.settle(result, request);
             }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::attempts::Budget;
 use super::intent::Intent;
 use super::{Client, Inner};
 use crate::auth::{self, Chosen};
@@ -14,7 +15,7 @@ use crate::operation::Operation;
 use crate::operations::{Draft, Response};
 use crate::outcome;
 use crate::process::Owned;
-use crate::token::Token;
+use crate::token::{NoReplacement, Token};
 use crate::transport::{Lease, PreparedRequest};
 
 /// A call in progress.
@@ -27,6 +28,7 @@ pub(super) struct RunningCall<'a> {
     callers: &'a CallContext,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
+    pub(super) budget: Budget,
     /// Whether a byte of an earlier attempt may have been sent.
     pub(super) has_sent: bool,
     pub(super) http_status: Option<u16>,
@@ -34,6 +36,9 @@ pub(super) struct RunningCall<'a> {
     /// The connection of the last response, held until the response has been
     /// judged.
     pub(super) lease: Option<Owned<Lease>>,
+    /// What became of the attempt to send another bearer token after a 401:
+    /// it was sent, or there was none.
+    pub(super) other_token: Option<Result<(), NoReplacement>>,
     /// The entry in the journal, until the call has ended.
     pub(super) entry: Option<Entry>,
 }
@@ -70,10 +75,12 @@ impl<'a> RunningCall<'a> {
             callers: context,
             chosen: auth::choose(&client.0.settings, has_signer, operation),
             attempts: 0,
+            budget: Budget::of(operation, &client.0.settings.options),
             has_sent: false,
             http_status: None,
             signing: Duration::ZERO,
             lease: None,
+            other_token: None,
             entry: None,
         }
     }
@@ -109,7 +116,8 @@ impl<'a> RunningCall<'a> {
         let mut response = self.exchange(&prepared.request)?;
         let rules = self.client.rules();
         let context = self.context.clone();
-        let goes_on = || context.ended().is_none();
+        // What is here is read although the caller cancelled: it says what was done.
+        let goes_on = || !context.remaining().is_zero();
         let sent = prepared.request.body();
         if response.status == 401
             && outcome::doubt(&response, self.operation, sent, rules, &goes_on).is_none()
@@ -117,6 +125,9 @@ impl<'a> RunningCall<'a> {
             response = self.response_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
+        if matches!(response.status, 200..=299) {
+            self.note_credentials(&prepared);
+        }
         let sent = prepared.request.body();
         match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
             Ok(()) => {

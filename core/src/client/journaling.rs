@@ -237,17 +237,13 @@ impl RunningCall<'_> {
             Ok(answer) => {
                 let (hash, uid) = answer.identifiers();
                 let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
-                let state = if answer.shows_refusal(self.client.rules()) {
-                    State::Unknown
-                } else {
-                    State::Done
-                };
+                let state = state_after(answer.outcome(self.client.rules()));
                 Ending { state, hash, uid, kind: None, code: None }
             }
             Err(error) => Ending {
-                state: match error.outcome() {
-                    Outcome::Unknown if self.may_have_sent() => State::Unknown,
-                    Outcome::Unknown | Outcome::NotExecuted => State::Failed,
+                state: match self.may_have_sent() {
+                    true => state_after(error.outcome()),
+                    false => State::Failed,
                 },
                 hash: error.payment_hash().filter(|_| self.may_have_sent()).map(str::to_owned),
                 uid: None,
@@ -255,6 +251,15 @@ impl RunningCall<'_> {
                 code: Some(error.code()),
             },
         }
+    }
+}
+
+/// The state of an entry whose own call ended with `outcome`.
+fn state_after(outcome: Outcome) -> State {
+    match outcome {
+        Outcome::NotExecuted => State::Failed,
+        Outcome::Unknown => State::Unknown,
+        Outcome::Executed => State::Done,
     }
 }
 

@@ -10,9 +10,9 @@ use crate::config::{Config, Loaded, Parts, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::observer::{Event, log};
+use crate::observer::{Event, Failure, log};
 use crate::operation::Operation;
-use crate::operations::{Request, Send, SendResponse, Viewed};
+use crate::operations::{Request, Send, SendResponse, Viewed, outcome_of_unread};
 use crate::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -20,6 +20,7 @@ use crate::transport::{HttpTransport, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
+mod facts;
 mod intent;
 mod journaling;
 mod operations;
@@ -27,6 +28,7 @@ mod refusal;
 mod stores;
 
 use call::RunningCall;
+use facts::History;
 pub(crate) use journaling::Keeper;
 
 /// The code of a call that was cancelled after its response was complete.
@@ -56,7 +58,7 @@ pub(crate) const INTERRUPTED: &str = "interrupted_after_response";
 ///     ..Payment::default()
 /// };
 /// let response = client.create_payment(&CreatePayment::new(payment))?;
-/// println!("{:?}", response.qr_code_value());
+/// println!("{}", response.qr_code_value().unwrap_or("no code: query the payment"));
 /// # Ok(())
 /// # }
 /// ```
@@ -69,6 +71,7 @@ struct Inner {
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     journal: Option<Keeper>,
+    history: History,
     clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
 }
@@ -123,6 +126,7 @@ impl Client {
             transport,
             tokens,
             journal,
+            history: History::default(),
             clock,
             reentrancy: Reentrancy::new(),
         })))
@@ -266,7 +270,7 @@ impl Client {
         let ended = Event::RequestEnded {
             operation,
             http_status: call.http_status,
-            failure: result.as_ref().err().map(|error| (error.kind(), error.outcome())),
+            failure: result.as_ref().err().map(Failure::of),
             attempts: call.attempts,
             duration: started.elapsed(),
             signing: call.signing,
@@ -300,7 +304,11 @@ impl Client {
     pub(crate) fn interrupted(&self, response: CallResponse) -> Error {
         let message = "the call was cancelled when its response was complete; read the response \
                        in this error, and do not send the operation again";
-        Error::new(ErrorKind::Cancelled, Outcome::Unknown, INTERRUPTED, message)
+        let outcome = match response.is_of_send() {
+            true => outcome_of_unread(response.json(), self.rules()),
+            false => Outcome::Executed,
+        };
+        Error::new(ErrorKind::Cancelled, outcome, INTERRUPTED, message)
             .with_response(response)
             .without_texts(|text| self.is_secret(text))
     }
@@ -355,5 +363,6 @@ fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
         (None, Some(signer)) => Arc::clone(signer),
         (None, None) => return Ok(None),
     };
-    Signing::external(signer, settings.public_key.clone()).map(Some)
+    let allow_small_keys = settings.options.allow_small_keys;
+    Signing::external(signer, settings.public_key.clone(), allow_small_keys).map(Some)
 }

@@ -1,19 +1,16 @@
 //! What the client does after a 401.
 
+use super::Inner;
 use super::call::{Prepared, RunningCall};
-use crate::auth::{self, SIGNATURE_HEADER, Signing};
+use super::facts::{BearerFacts, Facts, Missing, Optional, SignatureFacts};
+use crate::auth::{self, Signing};
+use crate::diagnosis::Diagnosis;
 use crate::error::Error;
-use crate::jws::{Cause, Diagnosis, Finding, KnownKey, doctor, verify};
 use crate::observer::Event;
 use crate::token::Challenge;
 use crate::transport::{HttpResponse, PreparedRequest};
 
 const CHALLENGE_HEADER: &str = "www-authenticate";
-const NO_BEARER_EITHER: &str =
-    "or the service also requires a bearer token: set client_id and client_secret";
-const NO_KEY: &str = "the request was not signed; set key_file and kid";
-const SIGNATURE_OFF: &str =
-    "the request was not signed; auth turns the signature off for this operation";
 
 impl RunningCall<'_> {
     /// Sends the same signed bytes once more, with another token, if the token
@@ -30,22 +27,21 @@ impl RunningCall<'_> {
             return Ok(response);
         };
         let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
-        let token_may_be_to_blame = match challenge {
-            Challenge::InvalidToken => true,
-            Challenge::OtherError => false,
-            Challenge::Silent => self.signature_is_good(prepared) != Some(false),
-        };
-        if !token_may_be_to_blame {
+        if challenge == Challenge::OtherError {
             return Ok(response);
         }
         let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
         let dependencies = self.client.dependencies(&observe);
         let request = &prepared.request;
-        let Some(new) =
-            tokens.replace(&self.context, dependencies, &refused.value, request, challenge)
-        else {
-            return Ok(response);
-        };
+        let new =
+            match tokens.replace(&self.context, dependencies, &refused.value, request, challenge) {
+                Ok(new) => new,
+                Err(reason) => {
+                    self.other_token = Some(Err(reason));
+                    return Ok(response);
+                }
+            };
+        self.other_token = Some(Ok(()));
         let settings = &self.client.0.settings;
         prepared.request.replace_header(
             &settings.options.bearer_header,
@@ -67,48 +63,42 @@ impl RunningCall<'_> {
         }
     }
 
-    /// Whether the request's signature verifies locally. `None` without a
-    /// signature or a public key.
-    fn signature_is_good(&self, prepared: &Prepared) -> Option<bool> {
-        let key = self.client.0.signing.as_ref()?.public_key()?;
-        let token = prepared.request.header(SIGNATURE_HEADER)?;
-        let key_of = |_: &str| Some(key.clone());
-        Some(verify(Some(token), prepared.request.body(), key_of).is_ok())
+    /// Records what the credentials of an accepted call show.
+    pub(super) fn note_credentials(&self, prepared: &Prepared) {
+        self.client.0.history.note_accepted(self.operation, self.chosen);
+        if let Some((tokens, token)) = self.client.0.tokens.as_ref().zip(prepared.bearer.as_ref()) {
+            tokens.note_worked(token);
+        }
     }
 
-    /// Finds out, as far as is possible locally, why the service responded with 401.
+    /// What the client knows of a request that got a 401.
     pub(super) fn diagnose(&self, prepared: &Prepared, response: &HttpResponse) -> Diagnosis {
-        let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
-        let token = prepared.request.header(SIGNATURE_HEADER);
-        let is_signed = token.is_some();
-        // The token may have expired on the way, and no other was available.
-        let now = self.client.0.clock.unix().as_secs();
-        let is_expired = prepared.bearer.as_ref().is_some_and(|token| token.expires_at <= now);
-        if challenge == Challenge::InvalidToken
-            || is_expired
-            || (prepared.bearer.is_some() && !is_signed)
-        {
-            return Diagnosis::new(Finding::BearerRefused, None);
-        }
-        match self.signature_is_good(prepared) {
-            _ if !is_signed => {
-                let reason = if self.client.0.signing.is_some() { SIGNATURE_OFF } else { NO_KEY };
-                Diagnosis::new(Finding::SeeCause, Some(Cause::MissingSignature)).with_detail(reason)
-            }
-            None => Diagnosis::new(Finding::CannotTell, None),
-            Some(false) => {
-                let signing = self.client.0.signing.as_ref();
-                let key = signing.and_then(|signing| signing.public_key().cloned());
-                let known: Vec<KnownKey> = key.into_iter().map(KnownKey::from).collect();
-                doctor(token, prepared.request.body(), &known)
-            }
-            Some(true) if response.header("via").is_some() => {
-                Diagnosis::new(Finding::AlteredOnTheWay, None)
-            }
-            Some(true) if prepared.bearer.is_none() => {
-                Diagnosis::new(Finding::KidUnregistered, None).with_detail(NO_BEARER_EITHER)
-            }
-            Some(true) => Diagnosis::new(Finding::KidUnregistered, None),
-        }
+        let Inner { history, signing, tokens, clock, .. } = &*self.client.0;
+        let missing = |is_configured, credential| Missing {
+            is_turned_off: is_configured,
+            was_accepted: history.has_accepted_without(self.operation, credential),
+        };
+        let signature = match signing.as_ref().filter(|_| self.chosen.signature) {
+            Some(signing) => SignatureFacts::Sent {
+                is_verified: signing.is_verified(),
+                kid_was_accepted: history.has_accepted_kid(),
+            },
+            None => SignatureFacts::Missing(missing(signing.is_some(), Optional::Signature)),
+        };
+        let bearer = match tokens.as_ref().zip(prepared.bearer.as_ref()) {
+            Some((tokens, token)) => BearerFacts::Sent {
+                standing: tokens.standing(token),
+                is_expired: token.expires_at <= clock.unix().as_secs(),
+                other: self.other_token.as_ref(),
+            },
+            None => BearerFacts::Missing(missing(tokens.is_some(), Optional::Bearer)),
+        };
+        let facts = Facts {
+            signature,
+            bearer,
+            challenge: Challenge::read(response.headers_named(CHALLENGE_HEADER)),
+            has_passed_proxy: response.header("via").is_some(),
+        };
+        facts.diagnosis()
     }
 }

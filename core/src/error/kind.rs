@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::operation::Operation;
+
 /// Makes [`ErrorKind`] of rows: variant, number, name, outcome, what it means
 /// in one sentence, and what else there is to know.
 macro_rules! kinds {
@@ -63,34 +65,45 @@ macro_rules! kinds {
     };
 }
 
-/// The outcome of the failures of one kind.
+/// The outcomes of the failures of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UsualOutcome {
-    /// The same for every failure.
-    Always(Outcome),
-    /// It depends on the failure, as these words say.
-    Depends(&'static str),
+pub struct UsualOutcome {
+    /// Those that a failure can have.
+    pub possible: &'static [Outcome],
+    /// Which one it is, in words for a table.
+    pub words: &'static str,
 }
 
 impl UsualOutcome {
-    /// Whether a failure may have been executed.
-    pub const fn may_be_unknown(self) -> bool {
-        !matches!(self, Self::Always(Outcome::NotExecuted))
+    const fn new(possible: &'static [Outcome], words: &'static str) -> Self {
+        Self { possible, words }
     }
 }
 
-const NOT_EXECUTED: UsualOutcome = UsualOutcome::Always(Outcome::NotExecuted);
-const UNKNOWN: UsualOutcome = UsualOutcome::Always(Outcome::Unknown);
+const EITHER: &[Outcome] = &[Outcome::NotExecuted, Outcome::Unknown];
+
+const NOT_EXECUTED: UsualOutcome = UsualOutcome::new(&[Outcome::NotExecuted], "`not_executed`");
+const UNKNOWN: UsualOutcome = UsualOutcome::new(&[Outcome::Unknown], "`unknown`");
 const UNKNOWN_IF_SENT: UsualOutcome =
-    UsualOutcome::Depends("`not_executed`, unless a byte of the request was sent");
+    UsualOutcome::new(EITHER, "`not_executed`, unless a byte of the request was sent");
 const UNKNOWN_UNLESS_UNSENT: UsualOutcome =
-    UsualOutcome::Depends("`unknown`, unless no byte of the request was sent");
+    UsualOutcome::new(EITHER, "`unknown`, unless no byte of the request was sent");
+const BY_RESPONSE_IF_SENT: UsualOutcome = UsualOutcome::new(
+    &Outcome::ALL,
+    "that of the response if it was complete; otherwise `unknown`, unless no byte of the request \
+     was sent",
+);
 const BY_STATUS: UsualOutcome =
-    UsualOutcome::Depends("[by the status](docs/interface.md#outcome-of-failures)");
-const BY_RESPONSE: UsualOutcome =
-    UsualOutcome::Depends("[by the response](docs/interface.md#responses-that-say-they-failed)");
-const BY_JOURNAL: UsualOutcome =
-    UsualOutcome::Depends("`not_executed`, unless an earlier call has the same reference");
+    UsualOutcome::new(EITHER, "[by the status](docs/interface.md#outcome-of-failures)");
+const BY_RESPONSE: UsualOutcome = UsualOutcome::new(
+    EITHER,
+    "[by the response](docs/interface.md#responses-that-say-they-failed)",
+);
+const BY_JOURNAL: UsualOutcome = UsualOutcome::new(
+    &Outcome::ALL,
+    "`not_executed`, unless an earlier call has the same reference: `executed` if it was, with \
+     the same body, otherwise `unknown`",
+);
 
 // A new kind takes a row with the next number, and `cargo xtask generate`.
 kinds! {
@@ -129,7 +142,7 @@ kinds! {
         "";
     Unauthorized = 12, "unauthorized", NOT_EXECUTED,
         "The service responded with 401.",
-        "`diagnosis` says what was found in the request as it was sent.";
+        "`diagnosis` says what the client knows about its credentials.";
     RateLimited = 13, "rate_limited", NOT_EXECUTED,
         "The service responded with 429.",
         "`retry_after` says how long to wait.";
@@ -139,7 +152,7 @@ kinds! {
     Rejected = 15, "rejected", BY_RESPONSE,
         "The service responded with 2xx, and the body says that the operation failed.",
         "`service_code` is the service's own code.";
-    Cancelled = 16, "cancelled", UNKNOWN_UNLESS_UNSENT,
+    Cancelled = 16, "cancelled", BY_RESPONSE_IF_SENT,
         "The caller cancelled the call.",
         "The code `interrupted_after_response` means that the response was complete: `response` has it.";
     Internal = 17, "internal", UNKNOWN_UNLESS_UNSENT,
@@ -156,7 +169,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// Whether a failed operation may have been executed by the service.
+/// Whether the operation of a failed call was executed by the service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// The service did not execute the operation: it may be sent again.
@@ -167,17 +180,33 @@ pub enum Outcome {
     /// (seen, not stated in the interface) until it is found. The error's advice
     /// says how.
     Unknown,
+    /// The service executed the operation, for this call or for an earlier one
+    /// with the same body: do not send it again. The error has what is known of
+    /// it. It does not mean that anybody has paid.
+    Executed,
 }
 
 impl Outcome {
-    /// Both outcomes.
-    pub const ALL: [Self; 2] = [Self::NotExecuted, Self::Unknown];
+    /// Every outcome.
+    pub const ALL: [Self; 3] = [Self::NotExecuted, Self::Unknown, Self::Executed];
 
-    /// The outcome's name in every language: `not_executed` or `unknown`.
+    /// The outcome's name in every language: `not_executed`, `unknown` or
+    /// `executed`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotExecuted => "not_executed",
             Self::Unknown => "unknown",
+            Self::Executed => "executed",
+        }
+    }
+
+    /// What to do about a failed call of `operation` instead of sending it
+    /// again; `None` if it was not executed.
+    pub const fn advice(self, operation: Operation) -> Option<&'static str> {
+        match self {
+            Self::NotExecuted => None,
+            Self::Unknown => Some(operation.definition().advice_when_unknown),
+            Self::Executed => Some(operation.definition().advice_when_executed),
         }
     }
 }

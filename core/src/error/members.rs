@@ -16,8 +16,12 @@ pub const MEMBERS: &[Member] = &[
     always("kind", Holds::Kind, "What kind of failure it is, for example `rejected`."),
     always("code", Holds::Text, "Stable within the kind, for example `token_backoff`."),
     always("message", Holds::Text, "What happened and what to do next, in one or two sentences."),
-    always("outcome", Holds::Outcome, "Whether the operation may have been executed."),
-    perhaps("advice", Holds::Text, "How to find out what was done, when the outcome is unknown."),
+    always("outcome", Holds::Outcome, "Whether the operation was executed."),
+    perhaps(
+        "advice",
+        Holds::Text,
+        "What to do instead of sending it again, unless it was not executed.",
+    ),
     perhaps("path", Holds::Text, "The member at fault, for example `payment.document`."),
     perhaps("operation", Holds::Operation, "The operation that failed."),
     perhaps("reference", Holds::Text, "Your own reference for what was asked."),
@@ -30,7 +34,11 @@ pub const MEMBERS: &[Member] = &[
     ),
     perhaps("payment_hash", Holds::Text, "The hash of a payment that the response names."),
     perhaps("retry_after", Holds::Integer, "Seconds to wait before asking again."),
-    perhaps("diagnosis", Holds::Diagnosis, "What the doctor found on a 401."),
+    perhaps(
+        "diagnosis",
+        Holds::Diagnosis,
+        "On a 401: what the client knows about its credentials.",
+    ),
     perhaps(
         "journal_entry",
         Holds::JournalEntry,

@@ -74,20 +74,21 @@ impl Error {
         &self.0.message
     }
 
-    /// Whether the operation may have been executed.
+    /// Whether the operation was executed.
     pub fn outcome(&self) -> Outcome {
         self.0.outcome
     }
 
-    /// Whether the operation may have been executed: [`Outcome::Unknown`].
+    /// Whether the operation was executed or may have been: anything but
+    /// [`Outcome::NotExecuted`].
     pub fn may_have_been_executed(&self) -> bool {
-        self.0.outcome == Outcome::Unknown
+        self.0.outcome != Outcome::NotExecuted
     }
 
-    /// What to do about an unknown outcome: how to find out what was done.
+    /// What to do instead of sending the operation again: how to find out what
+    /// was done, or how to go on when it was executed.
     pub fn advice(&self) -> Option<&'static str> {
-        let operation = self.0.operation.filter(|_| self.may_have_been_executed())?;
-        Some(operation.advice_when_unknown())
+        self.0.operation.and_then(|operation| self.0.outcome.advice(operation))
     }
 
     /// The member of the request or of the configuration at fault, for
@@ -136,7 +137,7 @@ impl Error {
         self.0.retry_after
     }
 
-    /// What the doctor found on a 401.
+    /// On a 401: what the client knows about its credentials.
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         self.0.diagnosis.as_ref()
     }
@@ -160,7 +161,7 @@ impl Error {
     }
 
     /// The response of a call that was cancelled when its response was complete:
-    /// the operation was executed, and this says what came of it.
+    /// it says what was executed.
     pub fn response(&self) -> Option<&CallResponse> {
         self.0.response.as_deref()
     }
@@ -265,8 +266,7 @@ impl Error {
     }
 
     pub(crate) fn with_diagnosis(mut self, diagnosis: Diagnosis) -> Self {
-        let finding = diagnosis.message();
-        self.0.message = format!("{}; probable cause: {finding}", self.0.message);
+        self.0.message = format!("{}; {}", self.0.message, diagnosis.message());
         self.0.diagnosis = Some(diagnosis);
         self
     }

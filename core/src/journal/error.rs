@@ -63,23 +63,35 @@ impl fmt::Display for JournalError {
 
 impl std::error::Error for JournalError {}
 
-/// The error of `call`, which `earlier` blocks at `now`.
+/// The error of `call`, which `earlier` blocks at `now`. Only what was executed
+/// with the same body is known to be what `call` asks for.
 pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
     let id = &earlier.id;
-    let (code, message) = match earlier.state_at(now) {
+    let has_same_body = call.body_sha256 == earlier.body_sha256;
+    let (outcome, code, message) = match earlier.state_at(now) {
         State::InProgress => (
+            Outcome::Unknown,
             "in_progress",
             format!(
                 "a call with this reference is in progress, and ends by {} at the latest",
                 iso_8601(earlier.deadline_at)
             ),
         ),
-        State::Done => (
+        State::Done if has_same_body => (
+            Outcome::Executed,
             "already_done",
             "the journal says that this was executed; use a new reference for something new"
                 .to_owned(),
         ),
+        State::Done => (
+            Outcome::Unknown,
+            "reference_used",
+            "the journal says that something else was executed with this reference; compare the \
+             two, and use a new reference for something new"
+                .to_owned(),
+        ),
         State::Unknown | State::Failed => (
+            Outcome::Unknown,
             "unresolved",
             format!(
                 "an earlier call with this reference may have been executed; run `payments journal \
@@ -87,24 +99,21 @@ pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
             ),
         ),
     };
-    let same = match call.body_sha256 == earlier.body_sha256 {
-        true => "the same",
-        false => "a different",
-    };
+    let same = if has_same_body { "the same" } else { "a different" };
     let message = format!("{message} (entry {id}, with {same} body)");
-    Error::new(ErrorKind::Journal, Outcome::Unknown, code, message)
+    Error::new(ErrorKind::Journal, outcome, code, message)
         .with_payment_hash(earlier.hash.as_deref())
-        .with_journal_entry(summary(call, earlier, now))
+        .with_journal_entry(summary(earlier, has_same_body, now))
 }
 
 /// What an error says of the entry that blocks a call.
-fn summary(call: &Entry, earlier: &Entry, now: u64) -> Json {
+fn summary(earlier: &Entry, has_same_body: bool, now: u64) -> Json {
     let mut entry = Members::new();
     entry.push("id", earlier.id.as_str());
     entry.push("state", earlier.state_at(now).as_str());
     entry.push("hash", earlier.hash.as_deref());
     entry.push("uid", earlier.uid.as_deref());
-    entry.push("has_same_body", call.body_sha256 == earlier.body_sha256);
+    entry.push("has_same_body", has_same_body);
     entry.push("created_at", earlier.created_at);
     Json::Object(entry)
 }

@@ -111,6 +111,7 @@ mod tests {
 
     use super::*;
     use crate::error::{ErrorKind, Outcome};
+    use crate::observer::Failure;
     use crate::operation::Operation;
 
     fn line(event: &Event<'_>) -> String {
@@ -140,15 +141,19 @@ mod tests {
         let ended = Event::RequestEnded {
             operation,
             http_status: None,
-            failure: Some((ErrorKind::Connect, Outcome::NotExecuted)),
+            failure: Some(Failure {
+                kind: ErrorKind::Connect,
+                code: "unreachable",
+                outcome: Outcome::NotExecuted,
+            }),
             attempts: 3,
             duration: Duration::from_millis(7),
             signing: Duration::ZERO,
         };
         assert_eq!(
             line(&ended),
-            "request_ended operation=create_payment kind=connect outcome=not_executed attempts=3 \
-             duration=7.000ms signing=0.000ms\n"
+            "request_ended operation=create_payment kind=connect code=unreachable \
+             outcome=not_executed attempts=3 duration=7.000ms signing=0.000ms\n"
         );
     }
 

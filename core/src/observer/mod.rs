@@ -8,7 +8,7 @@ use std::time::Duration;
 
 pub use table::{Description, EVENTS};
 
-use crate::error::{ErrorKind, Outcome};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::operation::Operation;
 
 /// Receives the events of a client, on the caller's own thread and under no
@@ -25,6 +25,24 @@ pub trait Observer: Send + Sync {
 impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
     fn on_event(&self, event: &Event<'_>) {
         self(event);
+    }
+}
+
+/// What an event says of a call's failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The kind of failure.
+    pub kind: ErrorKind,
+    /// The stable code within the kind.
+    pub code: &'static str,
+    /// Whether the operation was executed.
+    pub outcome: Outcome,
+}
+
+impl Failure {
+    pub(crate) fn of(error: &Error) -> Self {
+        Self { kind: error.kind(), code: error.code(), outcome: error.outcome() }
     }
 }
 
@@ -111,8 +129,8 @@ pub enum Event<'a> {
         operation: Operation,
         /// The status of the response, if any.
         http_status: Option<u16>,
-        /// Kind and outcome of the failure, if any.
-        failure: Option<(ErrorKind, Outcome)>,
+        /// What kind of failure it was, if any.
+        failure: Option<Failure>,
         /// The number of attempts.
         attempts: u32,
         /// The duration of the whole call.

@@ -66,8 +66,9 @@ impl Event<'_> {
             Self::RequestEnded { operation, http_status, failure, attempts, duration, signing } => {
                 report.push("operation", operation.name());
                 report.push("http_status", http_status.map(u64::from));
-                report.push("kind", failure.map(|(kind, _)| kind.as_str()));
-                report.push("outcome", failure.map(|(_, outcome)| outcome.as_str()));
+                report.push("kind", failure.map(|it| it.kind.as_str()));
+                report.push("code", failure.map(|it| it.code));
+                report.push("outcome", failure.map(|it| it.outcome.as_str()));
                 report.push("attempts", u64::from(*attempts));
                 report.push("duration_us", microseconds(*duration));
                 report.push("signing_us", microseconds(*signing));
@@ -85,7 +86,7 @@ fn microseconds(duration: Duration) -> u64 {
 mod tests {
     use super::*;
     use crate::error::{ErrorKind, Outcome};
-    use crate::observer::{Description, EVENTS};
+    use crate::observer::{Description, EVENTS, Failure};
     use crate::operation::Operation;
 
     /// The event after this one. A kind without an arm here does not compile.
@@ -135,7 +136,11 @@ mod tests {
 
     #[test]
     fn what_a_failure_adds_is_there_when_it_failed() {
-        let failure = Some((ErrorKind::Timeout, Outcome::Unknown));
+        let failure = Some(Failure {
+            kind: ErrorKind::Timeout,
+            code: "deadline_passed",
+            outcome: Outcome::Unknown,
+        });
         let event = Event::RequestEnded {
             operation: Operation::CreatePayment,
             http_status: Some(200),
@@ -146,6 +151,7 @@ mod tests {
         };
         let Json::Object(report) = event.to_json() else { panic!() };
         assert_eq!(report.get("kind").and_then(Json::as_str), Some("timeout"));
+        assert_eq!(report.get("code").and_then(Json::as_str), Some("deadline_passed"));
         assert_eq!(report.get("outcome").and_then(Json::as_str), Some("unknown"));
     }
 }

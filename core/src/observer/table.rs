@@ -105,6 +105,8 @@ pub const EVENTS: &[Description] = &[
             OPERATION,
             integer("http_status", "the status of the last response, if there was one").or_null(),
             member("kind", Holds::Kind, "there if the call failed").or_null(),
+            member("code", Holds::Text, "stable within the kind; there if the call failed")
+                .or_null(),
             member("outcome", Holds::Outcome, "there if the call failed").or_null(),
             integer(
                 "attempts",

@@ -89,7 +89,12 @@ pub(super) static PAYMENT: ResponseObject = ResponseObject {
         ))),
         member("hash", TEXT, "payment hash, by which the payment is queried and refunded"),
         member("merchant_payment_code", TEXT, "merchant's own reference for the payment"),
-        member("qr_code_value", TEXT, "what the payer scans or pastes to pay by `pix`"),
+        member(
+            "qr_code_value",
+            TEXT,
+            "what the payer scans or pastes to pay by `pix`; a `pix` payment without it is a success \
+             whose code is still to come: query it",
+        ),
     ],
 };
 
@@ -126,6 +131,11 @@ pub(super) static TRACKING: ResponseObject = ResponseObject {
             ResponseShape::Text(&["SUCCESS"]),
             "overall result: `SUCCESS` on success",
         )),
+        shown(always(member(
+            "all_created",
+            ResponseShape::Flag,
+            "whether every code was newly registered, and nothing differs from what was sent",
+        ))),
         always(member(
             "result",
             ResponseShape::Objects(&TRACKING_RESULT),
@@ -137,9 +147,9 @@ pub(super) static TRACKING: ResponseObject = ResponseObject {
             "set if the service responded for another number of codes than were sent",
         ),
         member(
-            "code_mismatch",
-            ResponseShape::Objects(&CODE_MISMATCH),
-            "set if entries are about other codes than were sent in their places",
+            "mismatches",
+            ResponseShape::Objects(&TRACKING_MISMATCH),
+            "set if entries are about another code, order or customer than was sent",
         ),
     ],
 };
@@ -168,17 +178,22 @@ static COUNT_MISMATCH: ResponseObject = ResponseObject {
     ],
 };
 
-static CODE_MISMATCH: ResponseObject = ResponseObject {
-    name: "CodeMismatch",
-    doc: "An entry of the response is about another code than was sent in its place.",
+static TRACKING_MISMATCH: ResponseObject = ResponseObject {
+    name: "TrackingMismatch",
+    doc: "A member of an entry differs from what was sent for it.",
     members: &[
         shown(always(member(
             "index",
             ResponseShape::Integer,
             "which entry of `result`, counted from zero",
         ))),
-        always(member("sent", TEXT, "the code that was sent there")),
-        always(member("received", TEXT, "the code that came back there")),
+        shown(always(member(
+            "member",
+            ResponseShape::Text(&["tracking_code", "order_number", "customer_email"]),
+            "which member of the entry differs",
+        ))),
+        always(member("sent", TEXT, "what was sent for it")),
+        always(member("received", TEXT, "what came back")),
     ],
 };
 

@@ -27,6 +27,9 @@ macro_rules! operations {
                     "do not send it again: call query_payment by merchant_payment_code (seen, \
                      not stated in the interface) until the payment is found; if it ends as payment_not_found even 15 minutes after the \
                      deadline of the call, let a person decide",
+                advice_when_executed:
+                    "do not send it again: it was executed, which does not mean paid; call query_payment \
+                     for its state",
                 request: Some(&CREATE_PAYMENT),
                 response: Some(&responses::PAYMENT),
                 success: Some(Success {
@@ -65,6 +68,8 @@ macro_rules! operations {
                           again a few times when the connection or the service fails.",
                 when_unknown: "nothing was moved. Query it again.",
                 advice_when_unknown: "nothing was moved; send it again",
+                advice_when_executed:
+                    "nothing was moved; read the response in this error, or send it again",
                 request: Some(&QUERY_PAYMENT),
                 response: Some(&responses::PAYMENT),
                 // A query is for the status, so its response must have one.
@@ -88,6 +93,9 @@ macro_rules! operations {
                     "do not send it again: call query_payment by hash, whose response lists the \
                      refunds (seen, not stated in the interface), until this one is there; if it is not even 15 minutes after the \
                      deadline of the call, let a person decide",
+                advice_when_executed:
+                    "do not send it again: it was executed, which does not mean that the payer has the \
+                     money; call query_payment by hash for its state (seen, not stated in the interface)",
                 request: Some(&REFUND_PAYMENT),
                 response: Some(&responses::REFUND),
                 success: Some(Success {
@@ -119,6 +127,9 @@ macro_rules! operations {
                 advice_when_unknown:
                     "do not send it again: the interface has no query for payouts, so look for the \
                      external_reference on the provider's platform, and let a person decide",
+                advice_when_executed:
+                    "do not send it again: it was executed, which does not mean that the payee has the \
+                     money; look for its state on the provider's platform",
                 request: Some(&CREATE_PAYOUT),
                 response: Some(&responses::PAYOUT),
                 success: Some(Success {
@@ -148,6 +159,8 @@ macro_rules! operations {
                                them. Registering them moves no money.",
                 advice_when_unknown:
                     "the interface has no query for tracking codes; registering them moves no money",
+                advice_when_executed:
+                    "the codes are registered, which moves no money; read the response in this error",
                 request: Some(&REGISTER_TRACKING),
                 response: Some(&responses::TRACKING),
                 success: Some(Success {
@@ -165,6 +178,7 @@ macro_rules! operations {
                 details: "",
                 when_unknown: "nothing was moved. Send it again.",
                 advice_when_unknown: "nothing was moved; send it again",
+                advice_when_executed: "nothing was moved; send it again",
                 request: None,
                 response: Some(&responses::ACCESS_TOKEN),
                 success: None,
@@ -181,6 +195,9 @@ macro_rules! operations {
                 advice_when_unknown:
                     "do not send it again: find out what was done as for the operation behind that \
                      path, and let a person decide if you cannot find out",
+                advice_when_executed:
+                    "do not send it again: it was executed as far as the service says; read the \
+                     response in this error",
                 request: Some(&SEND),
                 response: None,
                 success: None,

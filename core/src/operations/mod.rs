@@ -28,7 +28,9 @@ pub use all::*;
 pub use by_name::AnyRequest;
 pub(crate) use evidence::refusal_shows_success;
 pub use read::{ServiceWords, service_words};
-pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
+pub(crate) use read::{
+    duplicate_reference, is_not_found, outcome_of_unread, payment_not_found, words_of_json,
+};
 pub use response::{Viewed, amounts_as_text, names_amount};
 
 use crate::card_guard;

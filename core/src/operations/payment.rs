@@ -176,7 +176,8 @@ impl PaymentResponse {
     }
 
     /// For a `pix` payment: the code that the payer's bank application reads,
-    /// from `pix.qr_code_value` or `payment.pix.qr_code_value`.
+    /// from `pix.qr_code_value` or `payment.pix.qr_code_value`. A `pix` payment
+    /// without it was created all the same: query it.
     pub fn qr_code_value(&self) -> Option<&str> {
         self.text("/pix/qr_code_value").or_else(|| self.text("/payment/pix/qr_code_value"))
     }

@@ -6,7 +6,7 @@ use super::evidence::{self, SUCCESS};
 use super::reference::Asked;
 use crate::config::{Rules, lists, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::json::{Bounds, Json, JsonErrorKind};
+use crate::json::{Bounds, Json, JsonError, JsonErrorKind};
 use crate::near::has_letters_of;
 use crate::operation::Operation;
 
@@ -307,6 +307,14 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
 /// Whether a 2xx body of an operation without a table reports a failure.
 pub(super) fn reports_failure(json: &Json, rules: &Rules) -> bool {
     check_refusal(Operation::Send, json, rules).is_err()
+}
+
+/// What a 2xx says whose body was returned unread.
+pub(crate) fn outcome_of_unread(body: Result<Json, JsonError>, rules: &Rules) -> Outcome {
+    match body {
+        Ok(json) if reports_failure(&json, rules) => Outcome::Unknown,
+        Ok(_) | Err(_) => Outcome::Executed,
+    }
 }
 
 /// Whether the body has a code of the service, at any depth.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::read::reports_failure;
+use super::read::outcome_of_unread;
 pub use crate::amount::{amounts_as_text, names_amount};
 use crate::call_response::CallResponse;
 use crate::config::Rules;
+use crate::error::Outcome;
 use crate::json::{Bounds, Json, JsonError, Members};
 
 /// A response of the service as received: status, headers and body.
@@ -96,15 +97,15 @@ pub trait Viewed {
         (None, None)
     }
 
-    /// Whether a 2xx that was returned unread reports a failure.
-    fn shows_refusal(&self, _rules: &Rules) -> bool {
-        false
+    /// What the response says of its operation. One that was read is a success.
+    fn outcome(&self, _rules: &Rules) -> Outcome {
+        Outcome::Executed
     }
 }
 
 impl Viewed for Response {
-    fn shows_refusal(&self, rules: &Rules) -> bool {
-        self.json().is_ok_and(|json| reports_failure(&json, rules))
+    fn outcome(&self, rules: &Rules) -> Outcome {
+        outcome_of_unread(self.json(), rules)
     }
 
     fn into_call_response(self) -> CallResponse {

@@ -38,9 +38,7 @@ impl Request for RegisterTracking {
     }
 
     fn read_response(&self, response: Response, rules: &Rules) -> Result<TrackingResponse, Error> {
-        let codes = self.members.get("tracking_code").and_then(Json::as_array);
-        let sent = codes.unwrap_or_default().iter().map(code_of).collect();
-        TrackingResponse::read(response, sent, rules)
+        TrackingResponse::read(response, &self.members, rules)
     }
 }
 
@@ -53,7 +51,7 @@ pub struct TrackingResponse {
     json: Json,
     result: Vec<TrackingResult>,
     sent: usize,
-    code_mismatch: Vec<CodeMismatch>,
+    mismatches: Vec<TrackingMismatch>,
 }
 
 response_accessors!(TrackingResponse);
@@ -113,32 +111,38 @@ impl fmt::Debug for TrackingResult {
     }
 }
 
-/// A response entry whose code differs from the code sent at that position.
+/// A member of a response entry that differs from what was sent for it.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CodeMismatch {
+pub struct TrackingMismatch {
     /// The index of the entry in [`result`](TrackingResponse::result), from zero.
     pub index: usize,
-    /// The code sent at this position.
+    /// `tracking_code`, `order_number` or `customer_email`.
+    pub member: &'static str,
+    /// The text sent for it.
     pub sent: String,
-    /// The code received at this position.
+    /// The text received.
     pub received: String,
 }
 
-impl CodeMismatch {
+impl TrackingMismatch {
     fn view(&self) -> Json {
         Json::Object(Members::from([
             ("index", Json::from(self.index)),
+            ("member", Json::from(self.member)),
             ("sent", Json::from(self.sent.as_str())),
             ("received", Json::from(self.received.as_str())),
         ]))
     }
 }
 
-/// Shows the index only.
-impl fmt::Debug for CodeMismatch {
+/// Shows where it is only.
+impl fmt::Debug for TrackingMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CodeMismatch").field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("TrackingMismatch")
+            .field("index", &self.index)
+            .field("member", &self.member)
+            .finish_non_exhaustive()
     }
 }
 
@@ -148,18 +152,30 @@ fn code_of(element: &Json) -> &str {
     code.as_str().unwrap_or_default()
 }
 
-/// Entries whose code differs. An entry without a code counts as equal.
-fn compare_codes(sent: &[&str], result: &[TrackingResult]) -> Vec<CodeMismatch> {
-    let pairs = sent.iter().zip(result).enumerate();
-    let differing = pairs.filter_map(|(index, (sent, entry))| {
-        let received = entry.tracking_code.as_ref().filter(|code| !same_text(code, sent))?;
-        Some(CodeMismatch { index, sent: (*sent).to_owned(), received: received.clone() })
+/// What differs in the entries. A member that is not there counts as equal, as
+/// does every code beyond the shorter list.
+fn compare(codes: &[Json], request: &Members, result: &[TrackingResult]) -> Vec<TrackingMismatch> {
+    let differing = result.iter().enumerate().flat_map(|(index, entry)| {
+        let compared = [
+            ("tracking_code", codes.get(index).map(code_of), &entry.tracking_code),
+            ("order_number", text_member(request, "order_number"), &entry.order_number),
+            ("customer_email", text_member(request, "email"), &entry.customer_email),
+        ];
+        compared.into_iter().filter_map(move |(member, sent, received)| {
+            let (sent, received) = sent.zip(received.as_deref())?;
+            (!same_text(sent, received)).then(|| TrackingMismatch {
+                index,
+                member,
+                sent: sent.to_owned(),
+                received: received.to_owned(),
+            })
+        })
     });
     differing.collect()
 }
 
 impl TrackingResponse {
-    fn read(mut raw: Response, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
+    fn read(mut raw: Response, request: &Members, rules: &Rules) -> Result<Self, Error> {
         let operation = Operation::RegisterTracking;
         let shape = BodyTypes { texts: &["/status"], ..BodyTypes::default() };
         let json = read_tree(operation, &mut raw, rules, &Asked::nothing(), &shape)?;
@@ -172,11 +188,12 @@ impl TrackingResponse {
             Some(other) => Err(wrong_type("result", "an array", other)),
         };
         let result = result.map_err(|error| complete(operation, &raw, error))?;
-        let code_mismatch = match rules.check_references {
-            true => compare_codes(&sent, &result),
+        let codes = request.get("tracking_code").and_then(Json::as_array).unwrap_or_default();
+        let mismatches = match rules.check_references {
+            true => compare(codes, request, &result),
             false => Vec::new(),
         };
-        Ok(Self { raw, json, result, sent: sent.len(), code_mismatch })
+        Ok(Self { raw, json, result, sent: codes.len(), mismatches })
     }
 
     /// The overall result: `SUCCESS` on success.
@@ -196,27 +213,39 @@ impl TrackingResponse {
         (self.sent != received).then_some((self.sent, received))
     }
 
-    /// Entries whose code differs from the code sent at that position: they are
-    /// about another code. Empty when `check_references` is off.
-    pub fn code_mismatch(&self) -> &[CodeMismatch] {
-        &self.code_mismatch
+    /// What differs in the entries from what was sent: such an entry is about
+    /// another code, order or customer. Empty when `check_references` is off.
+    pub fn mismatches(&self) -> &[TrackingMismatch] {
+        &self.mismatches
     }
 
-    /// The response for other languages: `status`, `result`, `count_mismatch`
-    /// (`null`, or an object with `sent` and `received`), `code_mismatch`
-    /// (`null`, or an array of objects with `index`, `sent` and `received`),
-    /// and the whole body as `response`, with amounts as text.
+    /// Whether every code was newly registered: the status is `SUCCESS`, each
+    /// code has an entry that is `CREATED`, and nothing differs from what was
+    /// sent.
+    pub fn all_created(&self) -> bool {
+        self.status() == Some("SUCCESS")
+            && self.count_mismatch().is_none()
+            && self.mismatches.is_empty()
+            && self.result.iter().all(TrackingResult::is_created)
+    }
+
+    /// The response for other languages: `status`, `all_created`, `result`,
+    /// `count_mismatch` (`null`, or an object with `sent` and `received`),
+    /// `mismatches` (`null`, or an array of objects with `index`, `member`,
+    /// `sent` and `received`), and the whole body as `response`, with amounts
+    /// as text.
     pub fn view(&self) -> Json {
         let result: Vec<_> = self.result.iter().map(TrackingResult::view).collect();
         let mismatch = self
             .count_mismatch()
             .map(|(sent, received)| Members::from([("sent", sent), ("received", received)]));
-        let codes: Vec<_> = self.code_mismatch.iter().map(CodeMismatch::view).collect();
+        let mismatches: Vec<_> = self.mismatches.iter().map(TrackingMismatch::view).collect();
         Json::Object(Members::from([
             ("status", Json::from(self.status())),
+            ("all_created", Json::from(self.all_created())),
             ("result", Json::Array(result)),
             ("count_mismatch", Json::from(mismatch)),
-            ("code_mismatch", Json::from((!codes.is_empty()).then_some(codes))),
+            ("mismatches", Json::from((!mismatches.is_empty()).then_some(mismatches))),
             ("response", amounts_as_text(&self.json)),
         ]))
     }

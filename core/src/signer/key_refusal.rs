@@ -175,3 +175,8 @@ pub(super) fn of_size(
     };
     Some((code, format!("this RSA key has {bits} bits{rest}")))
 }
+
+/// Whether a signature of an RSA key that may be used has this many bytes.
+pub(crate) fn is_signature_length(bytes: usize, allow_small_keys: bool) -> bool {
+    of_size(bytes.saturating_mul(8), allow_small_keys, "").is_none()
+}

@@ -18,6 +18,7 @@ use crate::jws::PublicKey;
 
 pub use generate::{GeneratedKey, generate_key};
 pub(crate) use key_file::read_key_file;
+pub(crate) use key_refusal::is_signature_length;
 pub use local::LocalSigner;
 pub(crate) use local::check_kid;
 pub(crate) use pkcs11::{KeyChoice, Pkcs11Key, Pkcs11Signer, TokenChoice};
@@ -29,6 +30,9 @@ pub trait Signer: Send + Sync {
     fn kid(&self) -> &str;
 
     /// Returns the raw signature over `input`: 512 bytes for a 4096-bit key.
+    /// Another length is refused before anything is sent; a smaller one is
+    /// accepted only if it verifies with the public key, or with
+    /// `allow_small_keys`.
     ///
     /// While waiting, it must ask `context` at least every 100 ms whether the
     /// call goes on.

@@ -10,6 +10,7 @@ use super::manager::{Need, TokenManager};
 use super::state::{CachedToken, Now};
 use super::{Clock, Entry, Token};
 use crate::context::CallContext;
+use crate::error::Error;
 use crate::observer::Event;
 use crate::process::{Owned, lock};
 use crate::secret::Secret;
@@ -54,12 +55,65 @@ impl Challenge {
     }
 }
 
+/// Which tokens of its credentials this process has seen accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    /// This token.
+    Accepted,
+    /// Another token, but not this one.
+    OtherAccepted,
+    NoneAccepted,
+}
+
+impl Standing {
+    /// The fact, as part of a message.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Accepted => "a call with this bearer token was accepted before",
+            Self::OtherAccepted => {
+                "a call with another bearer token of this client_id was accepted before, but none \
+                 with this one"
+            }
+            Self::NoneAccepted => {
+                "no bearer token was accepted yet (check client_id, client_secret, bearer_header, \
+                 bearer_scheme, and that auth_url belongs to this environment)"
+            }
+        }
+    }
+}
+
 /// A token to use instead of a refused one.
 pub(crate) struct Replacement {
     pub(crate) token: Arc<Token>,
     /// Whether it was fetched after the refusal. A token from the store may be
     /// as stale as the refused one.
     pub(crate) is_new: bool,
+}
+
+/// Why there is no token to use instead of a refused one.
+pub(crate) enum NoReplacement {
+    /// The token server issued the refused token again.
+    Same,
+    /// The token server issued none.
+    Failed(Error),
+    /// An earlier replacement did not help.
+    Resting,
+    /// The call cannot wait for one.
+    Ended,
+}
+
+impl NoReplacement {
+    /// The reason, as part of a message.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Same => "the token server issued the same bearer token again".to_owned(),
+            Self::Failed(error) => {
+                format!("the token server issued no other: {}", error.message())
+            }
+            Self::Resting => "no other was requested, because one did not help before".to_owned(),
+            Self::Ended => "the call ended before it could get another".to_owned(),
+        }
+    }
 }
 
 impl From<CachedToken> for Replacement {
@@ -70,7 +124,9 @@ impl From<CachedToken> for Replacement {
 
 impl TokenManager {
     /// Returns a token to use instead of `refused`, after a 401 to `request`.
-    /// `None` if the token should not, or cannot, be replaced.
+    ///
+    /// # Errors
+    /// If the token should not, or cannot, be replaced.
     pub(crate) fn replace(
         &self,
         context: &CallContext,
@@ -78,29 +134,32 @@ impl TokenManager {
         refused: &Secret,
         request: &PreparedRequest,
         challenge: Challenge,
-    ) -> Option<Replacement> {
+    ) -> Result<Replacement, NoReplacement> {
         let shared = self.cache.shared();
         let rest = if challenge == Challenge::InvalidToken { REST_WHEN_TOLD } else { REST };
         let (turn, was_in_use) = loop {
             if context.ended().is_some() {
-                return None;
+                return Err(NoReplacement::Ended);
             }
             let seen = shared.changed.seen();
             let now = Now::read(dependencies.clock);
             let mut state = lock(&shared.state);
             if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
-                return Some(Replacement::from(held));
+                return Ok(Replacement::from(held));
             }
             if let Some(thread) = state.fetching {
                 drop(state);
                 if thread == std::thread::current().id() {
-                    return None;
+                    return Err(NoReplacement::Ended);
                 }
                 shared.changed.wait(seen, context, context.wait_slice());
                 continue;
             }
-            if !state.may_replace(request, rest, now) || state.backoff_left(now).is_some() {
-                return None;
+            if !state.may_replace(request, rest, now) {
+                return Err(NoReplacement::Resting);
+            }
+            if let Some(error) = state.backoff_error(now) {
+                return Err(NoReplacement::Failed(error));
             }
             state.fetching = Some(std::thread::current().id());
             let was_in_use = state.drop_if(refused);
@@ -111,19 +170,34 @@ impl TokenManager {
         let held = {
             let _turn = turn;
             let need = Need::After401 { refused, rest };
-            self.obtain(&shared, context, dependencies.fetch_context(&events), need).ok()
+            self.obtain(&shared, context, dependencies.fetch_context(&events), need)
         };
         // The token server may return the same token until it expires. Another
         // client of the store may have found that the token is not the cause.
         let (kept, new) = match held {
-            Some(held) if held.token.value == *refused => (!held.is_own, None),
-            held => (false, held),
+            Ok(held) if held.token.value == *refused => (!held.is_own, Err(NoReplacement::Same)),
+            Ok(held) => (false, Ok(Replacement::from(held))),
+            Err(error) => (false, Err(NoReplacement::Failed(error))),
         };
         if was_in_use && !kept {
             (dependencies.observe)(&Event::TokenInvalidated);
         }
         events.tell(dependencies.observe);
-        new.map(Replacement::from)
+        new
+    }
+
+    /// Records that a call with `token` was accepted.
+    pub(crate) fn note_worked(&self, token: &Arc<Token>) {
+        lock(&self.cache.shared().state).worked = Some(Arc::clone(token));
+    }
+
+    /// What is known of `token`.
+    pub(crate) fn standing(&self, token: &Token) -> Standing {
+        match &lock(&self.cache.shared().state).worked {
+            None => Standing::NoneAccepted,
+            Some(worked) if worked.value == token.value => Standing::Accepted,
+            Some(_) => Standing::OtherAccepted,
+        }
     }
 
     /// Records a 401 to `request` with a token fetched during the call: the

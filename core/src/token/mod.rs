@@ -27,7 +27,7 @@ mod request;
 mod sealer;
 mod state;
 
-pub(crate) use arbitration::Challenge;
+pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
 pub(crate) use backoff::parse_retry_after;
 pub(crate) use cache::TokenCache;
 pub(crate) use deferred::Dependencies;

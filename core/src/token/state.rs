@@ -125,6 +125,8 @@ pub(super) struct TokenState {
     /// Token requests in a row that their calls did not wait for.
     abandoned: u32,
     unproven_since: Option<u64>,
+    /// The last token that the service accepted.
+    pub(super) worked: Option<Arc<Token>>,
     pub(super) refused_targets: RefusedTargets,
     /// The thread of this process that is fetching a token.
     pub(super) fetching: Option<ThreadId>,

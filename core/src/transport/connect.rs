@@ -1,18 +1,18 @@
 //! Name lookup and connecting, within the limits of a call.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{TryRecvError, sync_channel};
-use std::time::{Duration, Instant};
-
-use socket2::{Domain, Socket, Type};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::pace::Pace;
+use super::race::{self, Lost};
 use super::{FailureKind, TransportFailure};
-use crate::process::Owned;
-use crate::wait::Interest;
+use crate::moment::Moment;
+use crate::process::{Owned, lock};
 use crate::waiters::Waiters;
 
 /// Resolves a host and port to addresses. It may block: it runs on its own
@@ -23,10 +23,81 @@ pub type Lookup = Arc<dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + 
 /// not take a thread per call.
 const MAX_LOOKUPS: usize = 64;
 
+/// For how long an address that accepted is tried first. After that, the order
+/// of the lookup counts again.
+const PREFERENCE: Duration = Duration::from_secs(600);
+
 #[derive(Clone)]
 pub(crate) struct Dialer {
     lookup: Lookup,
     lookups: Arc<Lookups>,
+    winners: Arc<Mutex<Winners>>,
+}
+
+/// Whom to connect to.
+pub(crate) struct Peer<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) port: u16,
+    /// Whether it is the configured proxy. Its host is not shown: it may be a
+    /// secret that was given there by mistake.
+    pub(crate) is_proxy: bool,
+}
+
+impl Peer<'_> {
+    fn text(&self) -> String {
+        match self.is_proxy {
+            true => "the proxy".to_owned(),
+            false => format!("{}:{}", self.host, self.port),
+        }
+    }
+
+    fn host_text(&self) -> String {
+        match self.is_proxy {
+            true => "the proxy".to_owned(),
+            false => format!("the host {}", self.host),
+        }
+    }
+}
+
+/// The address that last accepted, for each host and port, and since when it is
+/// tried first.
+#[derive(Default)]
+struct Winners(HashMap<(String, u16), (SocketAddr, Moment)>);
+
+impl Winners {
+    fn note(&mut self, peer: (String, u16), address: SocketAddr, now: Moment) {
+        if self.preferred(&peer, now) != Some(address) {
+            self.0.insert(peer, (address, now));
+        }
+    }
+
+    fn preferred(&self, peer: &(String, u16), now: Moment) -> Option<SocketAddr> {
+        let (address, since) = self.0.get(peer)?;
+        (now.since(*since) < PREFERENCE).then_some(*address)
+    }
+
+    /// `addresses` in the order in which to try them: the one that accepted
+    /// before, then the two families in turn.
+    fn ordered(
+        &self,
+        addresses: Vec<SocketAddr>,
+        peer: &(String, u16),
+        now: Moment,
+    ) -> Vec<SocketAddr> {
+        let (count, begins_with_6) = (addresses.len(), addresses[0].is_ipv6());
+        let (same, other): (Vec<_>, Vec<_>) =
+            addresses.into_iter().partition(|it| it.is_ipv6() == begins_with_6);
+        let mut families = [same.into_iter(), other.into_iter()];
+        let mut ordered = Vec::with_capacity(count);
+        while ordered.len() < count {
+            ordered.extend(families.iter_mut().filter_map(Iterator::next));
+        }
+        let preferred = self.preferred(peer, now);
+        if let Some(at) = ordered.iter().position(|it| Some(*it) == preferred) {
+            ordered[..=at].rotate_right(1);
+        }
+        ordered
+    }
 }
 
 /// The lookups in progress.
@@ -42,58 +113,57 @@ impl Dialer {
     pub(crate) fn new(lookup: Option<Lookup>) -> Self {
         let system: Lookup =
             Arc::new(|host, port| (host, port).to_socket_addrs().map(Iterator::collect));
-        Self { lookup: lookup.unwrap_or(system), lookups: Arc::default() }
+        Self { lookup: lookup.unwrap_or(system), lookups: Arc::default(), winners: Arc::default() }
     }
 
-    /// Connects to the first address of `host` that accepts.
-    pub(crate) fn dial(
-        &self,
-        host: &str,
-        port: u16,
-        pace: &Pace,
-    ) -> Result<TcpStream, TransportFailure> {
-        let host = host.trim_start_matches('[').trim_end_matches(']');
+    /// Connects to the first address of `peer` that accepts. It is tried first
+    /// for the next ten minutes.
+    pub(crate) fn dial(&self, peer: &Peer<'_>, pace: &Pace) -> Result<TcpStream, TransportFailure> {
+        let host = peer.host.trim_start_matches('[').trim_end_matches(']');
         let addresses = match host.parse::<IpAddr>() {
-            Ok(address) => vec![SocketAddr::new(address, port)],
-            Err(_) => self.look_up(host, port, pace)?,
+            Ok(address) => vec![SocketAddr::new(address, peer.port)],
+            Err(_) => self.look_up(host, peer, pace)?,
         };
-        let mut last = None;
-        let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
-        for address in addresses {
-            // An address that does not respond must leave time for the others.
-            let until = (left > 1).then(|| Instant::now() + pace.time_to_connect() / left);
-            left = left.saturating_sub(1);
-            match connect(address, until, pace) {
-                Ok(stream) => return Ok(stream),
-                Err(Attempt::Refused(error)) => last = Some(error),
-                Err(Attempt::Ended(failure)) => return Err(failure),
-            }
+        if addresses.is_empty() {
+            let message = format!("{} has no address", peer.host_text());
+            return Err(failed("host_not_found", message));
         }
-        Err(match last {
-            None => failed("host_not_found", format!("the host {host} has no address")),
+        let key = (host.to_owned(), peer.port);
+        let addresses = lock(&self.winners).ordered(addresses, &key, Moment::now());
+        let refusals = match race::connect(addresses, pace) {
+            Ok(stream) => {
+                if let Ok(address) = stream.peer_addr() {
+                    lock(&self.winners).note(key, address, Moment::now());
+                }
+                return Ok(stream);
+            }
+            Err(Lost::Ended(failure)) => return Err(failure),
+            Err(Lost::Refused(refusals)) => refusals,
+        };
+        let message = format!("could not connect to {}: {}", peer.text(), refusals.text());
+        let failure = match refusals.into_last() {
             Some(error) if is_out_of_descriptors(&error) => failed(
                 "no_descriptors",
                 "this process or host has no file descriptor left for a connection; raise the \
                  limit (ulimit -n), or make fewer calls at a time",
             )
             .with_source(error),
-            Some(error) => {
-                let message = format!("could not connect to {host}:{port}: {}", error.kind());
-                failed("connect_failed", message).with_source(error)
-            }
-        })
+            Some(error) => failed("connect_failed", message).with_source(error),
+            None => failed("connect_failed", message),
+        };
+        Err(failure)
     }
 
     fn look_up(
         &self,
         host: &str,
-        port: u16,
+        peer: &Peer<'_>,
         pace: &Pace,
     ) -> Result<Vec<SocketAddr>, TransportFailure> {
         let running = self.begin_lookup(pace)?;
         let (sender, receiver) = sync_channel(1);
         let lookup = Arc::clone(&self.lookup);
-        let name = host.to_owned();
+        let (name, port) = (host.to_owned(), peer.port);
         let spawned =
             std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
                 // Dropped last, also after a panic: it wakes the waiting call.
@@ -114,7 +184,7 @@ impl Dialer {
             match receiver.try_recv() {
                 Ok(Ok(addresses)) => return Ok(addresses),
                 Ok(Err(error)) => {
-                    let message = format!("could not find the address of the host {host}");
+                    let message = format!("could not find the address of {}", peer.host_text());
                     return Err(failed("host_not_found", message).with_source(error));
                 }
                 Err(TryRecvError::Disconnected) => {
@@ -151,27 +221,6 @@ impl Drop for RunningLookup {
     }
 }
 
-enum Attempt {
-    /// This address does not work; another may.
-    Refused(io::Error),
-    /// The call ended.
-    Ended(TransportFailure),
-}
-
-fn connect(address: SocketAddr, until: Option<Instant>, pace: &Pace) -> Result<TcpStream, Attempt> {
-    let refused = Attempt::Refused;
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).map_err(refused)?;
-    socket.set_nonblocking(true).map_err(refused)?;
-    match socket.connect(&address.into()) {
-        Ok(()) => {}
-        Err(error) if is_in_progress(&error) => wait_until_connected(&socket, until, pace)?,
-        Err(error) => return Err(Attempt::Refused(error)),
-    }
-    // A large request is written in several parts.
-    socket.set_tcp_nodelay(true).map_err(refused)?;
-    Ok(socket.into())
-}
-
 #[cfg(unix)]
 fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -185,46 +234,56 @@ fn is_out_of_descriptors(_: &io::Error) -> bool {
     false
 }
 
-#[cfg(unix)]
-fn is_in_progress(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(rustix::io::Errno::INPROGRESS.raw_os_error())
-        || error.kind() == io::ErrorKind::WouldBlock
-}
-
-#[cfg(not(unix))]
-fn is_in_progress(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::WouldBlock
-}
-
-fn wait_until_connected(
-    socket: &Socket,
-    until: Option<Instant>,
-    pace: &Pace,
-) -> Result<(), Attempt> {
-    loop {
-        let slice = next_slice(until, pace)?;
-        if !pace.wait_for(socket, Interest::Write, slice) {
-            continue;
-        }
-        if let Ok(Some(error)) | Err(error) = socket.take_error() {
-            return Err(Attempt::Refused(error));
-        }
-        if socket.peer_addr().is_ok() {
-            return Ok(());
-        }
-    }
-}
-
-/// How long to wait for one address before asking the context again.
-fn next_slice(until: Option<Instant>, pace: &Pace) -> Result<Duration, Attempt> {
-    let slice = pace.slice().map_err(Attempt::Ended)?;
-    match until.map(|until| until.saturating_duration_since(Instant::now())) {
-        None => Ok(slice),
-        Some(Duration::ZERO) => Err(Attempt::Refused(io::ErrorKind::TimedOut.into())),
-        Some(left) => Ok(slice.min(left)),
-    }
-}
-
 fn failed(code: &'static str, message: impl Into<String>) -> TransportFailure {
     TransportFailure::new(FailureKind::Connect, message).with_code(code).of_address()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
+        texts.iter().map(|text| format!("{text}:443").parse().unwrap()).collect()
+    }
+
+    fn at(seconds: u64) -> Moment {
+        Moment::of_test(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn families_take_turns() {
+        for (looked_up, ordered) in [
+            (
+                &["[::1]", "[::2]", "[::3]", "10.0.0.1"][..],
+                &["[::1]", "10.0.0.1", "[::2]", "[::3]"],
+            ),
+            (
+                &["10.0.0.1", "10.0.0.2", "[::1]", "[::2]"],
+                &["10.0.0.1", "[::1]", "10.0.0.2", "[::2]"],
+            ),
+        ] {
+            let peer = ("service.test".to_owned(), 443);
+            let found = Winners::default().ordered(addresses(looked_up), &peer, at(0));
+            assert_eq!(found, addresses(ordered));
+        }
+    }
+
+    #[test]
+    fn the_address_that_accepted_is_preferred_for_ten_minutes() {
+        let peer = ("service.test".to_owned(), 443);
+        let looked_up = addresses(&["[::1]", "10.0.0.1", "10.0.0.2"]);
+        let first = |winners: &Winners, now| winners.ordered(looked_up.clone(), &peer, now)[0];
+        let mut winners = Winners::default();
+        winners.note(peer.clone(), looked_up[2], at(0));
+        // To win again prolongs nothing: the order of the lookup must have its turn.
+        winners.note(peer.clone(), looked_up[2], at(599));
+        assert_eq!(first(&winners, at(599)), looked_up[2]);
+        assert_eq!(first(&winners, at(600)), looked_up[0]);
+        winners.note(peer.clone(), looked_up[1], at(600));
+        assert_eq!(first(&winners, at(700)), looked_up[1]);
+        let other = ("auth.test".to_owned(), 443);
+        assert_eq!(winners.ordered(looked_up.clone(), &other, at(700)), looked_up);
+        let elsewhere = addresses(&["10.0.0.9"]);
+        assert_eq!(winners.ordered(elsewhere.clone(), &peer, at(700)), elsewhere);
+    }
 }

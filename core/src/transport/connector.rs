@@ -15,7 +15,7 @@ use ::ureq::unversioned::transport::{
 use ::ureq::{Agent, Error, Proxy};
 
 use super::classify::classify;
-use super::connect::{Dialer, Lookup};
+use super::connect::{Dialer, Lookup, Peer};
 use super::connection::Connection;
 use super::pace::{ConnectionStage, Pace};
 use super::socket::{BUFFER_BYTES, Socket, Wire};
@@ -122,8 +122,9 @@ impl<In: Transport> UreqConnector<In> for Tcp {
         let host = details.uri.host().ok_or(Error::HostNotFound)?;
         let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
         let is_to_proxy = *through_proxy && details.config.proxy().is_none();
+        let peer = Peer { host, port, is_proxy: is_to_proxy };
         let stream = dialer
-            .dial(host, port, &wire.pace())
+            .dial(&peer, &wire.pace())
             .map_err(|failure| wire.fail(if is_to_proxy { failure.of_proxy() } else { failure }))?;
         if !is_to_proxy {
             wire.reach(ConnectionStage::Handshaking);

@@ -21,6 +21,7 @@ mod frame;
 mod http;
 mod pace;
 mod pool;
+mod race;
 mod response;
 mod socket;
 
@@ -235,6 +236,8 @@ debug_shows!(
     body_failure = it.body_failure
 );
 
+pub(crate) const CONNECT_TIMED_OUT: &str = "connect_timed_out";
+
 /// What kept a transport from returning a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -311,13 +314,17 @@ impl TransportFailure {
         self
     }
 
-    /// Attributes the failure to the proxy. Does not show its host, which may
-    /// be a secret that was given there by mistake.
+    /// Attributes the failure to the proxy.
     pub(crate) fn of_proxy(mut self) -> Self {
-        "could not connect to the proxy; check proxy, and that the proxy is up"
-            .clone_into(&mut self.message);
+        if self.is_of_address {
+            self.message.push_str("; check proxy, and that the proxy is up");
+        }
         self.is_of_address = false;
         self
+    }
+
+    pub(crate) fn has_timed_out(&self) -> bool {
+        self.code == CONNECT_TIMED_OUT
     }
 
     /// The message with what to check. `member` names the configuration member

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::{FailureKind, TransportFailure};
+use super::{CONNECT_TIMED_OUT, FailureKind, TransportFailure};
 use crate::context::CallContext;
 use crate::wait::{self, Interest};
 
@@ -101,6 +101,13 @@ impl Pace {
         self.context.wait_until_ready(Some((socket.as_fd(), interest)), slice)
     }
 
+    /// As [`wait_for`](Self::wait_for), until one of `sockets` may be connected.
+    #[cfg(unix)]
+    pub(super) fn wait_for_any(&self, sockets: &[impl std::os::fd::AsFd], slice: Duration) -> bool {
+        let awaited = sockets.iter().map(|socket| (socket.as_fd(), Interest::Write));
+        self.context.wait_until_ready(awaited, slice)
+    }
+
     /// Waits until `socket` may have input.
     ///
     /// # Errors
@@ -156,7 +163,7 @@ impl Pace {
             FailureKind::Connect,
             format!("{what} was not completed within connect_timeout_ms"),
         )
-        .with_code("connect_timed_out")
+        .with_code(CONNECT_TIMED_OUT)
         .of_address()
     }
 }

@@ -10,12 +10,18 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::pool::MAX_IDLE;
 use super::{FailureKind, HttpResponse, TransportFailure};
 
+// docs/operations.md, "Limits", states these.
+
+/// The maximum length of a head: status line, headers and the empty line.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// The maximum number of headers in a head.
 const MAX_HEADERS: usize = 128;
 /// The maximum number of interim (1xx) responses before the final one.
 const MAX_INTERIM_RESPONSES: u32 = 16;
-/// The maximum length of a chunk-size line, and of a trailer section.
+/// The maximum length of a chunk-size line with its extensions.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
+/// The maximum length of all trailers, with the empty line.
+const MAX_TRAILER_BYTES: usize = 16 * 1024;
 /// How long before the announced timeout a connection counts as closed.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 /// How much of the body of a response other than 2xx is read. Its status is
@@ -42,7 +48,8 @@ enum ReaderState {
     ChunkSize,
     ChunkData(u64),
     ChunkEnd,
-    Trailer,
+    /// The trailers after the last chunk, of which this many bytes were read.
+    Trailer(usize),
     UntilClose,
     Done,
 }
@@ -86,7 +93,7 @@ impl ResponseReader {
             return match self.pending.len() {
                 0..=MAX_HEAD_BYTES if may_become_http(&self.pending) => Ok(()),
                 0..=MAX_HEAD_BYTES => Err(not_http()),
-                _ => Err(not_http_because("the headers of the response do not end")),
+                _ => Err(head_too_long()),
             };
         }
         let bytes = std::mem::take(&mut self.pending);
@@ -107,7 +114,7 @@ impl ResponseReader {
         self.keeps_connection = false;
         let is_whole = match self.state {
             // Only trailers can be missing after the last chunk.
-            ReaderState::Done | ReaderState::Trailer => true,
+            ReaderState::Done | ReaderState::Trailer(_) => true,
             ReaderState::UntilClose => failure.is_none(),
             _ => false,
         };
@@ -136,10 +143,12 @@ impl ResponseReader {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut headers);
         let length = match head.parse(&self.pending) {
-            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD_BYTES => length,
+            Ok(httparse::Status::Complete(_)) => return Err(head_too_long()),
             Ok(httparse::Status::Partial) => return Ok(false),
             Err(httparse::Error::TooManyHeaders) => {
-                return Err(not_http_because("the response has too many headers"));
+                let message = format!("the response has more than {MAX_HEADERS} headers");
+                return Err(not_http_because(&message));
             }
             Err(_) => return Err(not_http()),
         };
@@ -235,7 +244,7 @@ impl ResponseReader {
                 ReaderState::UntilClose => self.take(rest, u64::MAX),
                 ReaderState::ChunkSize => self.read_chunk_size(rest),
                 ReaderState::ChunkEnd => self.read_chunk_end(rest),
-                ReaderState::Trailer => self.read_trailer_line(rest),
+                ReaderState::Trailer(before) => self.read_trailer_line(rest, before),
                 ReaderState::Head | ReaderState::Done => 0,
             };
             used += step;
@@ -263,8 +272,11 @@ impl ResponseReader {
             return self.broken_chunk();
         }
         match httparse::parse_chunk_size(bytes) {
+            Ok(httparse::Status::Complete((length, _))) if length > MAX_CHUNK_LINE => {
+                self.broken_chunk()
+            }
             Ok(httparse::Status::Complete((length, 0))) => {
-                self.state = ReaderState::Trailer;
+                self.state = ReaderState::Trailer(0);
                 length
             }
             Ok(httparse::Status::Complete((length, size))) => {
@@ -287,18 +299,21 @@ impl ResponseReader {
         }
     }
 
-    /// Skips a trailer line; an empty line ends the trailers.
-    fn read_trailer_line(&mut self, bytes: &[u8]) -> usize {
-        match bytes.iter().position(|byte| *byte == b'\n') {
-            None if bytes.len() <= MAX_CHUNK_LINE => 0,
-            None => self.broken_chunk(),
-            Some(end) => {
-                if matches!(&bytes[..end], [] | [b'\r']) {
-                    self.state = ReaderState::Done;
-                }
-                end + 1
-            }
+    /// Skips a trailer line; an empty line ends the trailers. The body is whole
+    /// without them, so trailers that are too long only cost the connection.
+    fn read_trailer_line(&mut self, bytes: &[u8], before: usize) -> usize {
+        let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        if before + end.unwrap_or(bytes.len()) > MAX_TRAILER_BYTES {
+            self.keeps_connection = false;
+            self.state = ReaderState::Done;
+            return 0;
         }
+        let Some(end) = end else { return 0 };
+        self.state = match &bytes[..end] {
+            b"\n" | b"\r\n" => ReaderState::Done,
+            _ => ReaderState::Trailer(before + end),
+        };
+        end
     }
 
     fn broken_chunk(&mut self) -> usize {
@@ -374,6 +389,11 @@ fn may_become_http(bytes: &[u8]) -> bool {
 
 fn not_http() -> TransportFailure {
     not_http_because("the response is not HTTP/1.1; check that the port speaks HTTP/1.1")
+}
+
+fn head_too_long() -> TransportFailure {
+    let kib = MAX_HEAD_BYTES / 1024;
+    not_http_because(&format!("the head of the response is longer than {kib} KiB"))
 }
 
 fn not_http_because(message: &str) -> TransportFailure {

@@ -169,3 +169,99 @@ fn a_connection_is_kept_no_longer_than_the_service_says() {
         assert_eq!(may_idle(header), Some(Duration::from_millis(milliseconds)), "{header:?}");
     }
 }
+
+/// The status and the kind of the body's failure of a response that arrives in
+/// portions of different sizes, and whether its connection may be used again.
+fn told_of(text: &str) -> Result<(u16, Option<FailureKind>, bool), FailureKind> {
+    let summary = |portion| {
+        read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
+            (response.status, response.body_failure.map(|failure| failure.kind), reuse)
+        })
+    };
+    let whole = summary(text.len());
+    for portion in [977, 16 * 1024] {
+        assert_eq!(summary(portion), whole, "by {portion}");
+    }
+    whole
+}
+
+#[test]
+fn a_head_has_at_most_64_kib() {
+    let head = |length: usize| {
+        let (start, end) = ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx: ", "\r\n\r\n");
+        format!("{start}{}{end}", "a".repeat(length - start.len() - end.len()))
+    };
+    assert_eq!(told_of(&head(64 * 1024)), Ok((200, None, true)));
+    assert_eq!(told_of(&head(64 * 1024 + 1)), Err(FailureKind::Protocol));
+    // Each head has its own limit.
+    let interim = head(64 * 1024).replace("200 OK", "100 OK");
+    let two = format!("{interim}{}", head(64 * 1024));
+    assert_eq!(told_of(&two), Ok((200, None, true)));
+    let long_interim = head(64 * 1024 + 1).replace("200 OK", "100 OK");
+    let two = format!("{long_interim}{}", head(100));
+    assert_eq!(told_of(&two), Err(FailureKind::Protocol));
+}
+
+#[test]
+fn a_head_has_at_most_128_headers() {
+    let head = |count: usize| {
+        let others = "x: y\r\n".repeat(count - 1);
+        format!("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n{others}\r\n")
+    };
+    assert_eq!(told_of(&head(128)), Ok((200, None, true)));
+    assert_eq!(told_of(&head(129)), Err(FailureKind::Protocol));
+}
+
+#[test]
+fn at_most_16_interim_responses_come_before_the_response() {
+    let after = |count| {
+        let interim = "HTTP/1.1 103 Early\r\n\r\n".repeat(count);
+        told_of(&format!("{interim}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
+    };
+    assert_eq!(after(16), Ok((200, None, true)));
+    assert_eq!(after(17), Err(FailureKind::Protocol));
+}
+
+const CHUNKED: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+
+#[test]
+fn a_chunk_size_line_has_at_most_16_kib() {
+    let line = |length: usize| format!("1;{}\r\n", "e".repeat(length - 4));
+    let response = |length| format!("{CHUNKED}{}a\r\n0\r\n\r\n", line(length));
+    assert_eq!(told_of(&response(16 * 1024)), Ok((200, None, true)));
+    assert_eq!(told_of(&response(16 * 1024 + 1)), Ok((200, Some(FailureKind::Protocol), false)));
+    let endless = format!("{CHUNKED}{}", line(40 * 1024).trim_end());
+    assert_eq!(told_of(&endless), Ok((200, Some(FailureKind::Protocol), false)));
+    // Also that of the last chunk.
+    let last = |length| format!("{CHUNKED}1\r\na\r\n{}\r\n", line(length).replace('1', "0"));
+    assert_eq!(told_of(&last(16 * 1024)), Ok((200, None, true)));
+    assert_eq!(told_of(&last(16 * 1024 + 1)), Ok((200, Some(FailureKind::Protocol), false)));
+}
+
+#[test]
+fn trailers_have_at_most_16_kib_and_a_body_is_whole_without_them() {
+    let response = |trailers: &str| format!("{CHUNKED}1\r\na\r\n0\r\n{trailers}");
+    let one = |length: usize| format!("t: {}\r\n\r\n", "a".repeat(length - 7));
+    let many = |length: usize| {
+        let line = "t: 1\r\n";
+        let (count, rest) = ((length - 20) / line.len(), (length - 20) % line.len());
+        format!("{}{}", line.repeat(count), one(20 + rest))
+    };
+    for trailers in [&one as &dyn Fn(usize) -> String, &many] {
+        assert_eq!(trailers(16 * 1024).len(), 16 * 1024);
+        assert_eq!(told_of(&response(&trailers(16 * 1024))), Ok((200, None, true)));
+        assert_eq!(told_of(&response(&trailers(16 * 1024 + 1))), Ok((200, None, false)));
+        assert_eq!(told_of(&response(trailers(40 * 1024).trim_end())), Ok((200, None, false)));
+    }
+}
+
+#[test]
+fn nothing_is_read_beyond_the_limit_of_trailers() {
+    let mut reader = ResponseReader::new(false, 64);
+    reader.push(format!("{CHUNKED}0\r\n").as_bytes()).unwrap();
+    let lines = (0..20_000).take_while(|_| {
+        reader.push(b"t: 1\r\n").unwrap();
+        !reader.is_done()
+    });
+    assert_eq!(lines.count(), 16 * 1024 / 6);
+}

@@ -27,7 +27,7 @@ export class Shop {
         throw error;
       }
       // BP-DR-0: the reference was used before, so the payment is there.
-      if (error.outcome === 'unknown' || error.serviceCode === 'BP-DR-0') {
+      if (error.outcome !== 'not_executed' || error.serviceCode === 'BP-DR-0') {
         return this.settle(order);
       }
       order.state = 'failed';

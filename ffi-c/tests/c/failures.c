@@ -97,8 +97,8 @@ static void refusals_carry_what_is_known(void)
     stranger = client_with(WITH_INTEGRATION_KEY, more, NULL);
     given = failure(stranger, NULL, PAYMENTS_STATUS_UNAUTHORIZED, PAYMENTS_OUTCOME_NOT_EXECUTED);
     CHECK_NUMBER(payments_error_http_status(given), 401);
-    CHECK_TEXT(payments_error_diagnosis_finding(given), "kid_unregistered");
-    CHECK(payments_error_diagnosis_message(given) != NULL);
+    CHECK_TEXT(payments_error_diagnosis_finding(given), "cannot_tell");
+    CHECK(strstr(payments_error_diagnosis_message(given), "no bearer token") != NULL);
     CHECK(payments_error_attempts(given) >= 1);
     payments_error_free(given);
     payments_client_free(stranger);

@@ -89,7 +89,8 @@ static void a_reference_is_paid_once(void)
     WORKS(send_payout(client, "p-1"));
     CHECK_NUMBER(send_payout(client, "p-1"), PAYMENTS_STATUS_JOURNAL);
     CHECK_TEXT(payments_error_code(error), "already_done");
-    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_EXECUTED);
+    CHECK_HAS(payments_error_advice(error), "it was executed");
     CHECK_HAS(payments_error_journal_entry(error), "\"has_same_body\":true");
     forget_error();
     books_have(client, "list", "", "\"state\":\"done\"", "\"rival\":null");
@@ -239,7 +240,7 @@ static void a_journal_of_the_host_refuses_a_second_call(void)
     CHECK_HAS(row.entry, "\"reference\":\"p-1\"");
     CHECK_HAS(row.entry, "\"state\":\"done\"");
     refused(client, "already_done");
-    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_EXECUTED);
     forget_error();
     books_have(client, "list", "", "\"state\":\"done\"", "\"needs\":null");
     books_have(client, "prune", "{\"before\":\"2100-01-31\",\"recent\":true}",

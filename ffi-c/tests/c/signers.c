@@ -151,6 +151,27 @@ static void a_wrong_signature_is_caught_with_the_public_key(void)
     payments_client_free(signer.by_key);
 }
 
+static void a_signature_of_a_wrong_length_is_caught_without_the_public_key(void)
+{
+    struct signer signer = {0};
+    payments_client *client;
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    signer.by_key = client_with(WITH_KEY, "", NULL);
+    client = client_signed_by(&signer, "");
+    sandbox_reset();
+    signer.shorten = 1;
+    CHECK_NUMBER(create(client, request, NULL, &response, &error), PAYMENTS_STATUS_SIGNING);
+    CHECK_TEXT(payments_error_code(error), "signature_length");
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_NOT_EXECUTED);
+    payments_error_free(error);
+    error = NULL;
+    CHECK_NUMBER(sandbox_count("/sandbox/requests", "/requests"), 0);
+    payments_request_free(request);
+    payments_client_free(client);
+    payments_client_free(signer.by_key);
+}
+
 static void a_callback_cannot_call_the_client_that_it_serves(void)
 {
     struct signer signer = {0};
@@ -267,6 +288,7 @@ int main(void)
     RUN(a_callback_signs);
     RUN(a_signer_that_fails_stops_the_call_before_anything_is_sent);
     RUN(a_wrong_signature_is_caught_with_the_public_key);
+    RUN(a_signature_of_a_wrong_length_is_caught_without_the_public_key);
     RUN(a_callback_cannot_call_the_client_that_it_serves);
     RUN(a_callback_may_be_shared_by_clients);
     RUN(a_client_that_cannot_be_made_leaves_the_callbacks_alone);

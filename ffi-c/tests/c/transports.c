@@ -229,7 +229,7 @@ static void a_response_of_a_cancelled_call_is_in_its_error(void)
     CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
     CHECK(response == NULL);
     CHECK_TEXT(payments_error_code(error), "interrupted_after_response");
-    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_EXECUTED);
     CHECK_NUMBER(payments_error_http_status(error), 200);
     CHECK_HAS(payments_error_reference(error), "order-");
     CHECK_NUMBER(payments_error_response(error, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);

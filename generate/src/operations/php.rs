@@ -146,7 +146,7 @@ fn push_call(text: &mut String) {
     text.push_str(
         "            'access_token' => $this->accessToken($timeoutMs),\n            \
          // The core refuses a name that is no operation's.\n            \
-         default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),\n        \
+         default => $this->native()->callByName($operation, Json::encode($request, $operation), $timeoutMs),\n        \
          };\n    }\n\n    abstract public function accessToken(?int $timeoutMs = null): AccessToken;\n}\n",
     );
 }

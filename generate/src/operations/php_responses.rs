@@ -25,21 +25,21 @@ fn is_class(part: &ResponseObject) -> bool {
     part.members.iter().any(|member| member.may_be_null)
 }
 
-fn head(object: &ResponseObject) -> String {
+fn head(object: &ResponseObject, imports: &str) -> String {
     format!(
-        "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments;\n\n{}/**\n{} */\n\
+        "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments;\n\n{imports}/**\n{} */\n\
          final class {}",
-        if object.name == "AccessToken" { "use Libpayments\\Internal\\Secret;\n\n" } else { "" },
         wrapped(object.doc, " * ", " * ", WIDTH),
         object.name
     )
 }
 
 fn response(object: &ResponseObject) -> String {
-    let mut text = head(object) + " extends Response\n{\n";
-    if object.name == "AccessToken" {
-        text.push_str("    use Secret;\n\n");
-    }
+    let (import, using) = match object.name {
+        "AccessToken" => ("use Libpayments\\Internal\\Secret;\n\n", "    use Secret;\n\n"),
+        _ => ("", ""),
+    };
+    let text = head(object, import) + " extends Response\n{\n" + using;
     let mut parts = Vec::new();
     let sets = object.members.iter().filter_map(|member| match member.shape {
         ResponseShape::Code(codes) => Some((member, codes)),
@@ -128,21 +128,38 @@ fn body(member: &ResponseMember) -> String {
     }
 }
 
+/// Keeps the members in a serialized part, as in a serialized response.
+const KEPT: &str = r"
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        return $this->members->value();
+    }
+
+    /** @param array<string, mixed> $members */
+    public function __unserialize(#[\SensitiveParameter] array $members): void
+    {
+        $this->__construct($members);
+    }
+";
+
 fn part(object: &ResponseObject) -> String {
-    let mut text = head(object)
-        + "\n{\n    /**\n     * @internal\n     * @param array<string, mixed> $members\n     */\n    \
-           public function __construct(#[\\SensitiveParameter] private array $members)\n    {\n    }\n";
+    let mut text = head(object, "use Libpayments\\Internal\\Hidden;\n\n")
+        + "\n{\n    private Hidden $members;\n\n    \
+           /**\n     * @internal\n     * @param array<string, mixed> $members\n     */\n    \
+           public function __construct(#[\\SensitiveParameter] array $members)\n    \
+           {\n        $this->members = new Hidden($members);\n    }\n";
     for member in object.members {
-        let body = format!("        return $this->members['{}'] ?? null;\n", member.name);
+        let body = format!("        return $this->members->value()['{}'] ?? null;\n", member.name);
         text.push_str(&format!("\n{}", reader(member, &body)));
     }
     let shown = object.members.iter().filter(|member| member.is_shown);
     let shown: Vec<_> = shown
-        .map(|member| format!("'{0}' => $this->members['{0}'] ?? null", member.name))
+        .map(|member| format!("'{0}' => $this->members->value()['{0}'] ?? null", member.name))
         .collect();
     text + &format!(
         "\n    /** @return array<string, mixed> */\n    public function __debugInfo(): array\n    {{\n        \
-         return [{}];\n    }}\n}}\n",
+         return [{}];\n    }}\n{KEPT}}}\n",
         shown.join(", ")
     )
 }

@@ -14,6 +14,7 @@ const WIDTH: usize = 100;
 struct Flavor {
     doc: &'static str,
     class: &'static str,
+    base: &'static str,
     /// Imports other than names from the tables.
     imports: fn(responses: &str, requests: &str) -> String,
     define: &'static str,
@@ -21,22 +22,21 @@ struct Flavor {
     /// The cancellation parameter.
     parameter: &'static str,
     parameter_doc: &'static str,
-    run: &'static str,
 }
 
 const BLOCKING: Flavor = Flavor {
     doc: "The operations of the client that blocks its thread.",
     class: "Operations",
+    base: "BlockingClient",
     imports: |responses, requests| {
         format!(
-            "from ._base import BaseClient, call, read_response\n\
+            "from ._base import BlockingClient, call\n\
              from ._responses import (\n{responses})\n\
              from ._typing import overload\n\n\
              # Type checkers treat this as true. Importing typing takes as long as all the rest.\n\
              TYPE_CHECKING = False\n\
-             if TYPE_CHECKING:\n    from typing import Any\n\n    \
-             from typing_extensions import Unpack\n\n    \
-             from ._native import CancelHandle, Work\n    \
+             if TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n    \
+             from ._native import CancelHandle\n    \
              from ._requests import (\n{requests}    )\n    from ._types import JsonText\n"
         )
     },
@@ -44,22 +44,19 @@ const BLOCKING: Flavor = Flavor {
     wait: "",
     parameter: "        cancel: CancelHandle | None = None,\n",
     parameter_doc: "            cancel: ends the call from another thread.\n",
-    run: "    def _run(\n        self,\n        work: Work,\n        timeout_ms: int | None,\n        \
-          cancel: CancelHandle | None,\n    ) -> Any:\n        \
-          return self._core().run(work, timeout_ms, cancel)\n",
 };
 
 const ASYNCIO: Flavor = Flavor {
     doc: "The operations of the client for asyncio.",
     class: "AsyncOperations",
+    base: "TaskClient",
     imports: |responses, requests| {
         format!(
-            "from typing import TYPE_CHECKING, Any, overload\n\n\
-             from ._base import BaseClient, call, read_response\n\
+            "from typing import TYPE_CHECKING, overload\n\n\
+             from ._base import call\n\
              from ._responses import (\n{responses})\n\
-             from ._waiting import outcome_of\n\n\
+             from ._waiting import TaskClient\n\n\
              if TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n    \
-             from ._native import Work\n    \
              from ._requests import (\n{requests}    )\n    from ._types import JsonText\n"
         )
     },
@@ -67,8 +64,6 @@ const ASYNCIO: Flavor = Flavor {
     wait: "await ",
     parameter: "",
     parameter_doc: "",
-    run: "    async def _run(self, work: Work, timeout_ms: int | None) -> Any:\n        \
-          return await outcome_of(self._core(), work, timeout_ms)\n",
 };
 
 pub(crate) fn blocking() -> String {
@@ -91,14 +86,13 @@ fn methods(flavor: &Flavor) -> String {
     );
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n{imports}\n\n\
-         class {}(BaseClient):\n    \"\"\"A method for each operation.\"\"\"\n",
-        flavor.doc, flavor.class
+         class {}({}):\n    \"\"\"A method for each operation.\"\"\"\n",
+        flavor.doc, flavor.class, flavor.base
     );
     for (operation, request) in operations() {
         let Some(response) = operation.response() else { continue };
         push_method(&mut text, flavor, operation.definition(), request.name, response.name);
     }
-    text.push_str(&format!("\n{}", flavor.run));
     text
 }
 
@@ -148,7 +142,7 @@ fn push_method(
     text.push_str(&wrapped(&failure, "            ", "                ", WIDTH));
     let cancel = if parameter.is_empty() { "" } else { ", cancel" };
     text.push_str(&format!(
-        "\n        \"\"\"\n        work = call(\"{name}\", request, members)\n        \
-         return read_response({response}, {wait}self._run(work, timeout_ms{cancel}))\n"
+        "\n        \"\"\"\n        try:\n            work = call(\"{name}\", request, members)\n        \
+         finally:\n            del request, members\n        return {wait}self._run(work, timeout_ms{cancel}, {response}._of)\n"
     ));
 }

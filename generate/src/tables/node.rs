@@ -23,6 +23,8 @@ pub(super) fn files() -> Vec<File> {
 const HIDDEN: &str = "service_message";
 
 const DETAILS: &str = "
+  /** Whether the outcome is anything but `not_executed`: do not send it again. */
+  get mayHaveBeenExecuted(): boolean;
   /**
    * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
    * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
@@ -39,8 +41,8 @@ const DETAILS: &str = "
   /** The body of the response, at most its first 64 KiB. */
   get responseBody(): Buffer | undefined;
   /**
-   * The response of a call that was aborted when its response was complete: the
-   * operation was executed. The `code` is `interrupted_after_response`.
+   * The response of a call that was aborted when its response was complete: it
+   * says what was executed. The `code` is `interrupted_after_response`.
    */
   get response(): AnyResponse | undefined;
 }
@@ -60,7 +62,7 @@ fn errors() -> String {
     }
     text.pop();
     text.push_str(
-        ";\n\n/** `unknown`: money may have moved. Find out before you send it again. */\n",
+        ";\n\n/** Whether the operation was executed. Only after `not_executed` may it be sent again. */\n",
     );
     let outcomes = union(&Outcome::ALL.map(Outcome::as_str));
     text.push_str(&format!("export type Outcome = {outcomes};\n"));

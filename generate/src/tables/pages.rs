@@ -2,7 +2,6 @@
 
 use payments_core::ErrorKind;
 use payments_core::config::{FIELDS, Field, Unset};
-use payments_core::error::UsualOutcome;
 use payments_core::observer::{Description, EVENTS};
 
 use super::{class_of, in_a_phrase, in_capital, more_of, python};
@@ -58,10 +57,7 @@ fn errors() -> Vec<String> {
     let mut rows =
         vec!["| Kind | What happened | Outcome |".to_owned(), "|---|---|---|".to_owned()];
     for kind in ErrorKind::ALL {
-        let outcome = match kind.usual_outcome() {
-            UsualOutcome::Always(outcome) => format!("`{outcome}`"),
-            UsualOutcome::Depends(words) => words.to_owned(),
-        };
+        let outcome = kind.usual_outcome().words;
         rows.push(format!("| `{kind}` | {} | {outcome} |", meaning_of(kind)));
     }
     rows

@@ -1,8 +1,8 @@
 //! The exceptions and the configuration type of the PHP package.
 
-use payments_core::ErrorKind;
 use payments_core::config::{FIELDS, Field, Shape};
 use payments_core::error::{HELP_BASE, MEMBERS};
+use payments_core::{ErrorKind, Outcome};
 
 use super::{class_of, doc_of, in_a_phrase, in_capital, in_pascal, wrapped};
 use crate::{File, ORIGIN};
@@ -11,7 +11,7 @@ pub(super) fn files() -> Vec<File> {
     let mut files = vec![kinds(), configuration()];
     for kind in ErrorKind::ALL {
         files.push(exception(kind));
-        files.extend(kind.usual_outcome().may_be_unknown().then(|| unknown(kind)));
+        files.extend(marked(kind).map(|outcome| exception_marked(kind, outcome)));
     }
     files
 }
@@ -24,7 +24,6 @@ fn exception(kind: ErrorKind) -> File {
     let class = class_of(kind);
     let doc = doc_of(kind, |name| match name {
         "code" => "`getErrorCode()`".to_owned(),
-        "response" => "`CallbackException::getResponse()`".to_owned(),
         _ => format!("`get{}()`", in_pascal(name)),
     });
     let doc = wrapped(&format!("Kind `{kind}`: {}", in_a_phrase_with_stop(&doc)), 90, " * ");
@@ -39,24 +38,31 @@ fn in_a_phrase_with_stop(doc: &str) -> String {
     format!("{}.", in_a_phrase(doc))
 }
 
-fn unknown(kind: ErrorKind) -> File {
-    let class = class_of(kind);
+/// The outcomes for which a kind has a class with a marker interface.
+fn marked(kind: ErrorKind) -> impl Iterator<Item = Outcome> {
+    let possible = kind.usual_outcome().possible.iter().copied();
+    possible.filter(|outcome| *outcome != Outcome::NotExecuted)
+}
+
+fn exception_marked(kind: ErrorKind, outcome: Outcome) -> File {
+    let (class, mark) = (class_of(kind), in_pascal(outcome.as_str()));
     let text = format!(
         "{}use Libpayments\\Exception\\{class}Exception;\n\
-         use Libpayments\\Exception\\UnknownOutcome;\n\n\
-         /**\n * Kind `{kind}`, when the operation may have been executed.\n */\n\
-         final class Unknown{class}Exception extends {class}Exception implements UnknownOutcome\n\
+         use Libpayments\\Exception\\{mark}Outcome;\n\n\
+         /**\n * Kind `{kind}` with the outcome `{outcome}`.\n */\n\
+         final class {mark}{class}Exception extends {class}Exception implements {mark}Outcome\n\
          {{\n}}\n",
-        head("Libpayments\\Exception\\Unknown")
+        head(&format!("Libpayments\\Exception\\{mark}"))
     );
-    File::new(format!("bindings-php/src/Exception/Unknown/Unknown{class}Exception.php"), text)
+    File::new(format!("bindings-php/src/Exception/{mark}/{mark}{class}Exception.php"), text)
 }
 
 fn kinds() -> File {
     let mut text = head("Libpayments\\Internal");
     text.push_str(
         "use Libpayments\\Exception as E;\n\
-         use Libpayments\\Exception\\Unknown as U;\n\n\
+         use Libpayments\\Exception\\Executed;\n\
+         use Libpayments\\Exception\\Unknown;\n\n\
          /**\n * The table of errors of the core.\n *\n * @internal\n */\n\
          final class Tables\n{\n    \
          /** The members of a report, in their order. */\n    public const MEMBERS = [\n",
@@ -69,17 +75,23 @@ fn kinds() -> File {
          public const HELP_BASE = '{HELP_BASE}';\n"
     ));
     text.push_str(
-        "\n    /** Number, class, and class when the outcome is unknown, by kind. */\n    \
+        "\n    /** Number, class, and classes by outcome, by kind. */\n    \
          public const KINDS = [\n",
     );
     for kind in ErrorKind::ALL {
         let (class, number) = (class_of(kind), kind.number());
-        let unknown = match kind.usual_outcome().may_be_unknown() {
-            true => format!("U\\Unknown{class}Exception::class"),
-            false => "null".to_owned(),
+        let marked: Vec<_> = marked(kind)
+            .map(|outcome| {
+                let mark = in_pascal(outcome.as_str());
+                format!("            '{outcome}' => {mark}\\{mark}{class}Exception::class,\n")
+            })
+            .collect();
+        let marked = match marked.is_empty() {
+            true => "[]".to_owned(),
+            false => format!("[\n{}        ]", marked.concat()),
         };
         text.push_str(&format!(
-            "        '{kind}' => [{number}, E\\{class}Exception::class, {unknown}],\n"
+            "        '{kind}' => [{number}, E\\{class}Exception::class, {marked}],\n"
         ));
     }
     text.push_str("    ];\n}\n");

@@ -10,7 +10,7 @@ use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `cancelled`, when the operation may have been executed.
+ * Kind `cancelled` with the outcome `unknown`.
  */
 final class UnknownCancelledException extends CancelledException implements UnknownOutcome
 {

@@ -10,7 +10,7 @@ use Libpayments\Exception\ConnectException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `connect`, when the operation may have been executed.
+ * Kind `connect` with the outcome `unknown`.
  */
 final class UnknownConnectException extends ConnectException implements UnknownOutcome
 {

@@ -10,7 +10,7 @@ use Libpayments\Exception\DecodeException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `decode`, when the operation may have been executed.
+ * Kind `decode` with the outcome `unknown`.
  */
 final class UnknownDecodeException extends DecodeException implements UnknownOutcome
 {

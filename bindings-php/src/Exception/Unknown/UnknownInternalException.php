@@ -10,7 +10,7 @@ use Libpayments\Exception\InternalException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `internal`, when the operation may have been executed.
+ * Kind `internal` with the outcome `unknown`.
  */
 final class UnknownInternalException extends InternalException implements UnknownOutcome
 {

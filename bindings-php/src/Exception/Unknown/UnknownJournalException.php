@@ -10,7 +10,7 @@ use Libpayments\Exception\JournalException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `journal`, when the operation may have been executed.
+ * Kind `journal` with the outcome `unknown`.
  */
 final class UnknownJournalException extends JournalException implements UnknownOutcome
 {

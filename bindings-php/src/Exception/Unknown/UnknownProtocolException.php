@@ -10,7 +10,7 @@ use Libpayments\Exception\ProtocolException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `protocol`, when the operation may have been executed.
+ * Kind `protocol` with the outcome `unknown`.
  */
 final class UnknownProtocolException extends ProtocolException implements UnknownOutcome
 {

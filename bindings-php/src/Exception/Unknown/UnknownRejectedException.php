@@ -10,7 +10,7 @@ use Libpayments\Exception\RejectedException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `rejected`, when the operation may have been executed.
+ * Kind `rejected` with the outcome `unknown`.
  */
 final class UnknownRejectedException extends RejectedException implements UnknownOutcome
 {

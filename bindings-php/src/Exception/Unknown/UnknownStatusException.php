@@ -10,7 +10,7 @@ use Libpayments\Exception\StatusException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `status`, when the operation may have been executed.
+ * Kind `status` with the outcome `unknown`.
  */
 final class UnknownStatusException extends StatusException implements UnknownOutcome
 {

@@ -10,7 +10,7 @@ use Libpayments\Exception\TimeoutException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `timeout`, when the operation may have been executed.
+ * Kind `timeout` with the outcome `unknown`.
  */
 final class UnknownTimeoutException extends TimeoutException implements UnknownOutcome
 {

@@ -10,7 +10,7 @@ use Libpayments\Exception\TlsException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `tls`, when the operation may have been executed.
+ * Kind `tls` with the outcome `unknown`.
  */
 final class UnknownTlsException extends TlsException implements UnknownOutcome
 {

@@ -10,7 +10,7 @@ use Libpayments\Exception\TooLargeException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `too_large`, when the operation may have been executed.
+ * Kind `too_large` with the outcome `unknown`.
  */
 final class UnknownTooLargeException extends TooLargeException implements UnknownOutcome
 {

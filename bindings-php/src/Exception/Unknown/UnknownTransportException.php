@@ -10,7 +10,7 @@ use Libpayments\Exception\TransportException;
 use Libpayments\Exception\UnknownOutcome;
 
 /**
- * Kind `transport`, when the operation may have been executed.
+ * Kind `transport` with the outcome `unknown`.
  */
 final class UnknownTransportException extends TransportException implements UnknownOutcome
 {

@@ -99,7 +99,7 @@ def tracking_response(
         for code in tracking_codes
     ]
     body = {"status": "SUCCESS", "result": result}
-    view = {"status": "SUCCESS", "result": _bytes(result)}
+    view = {"status": "SUCCESS", "all_created": True, "result": _bytes(result)}
     return TrackingResponse(200, _JSON, _bytes(body), view, _MAX_VALUES)
 
 

@@ -225,7 +225,7 @@ impl Signer for SlowSigner {
         } else {
             std::thread::sleep(END * 2);
         }
-        Ok(vec![1])
+        Ok(vec![1; 512])
     }
 }
 
@@ -267,7 +267,8 @@ fn an_observer_is_told_by_request_ended() {
     let told = Arc::clone(&ends);
     let observer = move |event: &Event<'_>| {
         if let Event::RequestEnded { http_status, failure, attempts, .. } = event {
-            told.lock().unwrap().push((*failure, *http_status, *attempts));
+            let failure = failure.map(|it| (it.kind, it.outcome));
+            told.lock().unwrap().push((failure, *http_status, *attempts));
         }
     };
     let client = Client::new(config(&server.base_url()).observer(Arc::new(observer))).unwrap();

@@ -53,7 +53,8 @@ fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_response() {
     });
     let error = pay(&client, hook).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_response"));
-    assert_eq!((error.outcome(), error.payment_hash()), (Outcome::Unknown, Some("5f2c")));
+    assert_eq!((error.outcome(), error.payment_hash()), (Outcome::Executed, Some("5f2c")));
+    assert!(error.may_have_been_executed() && error.advice().unwrap().contains("was executed"));
     assert_eq!((error.reference(), error.attempts()), (Some("order-1"), 1));
     let response = error.response().unwrap();
     assert_eq!(response.view.get("hash").and_then(Json::as_str), Some("5f2c"));
@@ -68,7 +69,7 @@ fn a_call_ends_as_its_observer_was_told() {
     let (handle, ends) = (cancel.clone(), Arc::clone(&told));
     let observer = Arc::new(move |event: &Event<'_>| {
         if let Event::RequestEnded { failure, .. } = event {
-            ends.lock().unwrap().push(*failure);
+            ends.lock().unwrap().push(failure.map(|it| (it.kind, it.outcome)));
             // Too late: the end of the call has been reported.
             handle.cancel();
         }
@@ -217,5 +218,6 @@ fn a_panic_between_attempts_keeps_what_is_known_of_the_call() {
     assert_eq!((error.outcome(), error.attempts()), (Outcome::Unknown, 1));
     assert_eq!(error.operation(), Some(Operation::QueryPayment));
     assert!(error.advice().is_some() && !error.to_string().contains("a bug in the hook"));
-    assert_eq!(*ends.lock().unwrap(), [Some((ErrorKind::Internal, Outcome::Unknown))]);
+    let ends: Vec<_> = ends.lock().unwrap().iter().flatten().map(|it| (it.kind, it.code)).collect();
+    assert_eq!(ends, [(ErrorKind::Internal, "panic")]);
 }

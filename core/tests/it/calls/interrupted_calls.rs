@@ -1,6 +1,6 @@
 //! The error of a call that is interrupted after its response is complete.
 
-use payments_core::json::Json;
+use payments_core::json::{Json, Members};
 use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, bridge};
 
 const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
@@ -24,7 +24,7 @@ fn response() -> CallResponse {
 }
 
 #[test]
-fn a_response_that_goes_to_nobody_is_an_unknown_outcome() {
+fn what_was_executed_when_its_response_goes_to_nobody_is_executed() {
     let error = bridge::interrupted_after_response(
         &client(),
         "create_payment",
@@ -33,7 +33,7 @@ fn a_response_that_goes_to_nobody_is_an_unknown_outcome() {
         Some(response()),
     );
     assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_response"));
-    assert_eq!((error.outcome(), error.http_status()), (Outcome::Unknown, Some(201)));
+    assert_eq!((error.outcome(), error.http_status()), (Outcome::Executed, Some(201)));
     assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("hash-1")));
     assert!(error.advice().unwrap().contains("query_payment"));
     assert_eq!(error.response().map(|response| response.body.clone()), Some(response().body));
@@ -55,7 +55,23 @@ fn every_operation_has_its_reference() {
             Some(response()),
         );
         assert_eq!(error.reference(), reference, "{name}");
-        assert_eq!(error.outcome(), Outcome::Unknown, "{name}");
+        assert_eq!(error.outcome(), Outcome::Executed, "{name}");
+    }
+}
+
+#[test]
+fn a_response_of_send_that_reports_a_failure_stays_unknown() {
+    for (body, outcome) in [
+        (r#"{"status": "ERROR"}"#, Outcome::Unknown),
+        (r#"{"status": "SUCCESS"}"#, Outcome::Executed),
+        ("done", Outcome::Executed),
+    ] {
+        let response =
+            CallResponse { body: body.into(), view: Json::Object(Members::new()), ..response() };
+        let head = br#"{"method": "POST", "path": "/ws/own", "reference": "own-1"}"#;
+        let error =
+            bridge::interrupted_after_response(&client(), "send", head, b"", Some(response));
+        assert_eq!(error.outcome(), outcome, "{body}");
     }
 }
 

@@ -77,11 +77,11 @@ fn a_proxy_that_cannot_be_used_is_told_from_the_service() {
 }
 
 #[test]
-fn a_401_says_its_probable_cause() {
+fn a_401_says_what_is_missing() {
     let service = RawServer::responding(response("401 Unauthorized", "", ""));
     let error = pay(calls::config(&service.base_url()));
     let finding = error.diagnosis().unwrap().message();
-    assert_says(&error, &["401", "probable cause", finding, "set key_file and kid"]);
+    assert_says(&error, &["401", finding, "set key_file and kid", "set client_id"]);
 
     let no_signature = AuthOverride { signature: Some(false), ..AuthOverride::default() };
     let signed = calls::config(&service.base_url())

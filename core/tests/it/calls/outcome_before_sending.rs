@@ -29,6 +29,19 @@ impl Signer for Scripted {
     }
 }
 
+/// A signer whose signatures have this length.
+struct OfLength(usize);
+
+impl Signer for OfLength {
+    fn kid(&self) -> &str {
+        "kid"
+    }
+
+    fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
+        Ok(vec![1; self.0])
+    }
+}
+
 #[test]
 fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
     let public_key = vectors::key_text("test_rsa_2048_public.pem");
@@ -51,6 +64,33 @@ fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
         }
         assert_eq!(server.connections(), 0);
     }
+}
+
+/// Without a public key, the length is all that can be checked.
+#[test]
+fn a_signature_of_a_wrong_length_is_not_executed_and_nothing_is_opened() {
+    let server = RawServer::responding(created());
+    let call = |length: usize, allow_small_keys| {
+        let config = calls::config(&server.base_url()).allow_small_keys(allow_small_keys);
+        let client = Client::new(config.signer(Arc::new(OfLength(length)))).unwrap();
+        client.create_payment(&calls::payment("order-1")).map(drop)
+    };
+    let refused =
+        [(0, false), (256, false), (384, false), (511, false), (513, false), (684, false)];
+    for (length, allow_small_keys) in
+        refused.into_iter().chain([(0, true), (255, true), (513, true)])
+    {
+        let error = call(length, allow_small_keys).unwrap_err();
+        let told = (error.kind(), error.code(), error.outcome());
+        assert_eq!(told, (Signing, "signature_length", NotExecuted), "{length}: {error}");
+        assert!(error.message().contains(&format!("{length} bytes")), "{error}");
+        assert_eq!(error.attempts(), 0);
+    }
+    assert_eq!(server.connections(), 0);
+    for (length, allow_small_keys) in [(512, false), (256, true), (384, true), (512, true)] {
+        call(length, allow_small_keys).unwrap();
+    }
+    assert_eq!(server.requests().len(), 4);
 }
 
 #[test]

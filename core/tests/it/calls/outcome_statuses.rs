@@ -227,14 +227,14 @@ fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
 }
 
 #[test]
-fn a_refused_signature_without_a_token_names_both_that_may_be_missing() {
+fn a_refused_signature_without_a_token_names_what_is_missing_and_the_kid() {
     let server = RawServer::responding(response("401 No", "", ""));
     let key = vectors::key_text("test_rsa_4096_pkcs8.pem");
     let client = Client::new(calls::config(&server.base_url()).signing_key(key, "kid-1")).unwrap();
     let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
     let diagnosis = error.diagnosis().unwrap();
-    assert_eq!(diagnosis.finding(), Finding::KidUnregistered);
-    for named in ["the kid is not registered", "client_id"] {
+    assert_eq!(diagnosis.finding(), Finding::CannotTell);
+    for named in ["no bearer token; set client_id", "with this kid was accepted yet"] {
         assert!(diagnosis.message().contains(named), "{diagnosis}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Journal as JournalKind, Timeout};
-use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{DecidedBy, Entry, JournalError, Needs, State};
 use payments_core::json::Json;
 use payments_core::observer::Event;
@@ -85,14 +85,14 @@ fn a_reference_is_refused_while_an_earlier_call_counts() {
     client.create_payment(&payment("order-1")).unwrap();
     client.create_payout(&payout("order-1")).unwrap();
     let sent = server.requests().len();
-    for (state, code) in [
-        (State::Done, "already_done"),
-        (State::Unknown, "unresolved"),
-        (State::InProgress, "in_progress"),
+    for (state, code, outcome) in [
+        (State::Done, "already_done", Executed),
+        (State::Unknown, "unresolved", Unknown),
+        (State::InProgress, "in_progress", Unknown),
     ] {
         journal.change(|entry| entry.state = state);
         let error = client.create_payout(&payout("order-1")).unwrap_err();
-        assert_eq!((error.kind(), error.code(), error.outcome()), (JournalKind, code, Unknown));
+        assert_eq!((error.kind(), error.code(), error.outcome()), (JournalKind, code, outcome));
         assert_eq!(error.reference(), Some("order-1"));
         let entry = error.journal_entry().unwrap();
         assert_eq!(entry.get("state").and_then(Json::as_str), Some(state.as_str()));
@@ -114,6 +114,7 @@ fn an_error_names_the_hash_of_what_was_executed_and_compares_the_bodies() {
     client.create_payment(&payment("order-1")).unwrap();
     journal.change(|entry| entry.body_sha256 = "00".repeat(32));
     let error = client.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!((error.code(), error.outcome()), ("reference_used", Unknown));
     assert_eq!(error.payment_hash(), journal.one().hash.as_deref());
     let entry = error.journal_entry().unwrap();
     assert_eq!(entry.get("has_same_body").and_then(Json::as_bool), Some(false));
@@ -134,13 +135,14 @@ fn refunds_of_one_payment_wait_for_each_other_and_their_codes_are_used_once() {
         client.refund_payment(&refund).map(drop)
     };
     refund(Some("1.00"), Some("a")).unwrap();
-    assert_eq!(told(refund(Some("2.00"), Some("a"))).1, "already_done");
+    assert_eq!(told(refund(Some("2.00"), Some("a"))).1, "reference_used");
     refund(Some("1.00"), Some("b")).unwrap();
     journal.change(|entry| entry.state = State::Unknown);
     assert_eq!(told(refund(Some("3.00"), Some("c"))).1, "unresolved");
     journal.change(|entry| entry.state = State::Failed);
     refund(None, None).unwrap();
-    assert_eq!(told(refund(None, Some("d"))).1, "already_done");
+    assert_eq!(told(refund(None, None)).1, "already_done");
+    assert_eq!(told(refund(None, Some("d"))).1, "reference_used");
     refund(Some("1.00"), None).unwrap();
 }
 
@@ -289,7 +291,7 @@ fn a_journal_without_its_indexes_lets_no_second_call_go_on() {
     *journal.has_lost_its_indexes.lock().unwrap() = true;
     client.create_payment(&payment("order-1")).unwrap();
     let refused = told(client.create_payment(&payment("order-1")));
-    assert_eq!(refused, (JournalKind, "already_done", Unknown));
+    assert_eq!(refused, (JournalKind, "already_done", Executed));
     let own = journal.all().pop().unwrap();
     assert_eq!((own.state, own.decided_by), (State::Failed, Some(DecidedBy::Call)));
     assert_eq!(own.code.as_deref(), Some("already_done"));

@@ -262,7 +262,7 @@ fn an_earlier_call_is_found_among_thousands_that_failed() {
     let failed = |id| Entry { id: format!("{id:032x}"), state: State::Failed, ..done.clone() };
     journal.entries.lock().unwrap().extend((1..=2_000_u32).map(failed));
     let refused = told(client.create_payment(&payment("order-1")));
-    assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Unknown));
+    assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Executed));
     assert_eq!(client.show_journal("order-1", &client.context()).unwrap().entries.len(), 2_001);
     journal.entries.lock().unwrap()[0].state = State::Unknown;
     let resolved = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
@@ -304,7 +304,8 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
             let _ = client.create_payment(&payment("order-1"));
             *journal.before_update.lock().unwrap() = None;
             let again = told(client.create_payment(&payment("order-1")));
-            assert_eq!(again, (ErrorKind::Journal, refused, Outcome::Unknown), "{end:?}");
+            let outcome = if end == End::Done { Outcome::Executed } else { Outcome::Unknown };
+            assert_eq!(again, (ErrorKind::Journal, refused, outcome), "{end:?}");
             let found = client.recover_journal(&client.context()).unwrap().recovered;
             assert_eq!(found.len() as u64, recovered, "{end:?}");
             assert!(client.create_payment(&payment("order-1")).is_err());

@@ -43,7 +43,7 @@ fn a_configuration_is_enough_to_journal_calls() {
     assert!(entries.iter().all(|entry| entry.state == State::Done && entry.version == 2));
     assert!(entries[0].hash.is_some());
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
-    assert_eq!(told(client.refund_payment(&RefundPayment::new("5f2c"))).1, "already_done");
+    assert_eq!(told(client.refund_payment(&RefundPayment::new("5f2c"))).1, "reference_used");
     assert_eq!(server.requests().len(), 3);
 }
 

@@ -38,7 +38,7 @@ pub fn manifest() -> Value {
         "functions": functions().iter().map(|(name, purpose)| json!({"name": name, "purpose": purpose})).collect::<Vec<_>>(),
         "error_kinds": ErrorKind::ALL.map(|kind| json!({
             "name": kind.as_str(), "number": kind.number(), "meaning": kind.meaning(),
-            "may_be_unknown": kind.usual_outcome().may_be_unknown(),
+            "outcomes": kind.usual_outcome().possible.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
         })),
         "error_details": ["response", "request_body", "response_body"],
         "error_members": MEMBERS.iter().map(|member| member.name).collect::<Vec<_>>(),

@@ -1,5 +1,6 @@
 //! Connections: requests as sent, TLS, proxies.
 
+mod addresses;
 mod connections;
 mod proxy;
 mod tls;

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::operations::QueryPayment;
 use payments_core::transport::{
     FailureKind, HttpResponse, HttpSettings, HttpTransport, PreparedRequest, Transport,
     TransportFailure,
 };
-use payments_core::{CallContext, Client, Config, ErrorKind};
+use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
 
 use crate::support::raw_server::{self, RawServer};
 use crate::support::{calls, silent};
@@ -140,6 +140,34 @@ fn what_one_attempt_sent_does_not_stain_the_next() {
     let client = Client::new(config).unwrap();
     let error = client.query_payment(&QueryPayment::by_hash("5f2c")).map(drop).unwrap_err();
     assert_eq!((error.kind(), error.outcome(), error.attempts()), (ErrorKind::Tls, NotExecuted, 2));
+}
+
+/// However large it is: reading it is bounded, and its end is known.
+#[test]
+fn a_response_that_was_complete_when_the_caller_cancelled_is_read() {
+    let long = "x".repeat(1 << 19);
+    let responses = [
+        (200, r#"{"status":"SUCCESS","payment":{"hash":"5f2c"},"pad":["PAD","PAD"]}"#, Executed),
+        (400, r#"{"status":"ERROR","status_code":"BP-DR-1","pad":["PAD","PAD"]}"#, NotExecuted),
+        (500, r#"{"pad":["PAD","PAD"]}"#, Unknown),
+    ];
+    for (status, body, outcome) in responses {
+        // What is longer of a refusal is not read.
+        for pad in if status == 200 { ["", &long] } else { ["", "x"] } {
+            let cancel = CancelHandle::new();
+            let (handle, body) = (cancel.clone(), body.replace("PAD", pad).into_bytes());
+            let (config, transport) = scripted(move |_| {
+                handle.cancel();
+                Ok(HttpResponse::new(status, Vec::new(), body.clone()))
+            });
+            let client = Client::new(config).unwrap();
+            let context = client.context_with(cancel, None);
+            let error = client.execute(&calls::payment("order-1"), &context).unwrap_err();
+            assert_eq!((error.kind(), error.outcome()), (ErrorKind::Cancelled, outcome), "{error}");
+            assert_eq!(error.payment_hash(), (status == 200).then_some("5f2c"), "{error}");
+            assert_eq!(transport.sent.load(Ordering::SeqCst), 1);
+        }
+    }
 }
 
 /// Makes a call with another client, using the same context.

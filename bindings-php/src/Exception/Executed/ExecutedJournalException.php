@@ -1,0 +1,17 @@
+<?php
+
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Executed;
+
+use Libpayments\Exception\JournalException;
+use Libpayments\Exception\ExecutedOutcome;
+
+/**
+ * Kind `journal` with the outcome `executed`.
+ */
+final class ExecutedJournalException extends JournalException implements ExecutedOutcome
+{
+}

@@ -1,0 +1,89 @@
+//! How a call ended, until its value has reached its caller.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use payments_core::Client;
+use pyo3::prelude::*;
+
+use crate::scope::Scope;
+use crate::work::{Performed, Task};
+
+/// The place of an ended call. Its value stays there while Python code builds what
+/// the caller gets: a signal handler may raise in that code, and its exception then
+/// has the response.
+#[derive(Default)]
+pub(crate) struct End(Mutex<Option<Ended>>);
+
+pub(crate) struct Ended {
+    pub(crate) client: Client,
+    pub(crate) task: Arc<Task>,
+    pub(crate) scope: Arc<Scope>,
+    pub(crate) performed: Performed,
+}
+
+impl End {
+    fn place(&self) -> MutexGuard<'_, Option<Ended>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set(&self, ended: Ended) {
+        *self.place() = Some(ended);
+    }
+
+    pub(crate) fn take(&self) -> Option<Ended> {
+        self.place().take()
+    }
+
+    /// Whether there is a value that may not have reached the caller.
+    pub(crate) fn has_value(&self) -> bool {
+        self.place().is_some()
+    }
+
+    /// The value of the call, or the exception to raise.
+    pub(crate) fn conclude(&self, py: Python<'_>, ended: Ended) -> PyResult<Py<PyAny>> {
+        let Ok(product) = &ended.performed.result else {
+            return Err(ended.into_exception(py));
+        };
+        if ended.scope.is_interrupted() {
+            return Err(ended.into_exception(py));
+        }
+        match product.to_python(py, &ended.performed.texts) {
+            Ok(value) => {
+                self.set(ended);
+                Ok(value)
+            }
+            Err(raised) => Err(ended.interrupted_by(py, raised)),
+        }
+    }
+
+    /// The exception to raise after `raised` kept the value from the caller.
+    pub(crate) fn ended_by(&self, py: Python<'_>, raised: PyErr) -> PyErr {
+        // Not in `match`, which would hold the lock while Python code runs.
+        let ended = self.take();
+        match ended {
+            Some(ended) => ended.interrupted_by(py, raised),
+            None => raised,
+        }
+    }
+}
+
+impl Ended {
+    fn interrupted_by(self, py: Python<'_>, raised: PyErr) -> PyErr {
+        self.scope.note_interrupt(raised);
+        self.into_exception(py)
+    }
+
+    /// The exception to raise for a call that failed or was interrupted. If the
+    /// call was completed, the exception has the response.
+    pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
+        let Self { client, task, scope, performed } = self;
+        let error = performed.into_error(&client, &task);
+        // A signal handler may raise in the code that makes the exception. Its
+        // signal was consumed: it does not raise again.
+        let exception = error.to_exception(py).or_else(|raised| {
+            scope.note_interrupt(raised);
+            error.to_exception(py)
+        });
+        scope.exception(py, exception.unwrap_or_else(|failure| failure))
+    }
+}

@@ -1,0 +1,348 @@
+//! What a client knows of its credentials, and what a 401 means in that light.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::auth::Chosen;
+use crate::diagnosis::{Cause, Diagnosis, Finding};
+use crate::operation::Operation;
+use crate::token::{Challenge, NoReplacement, Standing};
+
+/// With which credentials, and without which, the service has accepted calls
+/// of one client. A call is accepted if its response is a 2xx.
+#[derive(Default)]
+pub(super) struct History(AtomicU64);
+
+const KID: u64 = 1;
+
+/// A credential that calls may do without.
+#[derive(Clone, Copy)]
+pub(super) enum Optional {
+    Signature,
+    Bearer,
+}
+
+fn without(operation: Operation, credential: Optional) -> u64 {
+    KID << (1 + 2 * operation as u64 + credential as u64)
+}
+
+impl History {
+    pub(super) fn note_accepted(&self, operation: Operation, sent: Chosen) {
+        let mut seen = if sent.signature { KID } else { 0 };
+        // Each path of `send` may need other credentials.
+        if operation != Operation::Send {
+            for (is_sent, credential) in
+                [(sent.signature, Optional::Signature), (sent.bearer, Optional::Bearer)]
+            {
+                seen |= if is_sent { 0 } else { without(operation, credential) };
+            }
+        }
+        self.0.fetch_or(seen, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_accepted_kid(&self) -> bool {
+        self.has(KID)
+    }
+
+    /// Whether the operation was accepted without the credential.
+    pub(super) fn has_accepted_without(&self, operation: Operation, credential: Optional) -> bool {
+        self.has(without(operation, credential))
+    }
+
+    fn has(&self, bit: u64) -> bool {
+        self.0.load(Ordering::Relaxed) & bit != 0
+    }
+}
+
+/// What is known of a request that got a 401.
+pub(super) struct Facts<'a> {
+    pub(super) signature: SignatureFacts,
+    pub(super) bearer: BearerFacts<'a>,
+    pub(super) challenge: Challenge,
+    /// Whether the response names a proxy.
+    pub(super) has_passed_proxy: bool,
+}
+
+pub(super) enum SignatureFacts {
+    Missing(Missing),
+    Sent {
+        /// Whether it was verified before it was sent.
+        is_verified: bool,
+        kid_was_accepted: bool,
+    },
+}
+
+pub(super) enum BearerFacts<'a> {
+    Missing(Missing),
+    Sent {
+        standing: Standing,
+        is_expired: bool,
+        /// What became of the attempt to send another token: it was refused as
+        /// well, or there was none. `None` if there was no attempt.
+        other: Option<&'a Result<(), NoReplacement>>,
+    },
+}
+
+/// A credential that the request lacks.
+pub(super) struct Missing {
+    /// Whether the configuration has it and `auth` turns it off.
+    pub(super) is_turned_off: bool,
+    /// Whether the operation was accepted without it before.
+    pub(super) was_accepted: bool,
+}
+
+/// What may have caused a 401.
+#[derive(Default)]
+struct Suspects {
+    signature_missing: bool,
+    bearer_missing: bool,
+    kid: bool,
+    bearer: bool,
+    /// Something that has no finding of its own.
+    other: bool,
+}
+
+impl Facts<'_> {
+    /// States the facts, missing credentials first. Names a cause only if they
+    /// leave no other.
+    pub(super) fn diagnosis(&self) -> Diagnosis {
+        let mut suspects = Suspects::default();
+        let mut known = Vec::new();
+        self.missing(&mut suspects, &mut known);
+        self.signature(&mut suspects, &mut known);
+        self.bearer(&mut suspects, &mut known);
+        if self.has_passed_proxy {
+            known.push("the response came through a proxy, which may alter requests".to_owned());
+        }
+        let finding = self.finding(&suspects);
+        let cause = (finding == Finding::SeeCause).then_some(Cause::MissingSignature);
+        Diagnosis::new(finding, cause).with_detail(&known.join("; "))
+    }
+
+    fn finding(&self, suspects: &Suspects) -> Finding {
+        let Suspects { signature_missing, bearer_missing, kid, bearer, other } = *suspects;
+        let (is_sent, is_expired) = match self.bearer {
+            BearerFacts::Sent { is_expired, .. } => (true, is_expired),
+            BearerFacts::Missing(_) => (false, false),
+        };
+        match (bearer_missing, kid, bearer, other) {
+            _ if is_sent && self.challenge == Challenge::InvalidToken => Finding::BearerRefused,
+            _ if signature_missing => Finding::SeeCause,
+            _ if is_expired => Finding::BearerRefused,
+            (true, false, false, false) => Finding::BearerMissing,
+            (false, true, false, false) => Finding::KidUnregistered,
+            (false, false, true, false) => Finding::BearerRefused,
+            _ => Finding::CannotTell,
+        }
+    }
+
+    fn missing(&self, suspects: &mut Suspects, known: &mut Vec<String>) {
+        if let SignatureFacts::Missing(missing) = &self.signature {
+            suspects.signature_missing = !missing.was_accepted;
+            known.push(missing.text("the request was not signed", "set key_file and kid"));
+        }
+        if let BearerFacts::Missing(missing) = &self.bearer {
+            suspects.bearer_missing = !missing.was_accepted;
+            let remedy = "set client_id and client_secret if the service requires one";
+            known.push(missing.text("the request had no bearer token", remedy));
+        }
+    }
+
+    fn signature(&self, suspects: &mut Suspects, known: &mut Vec<String>) {
+        let SignatureFacts::Sent { is_verified, kid_was_accepted } = self.signature else { return };
+        if kid_was_accepted {
+            known.push("a call with this kid was accepted before".to_owned());
+            return;
+        }
+        suspects.kid = true;
+        suspects.other = !is_verified || self.has_passed_proxy;
+        known.push(
+            "no call of this client with this kid was accepted yet (check that the provider \
+             registered it for this public key, in this environment)"
+                .to_owned(),
+        );
+        if !is_verified {
+            known.push(
+                "the signature could not be verified before it was sent (set public_key)"
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn bearer(&self, suspects: &mut Suspects, known: &mut Vec<String>) {
+        let BearerFacts::Sent { standing, is_expired, other } = &self.bearer else { return };
+        // A new token is as good as one that was accepted before it.
+        let is_proven = match standing {
+            Standing::Accepted => true,
+            Standing::OtherAccepted => matches!(other, Some(Ok(()))),
+            Standing::NoneAccepted => false,
+        };
+        let is_alone =
+            matches!(&self.signature, SignatureFacts::Missing(Missing { was_accepted: true, .. }));
+        suspects.bearer = !is_proven || is_alone || self.challenge == Challenge::OtherError;
+        known.push(standing.text().to_owned());
+        if *is_expired {
+            known.push("the bearer token has expired".to_owned());
+        }
+        match other {
+            None => {}
+            Some(Ok(())) => known.push("another bearer token was refused as well".to_owned()),
+            Some(Err(reason)) => known.push(reason.text()),
+        }
+        match self.challenge {
+            Challenge::Silent => {}
+            Challenge::InvalidToken => {
+                known.push("the service says that the bearer token is invalid".to_owned());
+            }
+            Challenge::OtherError => {
+                known.push("the service names another error of the bearer token".to_owned());
+            }
+        }
+    }
+}
+
+impl Missing {
+    fn text(&self, what: &str, remedy: &str) -> String {
+        let remedy = match self.is_turned_off {
+            true => "auth turns it off for this operation",
+            false => remedy,
+        };
+        match self.was_accepted {
+            true => format!("{what}, which was accepted for this operation before"),
+            false => format!("{what}; {remedy}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{Error, ErrorKind, Outcome};
+
+    fn missing(was_accepted: bool) -> Missing {
+        Missing { is_turned_off: false, was_accepted }
+    }
+
+    fn signed(is_verified: bool, kid_was_accepted: bool) -> SignatureFacts {
+        SignatureFacts::Sent { is_verified, kid_was_accepted }
+    }
+
+    fn bearer(standing: Standing) -> BearerFacts<'static> {
+        BearerFacts::Sent { standing, is_expired: false, other: None }
+    }
+
+    fn finding(signature: SignatureFacts, bearer: BearerFacts<'_>) -> Finding {
+        let challenge = Challenge::Silent;
+        let facts = Facts { signature, bearer, challenge, has_passed_proxy: false };
+        facts.diagnosis().finding()
+    }
+
+    #[test]
+    fn a_cause_is_named_only_if_the_facts_leave_no_other() {
+        use Finding::{BearerMissing, BearerRefused, CannotTell, KidUnregistered, SeeCause};
+        use Standing::{Accepted, NoneAccepted, OtherAccepted};
+
+        for standing in [Accepted, OtherAccepted, NoneAccepted] {
+            let unsigned = |before| SignatureFacts::Missing(missing(before));
+            assert_eq!(finding(unsigned(false), bearer(standing)), SeeCause);
+            assert_eq!(finding(unsigned(true), bearer(standing)), BearerRefused);
+        }
+        for (kid_was_accepted, standing, expected) in [
+            (false, Accepted, KidUnregistered),
+            (false, OtherAccepted, CannotTell),
+            (false, NoneAccepted, CannotTell),
+            (true, Accepted, CannotTell),
+            (true, OtherAccepted, BearerRefused),
+            (true, NoneAccepted, BearerRefused),
+        ] {
+            let found = finding(signed(true, kid_was_accepted), bearer(standing));
+            assert_eq!(found, expected, "{kid_was_accepted} {standing:?}");
+        }
+        let without = |was_accepted| BearerFacts::Missing(missing(was_accepted));
+        assert_eq!(finding(signed(true, true), without(false)), BearerMissing);
+        assert_eq!(finding(signed(true, false), without(false)), CannotTell);
+        assert_eq!(finding(signed(true, false), without(true)), KidUnregistered);
+        assert_eq!(finding(signed(true, true), without(true)), CannotTell);
+        assert_eq!(finding(signed(false, false), bearer(Accepted)), CannotTell);
+    }
+
+    #[test]
+    fn a_second_token_that_is_refused_clears_the_first_if_one_was_accepted() {
+        let refused = Ok(());
+        let twice =
+            |standing| BearerFacts::Sent { standing, is_expired: false, other: Some(&refused) };
+        let found = finding(signed(true, true), twice(Standing::OtherAccepted));
+        assert_eq!(found, Finding::CannotTell);
+        let found = finding(signed(true, true), twice(Standing::NoneAccepted));
+        assert_eq!(found, Finding::BearerRefused);
+    }
+
+    #[test]
+    fn what_the_service_and_the_clock_say_of_the_token_counts_first() {
+        let of = |signature, is_expired, challenge| {
+            let standing = Standing::Accepted;
+            let bearer = BearerFacts::Sent { standing, is_expired, other: None };
+            Facts { signature, bearer, challenge, has_passed_proxy: false }.diagnosis()
+        };
+        let unsigned = || SignatureFacts::Missing(missing(false));
+        for (diagnosis, finding) in [
+            (of(unsigned(), true, Challenge::InvalidToken), Finding::BearerRefused),
+            (of(unsigned(), true, Challenge::Silent), Finding::SeeCause),
+            (of(signed(true, false), true, Challenge::Silent), Finding::BearerRefused),
+            (of(signed(true, true), false, Challenge::OtherError), Finding::BearerRefused),
+            (of(signed(true, false), false, Challenge::OtherError), Finding::CannotTell),
+        ] {
+            assert_eq!(diagnosis.finding(), finding, "{diagnosis}");
+        }
+    }
+
+    #[test]
+    fn a_proxy_may_have_altered_what_was_never_accepted() {
+        let of = |kid_was_accepted| {
+            let signature = signed(true, kid_was_accepted);
+            let bearer = bearer(Standing::Accepted);
+            let challenge = Challenge::Silent;
+            Facts { signature, bearer, challenge, has_passed_proxy: true }.diagnosis()
+        };
+        assert_eq!(of(false).finding(), Finding::CannotTell);
+        assert!(of(true).message().contains("proxy"));
+    }
+
+    #[test]
+    fn the_message_says_what_the_token_server_said() {
+        let failed = Error::new(ErrorKind::Token, Outcome::NotExecuted, "code", "it is blocked");
+        for (reason, said) in [
+            (NoReplacement::Same, "the same bearer token again"),
+            (NoReplacement::Failed(failed), "issued no other: it is blocked"),
+            (NoReplacement::Resting, "one did not help before"),
+            (NoReplacement::Ended, "the call ended"),
+        ] {
+            let other = Err(reason);
+            let bearer = BearerFacts::Sent {
+                standing: Standing::Accepted,
+                is_expired: false,
+                other: Some(&other),
+            };
+            let challenge = Challenge::Silent;
+            let signature = signed(true, true);
+            let facts = Facts { signature, bearer, challenge, has_passed_proxy: false };
+            assert!(facts.diagnosis().message().contains(said), "{}", facts.diagnosis());
+        }
+    }
+
+    #[test]
+    fn acceptance_is_remembered_for_each_operation() {
+        let history = History::default();
+        let sent = |signature, bearer| Chosen { integration_key: false, signature, bearer };
+        history.note_accepted(Operation::Send, sent(false, false));
+        history.note_accepted(Operation::QueryPayment, sent(false, true));
+        assert!(!history.has_accepted_kid());
+        history.note_accepted(Operation::CreatePayout, sent(true, false));
+        assert!(history.has_accepted_kid());
+        for operation in Operation::ALL {
+            let unsigned = history.has_accepted_without(operation, Optional::Signature);
+            assert_eq!(unsigned, operation == Operation::QueryPayment, "{operation}");
+            let bare = history.has_accepted_without(operation, Optional::Bearer);
+            assert_eq!(bare, operation == Operation::CreatePayout, "{operation}");
+        }
+    }
+}
