@@ -81,9 +81,21 @@ export interface PaymentsErrorDetails {
   response?: AnyResponse;
 }
 
+/** An error without what may hold payer data: what its `toJSON` returns. */
+export interface PaymentsErrorReport
+  extends Omit<
+    PaymentsErrorDetails,
+    'serviceMessage' | 'requestBody' | 'responseBody' | 'response'
+  > {
+  name: 'PaymentsError';
+  message: string;
+  help: string;
+}
+
 /**
  * Why a call failed, and whether money may have moved. Neither its message nor
- * its inspected form holds a secret, payer data or the service's own words.
+ * its inspected form holds a secret, payer data or the service's own words; the
+ * inspected form has the `cause`, which is your own object.
  */
 export class PaymentsError extends Error {
   /** The package makes these; this is for your tests. */
@@ -123,6 +135,17 @@ export class PaymentsError extends Error {
   readonly help: string;
   /** Whether the outcome is anything but `not_executed`: do not send it again. */
   get mayHaveBeenExecuted(): boolean;
+  /**
+   * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
+   * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
+   * none of the members that may hold payer data, such as `serviceMessage` and `requestBody`.
+   */
+  toJSON(): PaymentsErrorReport;
+  /**
+   * Makes the error again from its `toJSON()`.
+   * @throws {TypeError} if `report` is something else, such as a clone of the error itself.
+   */
+  static from(report: unknown): PaymentsError;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
   /** The body of the response, at most its first 64 KiB. */

@@ -68,8 +68,11 @@ export interface StoreBypassedEvent {
   action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
   /** Why, in the store's own words. */
   reason: string;
-  /** What a function of a `TokenStore` failed with: your own object, whatever it holds. */
-  cause?: unknown;
+  /**
+   * What a function of a `TokenStore` failed with: your own object, which may hold secrets. It
+   * is not enumerable, so that a log of the event does not have it.
+   */
+  readonly cause?: unknown;
 }
 
 /** A call's end could not be recorded in the journal, or contradicts a person's decision. */
@@ -79,8 +82,11 @@ export interface JournalFailedEvent {
   id: string;
   /** Why, in the journal's own words. */
   reason: string;
-  /** What a function of a `Journal` failed with: your own object, whatever it holds. */
-  cause?: unknown;
+  /**
+   * What a function of a `Journal` failed with: your own object, which may hold secrets. It
+   * is not enumerable, so that a log of the event does not have it.
+   */
+  readonly cause?: unknown;
 }
 
 /** A call ended. */

@@ -198,7 +198,7 @@ export interface Callbacks {
   tokenStore?: TokenStore | undefined;
   /** Takes precedence over `journal` of the configuration. */
   journal?: Journal | undefined;
-  /** If it fails, the process emits a warning, and the call continues. */
+  /** If it fails, the process emits a warning with the `cause`, and the call continues. */
   observer?: Observer | undefined;
 }
 
@@ -332,7 +332,10 @@ export function createJournal(path: string): Promise<void>;
 export class PostgresJournal implements Journal {
   /** @throws {PaymentsError} `config`, if it is not a pool. */
   constructor(pool: PostgresPool);
-  /** Makes the table and its indexes, once for a database. */
+  /**
+   * Makes the table and its indexes, once for a database. It rejects as all
+   * methods do, with a `JournalUnavailableError` whose `cause` is that of `pg`.
+   */
   create(): Promise<void>;
   insert(entry: JournalRow, context?: CallbackContext): Promise<boolean>;
   update(entry: JournalRow, context?: CallbackContext): Promise<JournalUpdated>;

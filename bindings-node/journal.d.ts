@@ -277,6 +277,15 @@ export interface Journal {
   prune(scope: string, before: number, limit: number, context: CallbackContext): Awaitable<number>;
 }
 
+/**
+ * Thrown by a journal that does not work. Its message becomes part of the call's
+ * error or of `journal_failed`, so it must not contain secrets. Of anything else
+ * that a journal throws, these name the class only.
+ */
+export class JournalUnavailableError extends Error {
+  readonly name: 'JournalUnavailableError';
+}
+
 /** What a `PostgresJournal` needs of a `Pool` of `pg`. */
 export interface PostgresPool {
   readonly totalCount: number;

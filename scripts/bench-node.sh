@@ -21,6 +21,6 @@ cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
 npm ci --loglevel=error
 npm install --offline --no-save --loglevel=error ./packages/*.tgz
 cp "$repository"/bindings-node/bench/*.mjs .
-for part in compare tls saturation start; do
+for part in compare tls saturation cancel start; do
     node "$part.mjs" "$target/release/examples/bench_peer"
 done

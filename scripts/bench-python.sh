@@ -10,6 +10,6 @@ scripts/test-python.sh --only-install --release
 cargo build --locked --release -p payments-core --example bench_peer
 python="$target/python/venv/bin/python"
 peer="$target/release/examples/bench_peer"
-for part in ratios saturation start; do
+for part in ratios saturation cancel start; do
     "$python" "bindings-python/bench/$part.py" "$peer"
 done

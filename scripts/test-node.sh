@@ -35,11 +35,32 @@ case "$(uname -s)" in
 esac
 node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/$addon" "$platform"
 
+# What the package is bundled with: exact versions, so that results are reproducible.
+bundlers=(
+    @vercel/nft@1.11.5
+    next@16.4.6
+    node-loader@2.1.0
+    react@19.3.1
+    react-dom@19.3.1
+    rollup@4.68.7
+    webpack@5.112.2
+)
+
+install_bundlers() {
+    local folder="$target/tools/bundlers"
+    if [[ "$(cat "$folder/versions" 2>/dev/null)" != "${bundlers[*]}" ]]; then
+        rm -rf "$folder"
+        npm install --silent --no-save --prefix "$folder" "${bundlers[@]}"
+        echo "${bundlers[*]}" >"$folder/versions"
+    fi
+}
+
 if [[ "${1:-}" == --only-pack ]]; then
     exit
 fi
 
 export PAYMENTS_TEST_FOLDER="$repository/tests"
+export PAYMENTS_TEST_TOOLS="$target/tools"
 export PAYMENTS_TEST_COMMAND="$target/debug/payments"
 # Not the user's cache.
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
@@ -64,6 +85,7 @@ if [[ "${1:-}" == --only ]]; then
         npm ci --loglevel=error
         npm install --offline --no-save --loglevel=error "$packages"/*.tgz
         cp -R "$repository/bindings-node/examples" .
+        install_bundlers
     fi
     node --test --test-timeout=300000 --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${@/#/tests/}"
     exit
@@ -97,7 +119,10 @@ stage "declarations (tsc, attw, publint)"
     npx --no-install publint --strict "$packages"/libpayments-[0-9]*.tgz
 )
 
-stage "the examples"
+stage "bundlers"
+install_bundlers
+
+stage "the examples and bundles"
 (cd "$project/merchant" && node --test --test-timeout=300000 tests/*.check.mjs)
 
 stage "the tests of a shop (vitest)"

@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
-import { payment, Peer, printRows } from './ways.mjs';
+import { median, payment, Peer, printRows } from './ways.mjs';
 
 const ROUNDS = 5;
 /** What takes some milliseconds more than bare Node needs more turns. */
@@ -20,10 +20,6 @@ const client = new Client(config);
 const took = Number(process.hrtime.bigint() - started) / 1e6;
 client.createPayment(${JSON.stringify(payment())}).then(() => console.log(took));
 `;
-
-function median(values) {
-  return values.toSorted((one, other) => one - other)[values.length >> 1];
-}
 
 /** How many milliseconds a process takes from its start to its end. */
 function run(program) {

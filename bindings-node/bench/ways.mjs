@@ -111,6 +111,25 @@ export function waysOf(url, { private_key: pem, ca_file }) {
   };
 }
 
+/** What comes of `work`, and how many milliseconds the loop is held at the longest meanwhile. */
+export async function longestHold(work) {
+  let [longest, last] = [0, performance.now()];
+  const tick = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - 1);
+    last = now;
+  };
+  const watch = setInterval(tick, 1);
+  const result = await work();
+  tick();
+  clearInterval(watch);
+  return { longest, result };
+}
+
+export function median(values) {
+  return values.toSorted((one, other) => one - other)[values.length >> 1];
+}
+
 export function milliseconds(nanoseconds) {
   return `${(nanoseconds / 1e6).toFixed(2)} ms`;
 }

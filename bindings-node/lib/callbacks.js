@@ -4,9 +4,10 @@
 // and nothing on the event loop waits for them.
 
 const { AsyncResource } = require('node:async_hooks');
+const { JournalUnavailableError } = require('./errors.js');
 
-/** Longer messages of callbacks are truncated. */
-const LONGEST_MESSAGE = 500;
+/** A callback returned something else. */
+class WrongResultError extends TypeError {}
 
 /** Callbacks that run in this scope see the caller's AsyncLocalStorage. */
 function newScope() {
@@ -30,14 +31,14 @@ async function askSigner(port, call, question, input, sha256) {
     const context = { sha256, signal: call.signal };
     const signature = await run(call, () => signer.sign(input, context));
     if (!(signature instanceof Uint8Array)) {
-      throw new TypeError(
+      throw new WrongResultError(
         `the signer must return the raw signature as a Uint8Array, not ${nameOf(signature)}`,
       );
     }
-    port.reply(question, undefined, undefined, signature);
+    port.reply(call.number, question, undefined, undefined, signature);
   } catch (error) {
     call.cause = error;
-    port.reply(question, failureOf('the signer', error));
+    port.reply(call.number, question, failureOf('the signer', error));
   }
 }
 
@@ -81,16 +82,16 @@ async function askStore(port, call, question, action, { key, entry, fence, value
     // The observer gets it as `cause` of `store_bypassed`.
     call.storeFailure = error;
     if (action !== 'unlock') {
-      port.reply(question, failureOf('the token store', error));
+      port.reply(call.number, question, failureOf('the token store', error));
     }
   }
 
   /** Returns whether the call still waits for the reply. */
   function response(reply, isRight) {
     if (!isRight) {
-      throw new TypeError(`the token store's ${action} returned ${nameOf(reply)}`);
+      throw new WrongResultError(`the token store's ${action} returned ${nameOf(reply)}`);
     }
-    return port.reply(question, undefined, JSON.stringify(reply));
+    return port.reply(call.number, question, undefined, JSON.stringify(reply));
   }
 }
 
@@ -113,13 +114,13 @@ async function askJournal(port, call, question, action, input) {
   call.recordingFailure = undefined;
   try {
     const result = await run(call, perform[action]);
-    port.reply(question, undefined, JSON.stringify(result));
+    port.reply(call.number, question, undefined, JSON.stringify(result));
   } catch (error) {
     // The call's error gets the first as `cause`, and the event `journal_failed` the last:
     // the end of a call is recorded again after a failure.
     call.journalFailure ??= error;
     call.recordingFailure = error;
-    port.reply(question, messageOf(error));
+    port.reply(call.number, question, reasonOf(error));
   }
 }
 
@@ -128,7 +129,8 @@ function tellObserver(call, event) {
   const { observer } = call.callbacks;
   const cause = { store_bypassed: call.storeFailure, journal_failed: call.recordingFailure };
   if (cause[event.event] !== undefined) {
-    event.cause = cause[event.event];
+    // It may hold a secret, and events are logged.
+    Object.defineProperty(event, 'cause', { value: cause[event.event] });
   }
   try {
     const told = run(call, () => observer(event, call.identity));
@@ -141,32 +143,44 @@ function tellObserver(call, event) {
 }
 
 function warn(error) {
-  process.emitWarning(failureOf('the observer', error), {
-    type: 'PaymentsWarning',
-    code: 'LIBPAYMENTS_OBSERVER',
-  });
+  const warning = new Error(failureOf('the observer', error), { cause: error });
+  Object.assign(warning, { name: 'PaymentsWarning', code: 'LIBPAYMENTS_OBSERVER' });
+  process.emitWarning(warning);
 }
 
 function failureOf(who, error) {
-  return `${who} failed: ${messageOf(error)}`;
+  return `${who} failed: ${reasonOf(error)}`;
 }
 
-/** An error that collects those of several addresses has a code and no message. */
-function messageOf(error) {
-  let message;
+/**
+ * What errors and events tell of what a callback threw: its text only if that is
+ * meant for them, because any other one may contain secrets.
+ */
+function reasonOf(thrown) {
   try {
-    message = error instanceof Error ? String(error.message || error.code) : String(error);
+    if (thrown instanceof JournalUnavailableError || thrown instanceof WrongResultError) {
+      return String(thrown.message);
+    }
   } catch {
-    message = '';
+    // A proxy may refuse to be looked at.
   }
-  return message.slice(0, LONGEST_MESSAGE);
+  return `it threw ${nameOf(thrown)}`;
 }
 
+/** The class of a value. Nothing about the value can make this throw. */
 function nameOf(value) {
   if (value === null || value === undefined) {
     return String(value);
   }
-  return typeof value === 'object' ? `an object (${value.constructor?.name})` : `a ${typeof value}`;
+  if (typeof value !== 'object') {
+    return `a ${typeof value}`;
+  }
+  try {
+    const { name } = Object.getPrototypeOf(value).constructor;
+    return typeof name === 'string' && /^[\w$]{1,100}$/.test(name) ? name : 'an object';
+  } catch {
+    return 'an object';
+  }
 }
 
-module.exports = { askJournal, askSigner, askStore, messageOf, newScope, tellObserver };
+module.exports = { askJournal, askSigner, askStore, newScope, tellObserver };

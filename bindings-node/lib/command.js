@@ -5,7 +5,6 @@
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { messageOf } = require('./callbacks.js');
 const { Client } = require('./client.js');
 const { PaymentsError, Refusal } = require('./errors.js');
 const { COMMAND } = require('./journal.js');
@@ -158,7 +157,7 @@ async function help() {
 /** One line of JSON, as `payments` reports what it did not do. */
 function failureOf(error) {
   const { kind, code, path } = reportOf(error);
-  const members = { kind, code, message: messageOf(error), outcome: 'not_executed', path };
+  const members = { kind, code, message: error.message, outcome: 'not_executed', path };
   const stderr = `${JSON.stringify({ ...members, help: `${HELP_BASE}${code}` })}\n`;
   const isUsage = kind === 'usage' || kind === 'config';
   return { stdout: '', stderr, exit_code: isUsage ? EXIT.USAGE : EXIT.FAILED };

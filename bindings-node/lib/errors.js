@@ -1,6 +1,6 @@
 'use strict';
 
-const { HELP_BASE, MEMBERS } = require('./members.js');
+const { HELP_BASE, MEMBERS, OUTCOMES } = require('./members.js');
 
 const NAMES = Object.values(MEMBERS);
 
@@ -25,6 +25,27 @@ class PaymentsError extends Error {
     }
     const { serviceMessage, requestBody, responseBody, response } = details;
     this.#hidden = { serviceMessage, requestBody, responseBody, response };
+  }
+
+  /** Makes the error again whose `toJSON` this is, in whatever thread or process. */
+  static from(report) {
+    const isText = (name) => typeof report?.[name] === 'string';
+    if (!['message', 'kind', 'code'].every(isText) || !OUTCOMES.includes(report.outcome)) {
+      throw new TypeError(
+        'PaymentsError.from takes what toJSON() of a PaymentsError returned, with message, kind, ' +
+          'code and outcome; post error.toJSON(), because a clone of the error has only its message',
+      );
+    }
+    const error = new PaymentsError(report.message, report);
+    Error.captureStackTrace(error, PaymentsError.from);
+    return error;
+  }
+
+  /** What survives `postMessage` and JSON: all members that may be logged. */
+  toJSON() {
+    const given = NAMES.filter((name) => this[name] !== undefined);
+    const members = given.map((name) => [name, this[name]]);
+    return { name: this.name, message: this.message, ...Object.fromEntries(members) };
   }
 
   /** Whether the outcome is anything but `not_executed`. */
@@ -54,6 +75,14 @@ class PaymentsError extends Error {
 }
 Object.defineProperty(PaymentsError.prototype, 'name', {
   value: 'PaymentsError',
+  configurable: true,
+  writable: true,
+});
+
+/** Why a journal does not work. Its message is shown, so it holds no secret. */
+class JournalUnavailableError extends Error {}
+Object.defineProperty(JournalUnavailableError.prototype, 'name', {
+  value: 'JournalUnavailableError',
   configurable: true,
   writable: true,
 });
@@ -101,4 +130,11 @@ function errorOfRefusal(refusal, kind, operation, trace) {
   return errorOfReport(report, text, { trace });
 }
 
-module.exports = { PaymentsError, Refusal, captureTrace, errorOfRefusal, errorOfReport };
+module.exports = {
+  JournalUnavailableError,
+  PaymentsError,
+  Refusal,
+  captureTrace,
+  errorOfRefusal,
+  errorOfReport,
+};

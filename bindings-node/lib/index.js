@@ -2,11 +2,12 @@
 
 const { Client } = require('./client.js');
 const { decimal } = require('./decimal.js');
-const { PaymentsError } = require('./errors.js');
+const { JournalUnavailableError, PaymentsError } = require('./errors.js');
 const { Response } = require('./responses.js');
 
 module.exports = {
   Client,
+  JournalUnavailableError,
   PaymentsError,
   decimal,
   // Loaded on first use: most programs need none of them.

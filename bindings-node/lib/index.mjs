@@ -3,6 +3,7 @@ import libpayments from './index.js';
 
 export const {
   Client,
+  JournalUnavailableError,
   PaymentsError,
   PostgresJournal,
   createJournal,

@@ -4,6 +4,8 @@
 // where scripts/prepare.mjs of a checkout puts it. No environment variable and
 // no path can change that.
 
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
 const { PLATFORMS, packageOf } = require('./platforms.js');
 const { version } = require('../package.json');
 
@@ -11,20 +13,46 @@ const OWN = '../payments.node';
 const OLDEST_NODE = [20, 11];
 const NODE_API = 9;
 
+/**
+ * Loads a build, if it is there. Bundlers and file tracers find it by a literal,
+ * and do without those that are missing because they are in `try`.
+ */
+function loadBuild(name) {
+  try {
+    switch (name) {
+      case OWN:
+        return { addon: require('../payments.node') };
+      case '@libpayments/darwin-arm64':
+        return { addon: require('@libpayments/darwin-arm64') };
+      case '@libpayments/darwin-x64':
+        return { addon: require('@libpayments/darwin-x64') };
+      case '@libpayments/linux-arm64-gnu':
+        return { addon: require('@libpayments/linux-arm64-gnu') };
+      case '@libpayments/linux-arm64-musl':
+        return { addon: require('@libpayments/linux-arm64-musl') };
+      case '@libpayments/linux-x64-gnu':
+        return { addon: require('@libpayments/linux-x64-gnu') };
+      case '@libpayments/linux-x64-musl':
+        return { addon: require('@libpayments/linux-x64-musl') };
+      case '@libpayments/win32-x64-msvc':
+        return { addon: require('@libpayments/win32-x64-msvc') };
+    }
+  } catch (cause) {
+    return { cause };
+  }
+}
+
 /** Returns the addon, or throws an error that says what is missing and what to do. */
-function loadAddon(host = process, load = require) {
+function loadAddon(host = process, load = loadBuild) {
   checkNode(host);
   const candidates = PLATFORMS.filter(({ os, cpu }) => os === host.platform && cpu === host.arch);
   const failures = [];
   for (const name of [OWN, ...candidates.map(packageOf)]) {
-    let addon;
-    try {
-      addon = load(name);
-    } catch (cause) {
-      failures.push({ name, cause });
-      continue;
+    const { addon, cause } = load(name);
+    if (addon !== undefined) {
+      return checkVersion(addon, name);
     }
-    return checkVersion(addon, name);
+    failures.push({ name, cause });
   }
   throw explain(failures, host);
 }
@@ -54,7 +82,7 @@ function explain(failures, host) {
   const isAbsent = ({ name, cause }) =>
     cause?.code === 'MODULE_NOT_FOUND' && String(cause.message).includes(`'${name}'`);
   const broken = failures.find((it) => !isAbsent(it));
-  if (broken !== undefined) {
+  if (broken !== undefined && (isWhole() || broken.cause?.code === 'ERR_DLOPEN_FAILED')) {
     return failure(
       `${broken.name} is installed but cannot be loaded (${broken.cause?.message}): ` +
         'reinstall it on the system that runs it; if the message names a glibc version, ' +
@@ -73,6 +101,16 @@ function explain(failures, host) {
         'Build it from source with Rust: see "Platforms" in the README',
     );
   }
+  if (!isWhole()) {
+    return failure(
+      `a bundler or file tracing left out ${names.join(' or ')}, which has the addon. Keep the ` +
+        "package out of the bundle: external: ['libpayments'] (esbuild, Rollup), " +
+        "externals: { libpayments: 'commonjs libpayments' } (webpack), " +
+        "serverExternalPackages: ['libpayments'] (Next.js). Deploy it with the packages " +
+        'for the platform that runs it: see docs/bundlers.md',
+      failures.at(-1).cause,
+    );
+  }
   return failure(
     `${names.join(' or ')} is not installed. It is an optional dependency, which is missing after ` +
       '--omit=optional or --no-optional, and in a node_modules folder or with a lock file ' +
@@ -80,6 +118,14 @@ function explain(failures, host) {
       `optional dependencies, or add it: npm install ${names[0]}@${version}`,
     failures[0].cause,
   );
+}
+
+/**
+ * Whether this file is in the package that npm installed. A bundle is elsewhere, or
+ * has no `__dirname`, and tracing copies no declarations.
+ */
+function isWhole() {
+  return typeof __dirname === 'string' && existsSync(join(__dirname, '..', 'journal.d.ts'));
 }
 
 function failure(message, cause) {

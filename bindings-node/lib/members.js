@@ -24,4 +24,6 @@ const MEMBERS = {
 /** The prefix of a code in `help`. */
 const HELP_BASE = 'docs/errors.md#';
 
-module.exports = { MEMBERS, HELP_BASE };
+const OUTCOMES = ['not_executed', 'unknown', 'executed'];
+
+module.exports = { MEMBERS, HELP_BASE, OUTCOMES };

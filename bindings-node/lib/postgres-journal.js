@@ -2,11 +2,16 @@
 
 // A journal in PostgreSQL, over the caller's own pool of `pg`.
 
-const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
+const { JournalUnavailableError, Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const sql = require('./journal-sql.js');
 
 const NUMBERS = ['version', 'created_at', 'deadline_at', 'settles_at', 'ended_at'];
 const UNIQUE_VIOLATION = '23505';
+const IN_TRANSACTION = 'the pool lent a client in a transaction; release clients without one';
+const MEANINGS = {
+  25001: IN_TRANSACTION,
+  '42P07': 'the database already has a table payments_journal; nothing was changed',
+};
 
 /**
  * Begins a transaction whose commit waits for the disk, and tells whether the
@@ -85,7 +90,7 @@ class PostgresJournal {
     try {
       return { changed: (await this.#run(signal, UPDATE, entry)).rowCount === 1 };
     } catch (error) {
-      if (error?.code !== UNIQUE_VIOLATION) {
+      if (error.cause?.code !== UNIQUE_VIOLATION) {
         throw error;
       }
     }
@@ -132,7 +137,9 @@ class PostgresJournal {
    * has ended, is closed.
    */
   async #transaction(signal, act) {
-    const client = await clientOf(this.#pool);
+    const client = await clientOf(this.#pool).catch((error) => {
+      throw unavailable(error);
+    });
     let isHeld = true;
     const release = (error) => {
       if (isHeld) {
@@ -151,7 +158,7 @@ class PostgresJournal {
     try {
       const begun = await client.query(BEGIN);
       if (!begun.at(-1).rows[0].is_own) {
-        throw new Error('the pool lent a client in a transaction; release clients without one');
+        throw new JournalUnavailableError(IN_TRANSACTION);
       }
       const result = await act(client);
       await client.query('COMMIT');
@@ -161,7 +168,7 @@ class PostgresJournal {
       // The table may be another one by now.
       this.#isChecked &&= !/^42/.test(error?.code);
       release(error);
-      throw withoutValues(error);
+      throw unavailable(error);
     }
   }
 }
@@ -186,16 +193,22 @@ async function check(client) {
   const { rows } = await run(client, CHECK);
   if (rows.length > 0) {
     const { problem } = rows[0];
-    throw new Error(`${problem}; make the table with PostgresJournal.create(), or repair it`);
+    const remedy = 'make the table with PostgresJournal.create(), or repair it';
+    throw new JournalUnavailableError(`${problem}; ${remedy}`);
   }
 }
 
-/** PostgreSQL describes rows in `detail`. */
-function withoutValues(error) {
+/** The texts of PostgreSQL and of the driver may hold values: the code is shown. */
+function unavailable(error) {
+  if (error instanceof JournalUnavailableError) {
+    return error;
+  }
   if (typeof error?.detail === 'string') {
     error.detail = undefined;
   }
-  return error;
+  const code = /^\w+$/.test(error?.code ?? '') ? error.code : 'see the cause';
+  const message = MEANINGS[code] ?? `could not use the database (${code})`;
+  return new JournalUnavailableError(message, { cause: error });
 }
 
 /** The statement that reads what `filter` asks for. */

@@ -13,7 +13,9 @@ function watch(signal, onAbort) {
     const waiting = new Set();
     const listener = () => {
       watched.delete(signal);
-      for (const wake of [...waiting]) {
+      // The last first: a call that ends makes room for one that waits, which must not
+      // begin before it is cancelled itself.
+      for (const wake of [...waiting].reverse()) {
         wake();
       }
     };

@@ -72,6 +72,8 @@ function bundle(lib) {
     '--target=node20',
     '--keep-names',
     '--log-level=warning',
+    '--external:*.node',
+    '--external:@libpayments/*',
   ];
   const [from, to] = [join(home, 'lib/index.js'), join(lib, 'index.js')];
   execFileSync(esbuild(), [from, `--outfile=${to}`, ...options], { stdio: 'inherit' });

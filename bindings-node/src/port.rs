@@ -2,6 +2,7 @@
 //! has one queue, so that messages arrive in order.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -107,14 +108,15 @@ type Calls = Arc<Mutex<HashMap<u32, CancelHandle>>>;
 pub(crate) struct SharedPort {
     queue: CallQueue,
     calls: Calls,
+    /// By the calls that ask them, so that cancelling one of many searches for nothing:
+    /// a call asks one at a time.
     questions: Mutex<HashMap<u32, Question>>,
     next_question: AtomicU32,
 }
 
 /// A question whose thread waits for the reply.
 struct Question {
-    /// The call that asks it.
-    call: u32,
+    number: u32,
     asker: Sender<Heard>,
 }
 
@@ -149,7 +151,7 @@ impl SharedPort {
     pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, NoReply> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
-        lock(&self.questions).insert(number, Question { call, asker });
+        lock(&self.questions).insert(call, Question { number, asker });
         // A cancellation wakes the thread at once. The end of an entry in a journal
         // is still recorded after that, until its context ends without notice.
         let slice = match message.kind {
@@ -161,7 +163,7 @@ impl SharedPort {
             Status::Ok => wait_for(context, &replies, slice),
             _ => Err(NoReply::Failed("the JavaScript thread has ended".to_owned())),
         };
-        lock(&self.questions).remove(&number);
+        lock(&self.questions).remove(&call);
         match reply {
             // A reply that arrived before the question was removed was accepted,
             // so it must be used: otherwise a lock would be lost.
@@ -182,7 +184,7 @@ impl SharedPort {
         if let Some(cancel) = lock(&self.calls).get(&call) {
             cancel.cancel();
         }
-        for question in lock(&self.questions).values().filter(|question| question.call == call) {
+        if let Some(question) = lock(&self.questions).get(&call) {
             // This has no effect on a thread that already has the reply.
             let _ = question.asker.send(Heard::Cancelled);
         }
@@ -210,9 +212,12 @@ impl SharedPort {
         }
     }
 
-    /// Ends all calls, because the environment ends.
+    /// Ends all calls, because the environment ends. The last first: a call that ends makes
+    /// room for one that waits, which must not begin before it is cancelled itself.
     fn close(&self) {
-        for cancel in lock(&self.calls).values() {
+        let mut calls: Vec<_> = lock(&self.calls).drain().collect();
+        calls.sort_unstable_by_key(|(number, _)| Reverse(*number));
+        for (_, cancel) in calls {
             cancel.cancel();
         }
         lock(&self.questions).clear();
@@ -318,10 +323,11 @@ impl Port {
         self.shared.cancel(call);
     }
 
-    /// Replies to a question. Returns `false` if no thread waits for the reply.
+    /// Replies to a question of a call. Returns `false` if no thread waits for the reply.
     #[napi]
     pub fn reply(
         &self,
+        call: u32,
         question: u32,
         failure: Option<String>,
         text: Option<String>,
@@ -334,7 +340,8 @@ impl Port {
         // Keep the lock while sending: the waiting thread removes its question
         // and then checks for a reply once more.
         let mut questions = lock(&self.shared.questions);
-        let asker = questions.remove(&question).map(|question| question.asker);
-        asker.is_some_and(|asker| asker.send(Heard::Reply(reply)).is_ok())
+        let is_asked = questions.get(&call).is_some_and(|asked| asked.number == question);
+        let asked = is_asked.then(|| questions.remove(&call)).flatten();
+        asked.is_some_and(|asked| asked.asker.send(Heard::Reply(reply)).is_ok())
     }
 }

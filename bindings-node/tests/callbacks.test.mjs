@@ -63,7 +63,6 @@ test('what a signer fails with is the cause of the error', async () => {
       ['signing', 'signer_failed', 'not_executed'],
     );
     assert.equal(error.cause, broken);
-    assert.match(error.message, /the HSM is out of reach/);
   }
   assert.deepEqual(await sandbox.requests(), []);
 });
@@ -72,7 +71,7 @@ test('what a signer must not give is refused', async () => {
   for (const [given, message] of [
     ['c2lnbmF0dXJl', /Uint8Array, not a string/],
     [undefined, /not undefined/],
-    [{ Signature: 1 }, /not an object \(Object\)/],
+    [{ Signature: 1 }, /a Uint8Array, not Object/],
   ]) {
     const error = await rejection(signedBy(() => given).createPayment(payment()));
     assert.equal(error.kind, 'signing');
@@ -277,29 +276,6 @@ test('a token store that fails is bypassed, and the observer gets the cause', as
   assert.equal((await client.createPayment(payment())).status, 'PE');
   const bypassed = events.find(({ event }) => event === 'store_bypassed');
   assert.equal(bypassed.cause, broken);
-});
-
-test('an observer that fails is a warning and no failure of the call', async () => {
-  const warnings = [];
-  const listen = (warning) => warnings.push(warning);
-  process.on('warning', listen);
-  const observers = [
-    () => {
-      throw new Error('out of paper');
-    },
-    () => Promise.reject(new Error('out of paper')),
-  ];
-  for (const observer of observers) {
-    const client = new Client(sandbox.config(), { observer });
-    assert.equal((await client.createPayment(payment(`o-${Math.random()}`))).status, 'PE');
-  }
-  await until(() => warnings.length >= 2, 'warnings');
-  process.off('warning', listen);
-  assert.ok(
-    warnings.every(
-      ({ name, message }) => name === 'PaymentsWarning' && /out of paper/.test(message),
-    ),
-  );
 });
 
 test('callbacks see the AsyncLocalStorage of the caller', async () => {

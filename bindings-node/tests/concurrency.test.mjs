@@ -100,3 +100,22 @@ test('calls that wait for a thread can be aborted, and have their deadline', asy
   await sandbox.reset();
   assert.equal((await client.createPayment(payment('afterwards'))).status, 'PE');
 });
+
+test('a signal cancels the calls that wait before those that run, so that none begins', async () => {
+  await sandbox.reset();
+  await sandbox.control('POST', '/sandbox/settings', { verify_signatures: false });
+  await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
+  const client = new Client({ base_url: sandbox.baseUrl });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = Array.from({ length: 1_500 }, (_, index) =>
+    rejection(client.createPayment(payment(`order-${index}`), { signal })),
+  );
+  await until(async () => (await sandbox.stats()).in_flight === 512, 'a request of each thread');
+  controller.abort();
+  const outcomes = (await Promise.all(calls)).map(({ kind, outcome }) => `${kind} ${outcome}`);
+  const count = (outcome) => outcomes.filter((it) => it === outcome).length;
+  assert.deepEqual([count('cancelled unknown'), count('cancelled not_executed')], [512, 988]);
+  assert.equal((await sandbox.stats()).requests, 512);
+  await sandbox.reset();
+});

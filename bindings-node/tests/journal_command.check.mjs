@@ -97,7 +97,7 @@ test('the table is made once', async () => {
   assert.deepEqual(made, { code: 0, stdout: '{"table":"payments_journal"}\n', stderr: '' });
   const again = reported(await journal(['create']));
   assert.deepEqual([again.exit, again.kind, again.outcome], [1, 'journal', 'not_executed']);
-  assert.match(again.message, /already exists/);
+  assert.match(again.message, /already has a table payments_journal/);
   assert.equal(reported(await journal(['create', 'other'])).kind, 'usage');
   assert.equal((await journal(['list'])).code, 0);
 });

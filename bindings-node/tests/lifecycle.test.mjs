@@ -175,6 +175,21 @@ test('a worker that is terminated in mid-call is gone, and the rest goes on', as
   assert.equal(response.kind, 'rejected');
 });
 
+test('no call of a worker begins while the worker is terminated', async () => {
+  await sandbox.faults({ operation: 'create_payment', times: 'always', then: [{ fault: 'hang' }] });
+  const program = `${IN_WORKER}
+    for (let index = 0; index < 1500; index += 1) client.createPayment(workerData.payment);
+  `;
+  const config = { base_url: sandbox.baseUrl, timeout_ms: 60_000 };
+  const { worker, ended } = startWorker(program, workerData({ config }));
+  await until(async () => (await sandbox.stats()).in_flight === 512, 'a call of each thread');
+  await worker.terminate();
+  await ended;
+  // Threads take calls in order, so those of the worker are gone when this one ends.
+  await rejection(new Client(config).queryPayment({ hash: 'none' }));
+  assert.equal((await sandbox.stats()).requests, 512 + 1);
+});
+
 test('a worker that is terminated while its signer is awaited is gone', async () => {
   const program = `${IN_WORKER}
     for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);

@@ -113,11 +113,7 @@ test('what a journal throws before sending fails the call, and nothing is sent',
     const error = await rejection(client({ insert }).createPayment(payment()));
     assert.deepEqual(facts(error), ['journal', 'unavailable', 'not_executed']);
     assert.equal(error.cause, broken);
-    assert.match(error.message, /the journal failed: no connection to the database; nothing was/);
   }
-  const collected = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-  const refused = client({ insert: () => Promise.reject(collected) });
-  assert.match((await rejection(refused.createPayment(payment()))).message, /ECONNREFUSED/);
   const unreadable = client({ find: () => Promise.reject(broken) });
   assert.equal((await rejection(listed(unreadable))).cause, broken);
   assert.deepEqual(await sent(sandbox), []);
@@ -130,7 +126,6 @@ test('what a journal throws afterwards changes no result, and the observer gets 
   assert.equal(journal.entries[0].state, 'in_progress');
   const failed = events.find(({ event }) => event === 'journal_failed');
   assert.deepEqual([failed.id, failed.cause], [journal.entries[0].id, broken]);
-  assert.match(failed.reason, /the database was restarted/);
   await loseNext(sandbox);
   const error = await rejection(shop.createPayout(payout('p-1')));
   assert.deepEqual([error.outcome, error.cause], ['unknown', undefined]);

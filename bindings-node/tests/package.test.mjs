@@ -37,6 +37,7 @@ test('import and require give the same classes', () => {
   const required = require('libpayments');
   const names = [
     'Client',
+    'JournalUnavailableError',
     'PaymentsError',
     'PostgresJournal',
     'createJournal',
@@ -114,8 +115,12 @@ function loadFailure(place, prepare) {
   mkdirSync(join(project, 'node_modules'), { recursive: true });
   cpSync(home, join(project, 'node_modules', 'libpayments'), { recursive: true });
   prepare(join(project, 'node_modules', ours));
-  const program =
-    "try { require('libpayments') } catch ({ message, code }) { console.log(code, message) }";
+  return messageOf(project, 'libpayments');
+}
+
+function messageOf(project, place) {
+  const program = `try { require(${JSON.stringify(place)}) }
+    catch ({ message, code }) { console.log(code, message) }`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--eval', program], {
     cwd: project,
     encoding: 'utf8',
@@ -185,6 +190,46 @@ test('the command says that the driver is missing, and how to add it', () => {
   assert.equal(message, 'the package pg is not installed; run `npm install pg` in this project');
 });
 
+test('bundlers and file tracers see a literal for each build', () => {
+  const source = readFileSync(join(home, 'lib', 'index.js'), 'utf8');
+  const literals = [
+    ...source.matchAll(/case "(@libpayments\/.*)":\s+return \{ addon: require\("(.*)"\)/g),
+  ];
+  const names = PLATFORMS.map(packageOf);
+  assert.deepEqual(
+    literals.map(([, name]) => name),
+    names,
+  );
+  assert.deepEqual(
+    literals.map(([, , name]) => name),
+    names,
+  );
+});
+
+test('a build that a bundler or file tracing left out: how to keep it', () => {
+  const project = join(scratch, 'traced');
+  const installed = join(project, 'node_modules', 'libpayments');
+  mkdirSync(join(installed, 'lib'), { recursive: true });
+  for (const file of ['package.json', 'lib/index.js']) {
+    cpSync(join(home, file), join(installed, file));
+  }
+  const bundled = join(project, 'dist', 'lib', 'bundle.js');
+  cpSync(join(home, 'lib', 'index.js'), bundled);
+  for (const place of ['libpayments', bundled]) {
+    const said = messageOf(project, place);
+    assert.match(said, new RegExp(`a bundler or file tracing left out ${ours}`));
+    assert.match(said, / external: \['libpayments'\] \(esbuild, Rollup\)/);
+    assert.match(said, / externals: \{ libpayments: 'commonjs libpayments' \} \(webpack\)/);
+    assert.match(said, / serverExternalPackages: \['libpayments'\] \(Next\.js\)/);
+    assert.doesNotMatch(said, /not installed/);
+  }
+  fake(join(project, 'node_modules', ours), {
+    'main.js': "module.exports = require('./payments.node')",
+    'payments.node': 'no library',
+  });
+  assert.match(messageOf(project, bundled), /is installed but cannot be loaded/);
+});
+
 test('a build of another version: which', () => {
   const said = loadFailure('old', (folder) =>
     fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }),
@@ -194,10 +239,18 @@ test('a build of another version: which', () => {
 
 test('a platform without a build, and a Node that is too old', () => {
   const versions = { node: '20.11.0', napi: '9' };
+  const ownRequire = createRequire(join(home, 'lib', 'index.js'));
+  const loadBuild = (name) => {
+    try {
+      return { addon: ownRequire(name) };
+    } catch (cause) {
+      return { cause };
+    }
+  };
   const load = (host) => () =>
     loadAddon(
       { version: 'v20.11.0', versions, arch: 'x64', platform: 'linux', ...host },
-      createRequire(join(home, 'lib', 'index.js')),
+      loadBuild,
     );
   assert.throws(
     load({ platform: 'sunos' }),

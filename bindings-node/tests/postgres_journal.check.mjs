@@ -257,7 +257,7 @@ test('a client in a transaction is refused and closed', async () => {
     lent.release();
     const error = await rejection(tests.clientOf(pool).createPayout(payout('p-1')));
     assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-    assert.match(error.message, /in a transaction|before any query/);
+    assert.match(error.message, /lent a client in a transaction; release/);
     const next = await pool.connect();
     assert.notEqual(next.processID, processID);
     next.release();
@@ -301,6 +301,7 @@ test('what a journal throws holds no values', async () => {
   await journal.insert(entryOf(1, 'p-1'));
   const wrong = ended(entryOf(1, 'p-1'), 'lost', { note: 'private-note' });
   const error = await rejection(journal.update(wrong));
-  assert.match(error.message, /violates check constraint/);
+  assert.equal(error.message, 'could not use the database (23514)');
+  assert.match(error.cause.message, /violates check constraint/);
   assert.ok(!inspect(error).includes('private-note'), inspect(error));
 });

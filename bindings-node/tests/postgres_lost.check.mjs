@@ -117,7 +117,8 @@ test('a connection that breaks within a statement fails the call only', async ()
   proxy.close();
   const error = await call;
   assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-  assert.match(error.message, /terminated unexpectedly/);
+  assert.match(error.message, /the journal failed: could not use the database \(see the cause\)/);
+  assert.match(error.cause.cause.message, /terminated unexpectedly/);
   await unlock();
 });
 
@@ -168,6 +169,7 @@ test('while the server is gone, nothing is sent, and what was sent stays', async
     [error.kind, error.code, error.outcome],
     ['journal', 'unavailable', 'not_executed'],
   );
-  assert.equal(error.cause.code, 'ECONNREFUSED');
+  assert.match(error.message, /could not use the database \(ECONNREFUSED\); nothing was sent/);
+  assert.equal(error.cause.cause.code, 'ECONNREFUSED');
   assert.deepEqual(await sent(tests.sandbox), ['create_payout']);
 });

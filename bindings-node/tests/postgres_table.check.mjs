@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { PostgresJournal } from 'libpayments';
+import { JournalUnavailableError, PostgresJournal } from 'libpayments';
 
 import { payout, sent } from './support/journal.mjs';
 import { JournalTests } from './support/postgres.mjs';
@@ -26,7 +26,8 @@ test('without the table, the error says how to make it', async () => {
   await new PostgresJournal(elsewhere).create();
   await shop.createPayout(payout('p-1'));
   const again = await rejection(new PostgresJournal(elsewhere).create());
-  assert.match(again.message, /already exists/);
+  assert.match(again.message, /already has a table payments_journal/);
+  assert.ok(again instanceof JournalUnavailableError);
   await pool.query('DROP SCHEMA other CASCADE');
 });
 
@@ -111,7 +112,7 @@ test('a table that is repaired is used, and one that vanished is named', async (
   await pool.query(REFERENCE_INDEX);
   await shop.createPayout(payout('p-1'));
   await pool.query('ALTER TABLE payments_journal RENAME TO moved');
-  assert.match((await rejection(shop.createPayout(payout('p-2')))).message, /does not exist/);
+  assert.match((await rejection(shop.createPayout(payout('p-2')))).message, /\(42P01\); nothing/);
   const next = await rejection(shop.createPayout(payout('p-2')));
   assert.match(next.message, /there is no table payments_journal; make the table/);
   await pool.query('ALTER TABLE moved RENAME TO payments_journal');

@@ -180,8 +180,8 @@ impl NativeClient {
                 // Also handles a signal that arrived with the response.
                 scope.check_signals(py);
             }
-            let ended = Ended { client: client.clone(), task: task.clone(), scope, performed };
-            work.end.conclude(py, ended)
+            let (client, task, context) = (client.clone(), task.clone(), context.clone());
+            work.end.conclude(py, Ended { client, context, task, scope, performed })
         })
     }
 

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use payments_core::Client;
+use payments_core::{CallContext, Client};
 use pyo3::prelude::*;
 
+use crate::errors::guarded;
 use crate::scope::Scope;
 use crate::work::{Performed, Task};
 
@@ -16,6 +17,7 @@ pub(crate) struct End(Mutex<Option<Ended>>);
 
 pub(crate) struct Ended {
     pub(crate) client: Client,
+    pub(crate) context: CallContext,
     pub(crate) task: Arc<Task>,
     pub(crate) scope: Arc<Scope>,
     pub(crate) performed: Performed,
@@ -58,12 +60,12 @@ impl End {
 
     /// The exception to raise after `raised` kept the value from the caller.
     pub(crate) fn ended_by(&self, py: Python<'_>, raised: PyErr) -> PyErr {
-        // Not in `match`, which would hold the lock while Python code runs.
-        let ended = self.take();
-        match ended {
-            Some(ended) => ended.interrupted_by(py, raised),
-            None => raised,
-        }
+        let Some(ended) = self.take() else {
+            return raised;
+        };
+        let context = ended.context.clone();
+        let exception = guarded(py, Some(&context), || Ok(ended.interrupted_by(py, raised)));
+        exception.unwrap_or_else(|failure| failure)
     }
 }
 
@@ -76,7 +78,7 @@ impl Ended {
     /// The exception to raise for a call that failed or was interrupted. If the
     /// call was completed, the exception has the response.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
-        let Self { client, task, scope, performed } = self;
+        let Self { client, task, scope, performed, .. } = self;
         let error = performed.into_error(&client, &task);
         // A signal handler may raise in the code that makes the exception. Its
         // signal was consumed: it does not raise again.

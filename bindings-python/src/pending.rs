@@ -78,9 +78,15 @@ pub(crate) fn start(
         process: Identity::current(),
         end: End::default(),
     });
+    // A call that is cancelled while it waits leaves its place in the queue behind.
+    // The queue is not searched for it, so that place must hold nothing of the call.
     let started = THREADS.run(Some(call.context.clone()), {
-        let call = Arc::clone(&call);
-        move || call.run()
+        let call = Arc::downgrade(&call);
+        move || {
+            if let Some(call) = call.upgrade() {
+                call.run();
+            }
+        }
     });
     started.map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
@@ -92,13 +98,11 @@ pub(crate) fn start(
 #[pymethods]
 impl Pending {
     /// Cancels the call at once. A call that still waits for a thread no longer
-    /// needs one: the core refuses it without waiting.
-    fn cancel(&self, py: Python<'_>) {
+    /// needs one: the core refuses it without waiting. Returns whether it was so; the
+    /// loop is not told then.
+    fn cancel(&self, py: Python<'_>) -> bool {
         self.0.cancel.cancel();
-        py.detach(|| {
-            self.0.run();
-            THREADS.look_at_queue();
-        });
+        py.detach(|| self.0.perform())
     }
 
     /// The value of an ended call, or its exception.
@@ -139,9 +143,18 @@ impl Pending {
 }
 
 impl AsyncCall {
+    /// Performs the call and wakes the task that waits.
     fn run(&self) {
+        if self.perform() {
+            self.deliver();
+        }
+    }
+
+    /// Performs the call, unless another thread has begun to. Returns whether it
+    /// ended here.
+    fn perform(&self) -> bool {
         if self.is_claimed.swap(true, Ordering::AcqRel) {
-            return;
+            return false;
         }
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
         let scope = Arc::new(Scope::new(self.ends.clone(), variables));
@@ -152,10 +165,19 @@ impl AsyncCall {
             if let Err(error) = performed.result {
                 eprintln!("libpayments: {error}");
             }
-            return;
+            return false;
         }
-        let (client, task) = (self.client.clone(), Arc::clone(&self.task));
-        self.end.set(Ended { client, task, scope, performed });
+        self.end.set(Ended {
+            client: self.client.clone(),
+            context: self.context.clone(),
+            task: Arc::clone(&self.task),
+            scope,
+            performed,
+        });
+        true
+    }
+
+    fn deliver(&self) {
         ending::attached(|py| {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((call_soon, done)) = receiver else {

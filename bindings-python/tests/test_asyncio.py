@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -134,12 +136,32 @@ def test_a_cancelled_query_was_not_executed_before_it_was_sent(sandbox: Sandbox)
     assert sandbox.requests("create_payment") == []
 
 
+class Watch:
+    def on_event(self, event: libpayments.Event) -> None:
+        pass
+
+
+async def assert_is_freed(config: libpayments.Configuration) -> None:
+    """Cancel a waiting call: its place in the queue must hold nothing of it."""
+    observer = Watch()
+    freed = weakref.ref(observer)
+    client = libpayments.AsyncClient(**config, observer=observer)
+    waiting = asyncio.create_task(client.create_payment(payment=order(3)))
+    await asyncio.sleep(0.1)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    del waiting, client, observer
+    gc.collect()
+    assert freed() is None
+
+
 def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> None:
     most = libpayments._native.MOST_THREADS
     hang(sandbox, "send")
 
     async def main() -> None:
-        client = sandbox.async_client(client_id=None, client_secret=None, key_file=None, kid=None)
+        config = sandbox.configuration(client_id=None, client_secret=None, key_file=None, kid=None)
+        client = libpayments.AsyncClient(**config)
         running = [
             asyncio.create_task(client.send("GET", "/ws/hang", reference=str(number)))
             for number in range(most)
@@ -148,8 +170,12 @@ def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> Non
         waiting = asyncio.create_task(client.create_payment(payment=order(1)))
         await asyncio.sleep(0.1)
         waiting.cancel()
+        # No thread has to tell the loop of its end.
+        await asyncio.sleep(0)
+        assert waiting.done()
         error = await ended(waiting)
         assert (error.kind, error.outcome) == ("cancelled", Outcome.NOT_EXECUTED)
+        await assert_is_freed(config)
         next_in_turn = asyncio.create_task(client.create_payment(payment=order(2)))
         for call in running:
             call.cancel()

@@ -98,8 +98,8 @@ class Delivered:
         self.deliver = work[-1]
         return self
 
-    def cancel(self) -> None:
-        pass
+    def cancel(self) -> bool:
+        return False
 
     def cancelled(self) -> libpayments.PaymentsError:
         self.cancelled_calls += 1

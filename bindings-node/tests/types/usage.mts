@@ -4,6 +4,7 @@ import pg from 'pg';
 
 import {
   Client,
+  JournalUnavailableError,
   PaymentsError,
   PostgresJournal,
   decimal,
@@ -17,6 +18,7 @@ import {
   type Observer,
   type ObserverEvent,
   type PaymentStatus,
+  type PaymentsErrorReport,
   type Signer,
   type TokenStore,
 } from 'libpayments';
@@ -222,6 +224,13 @@ export function handle(error: unknown): string {
   if (error.outcome === 'unknown') {
     return `${error.reference}: ${error.advice} ${error.cause} ${wait}`;
   }
+  const report: PaymentsErrorReport = error.toJSON();
+  console.log(PaymentsError.from(report).outcome, report.message, report.help);
+  if (error.cause instanceof JournalUnavailableError) {
+    return error.cause.name;
+  }
+  // @ts-expect-error it may hold payer data
+  console.log(report.serviceMessage);
   return `${error.kind} ${error.code} ${error.path} ${error.httpStatus} ${error.diagnosis?.finding} ${error.serviceMessage}`;
 }
 

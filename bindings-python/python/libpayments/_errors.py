@@ -294,10 +294,10 @@ def warn_unless_read(exception: BaseException) -> None:
     asyncio keeps only the first error of a ``gather`` that is cancelled, and none of
     the tasks that a ``TaskGroup`` cancels.
     """
-    import weakref
-
     error = _find(exception, set())
     if error is not None and error._report.get("outcome") != "not_executed":
+        import weakref
+
         members = (error.operation, error.reference, str(error.outcome), error.code)
         error._unread = weakref.finalize(error, _warn, *members)
 

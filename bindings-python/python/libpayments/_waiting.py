@@ -54,16 +54,8 @@ async def _ended(
     try:
         await asyncio.wait([end])
     except asyncio.CancelledError as cancelled:
-        pending.cancel()
-        with _one_cancellation():
-            for count in itertools.count():
-                if end.done():
-                    break
-                try:
-                    await asyncio.wait([end])
-                except asyncio.CancelledError:
-                    if count >= _SOME_CANCELLATIONS:
-                        time.sleep(_PAUSE)
+        if not pending.cancel():
+            await _until_done(end)
         error = pending.cancelled()
         warn_unless_read(error)
         raise cancelled from error
@@ -71,6 +63,18 @@ async def _ended(
         pending.cancel()
         raise pending.ended_by(raised)  # noqa: B904
     return pending
+
+
+async def _until_done(end: asyncio.Future[None]) -> None:
+    with _one_cancellation():
+        for count in itertools.count():
+            if end.done():
+                break
+            try:
+                await asyncio.wait([end])
+            except asyncio.CancelledError:
+                if count >= _SOME_CANCELLATIONS:
+                    time.sleep(_PAUSE)
 
 
 def _one_cancellation() -> contextlib.AbstractContextManager[object]:

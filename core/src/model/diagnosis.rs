@@ -94,7 +94,7 @@ named! {
         "the kid is not registered or belongs to another key; compare it with the one the provider \
          assigned to this public key, in this environment";
     BearerMissing "bearer_missing" "The request had no bearer token."
-        "the request had no bearer token, and nothing else is known to be wrong with it";
+        "a bearer token is missing, and nothing else is known to be wrong";
     BearerRefused "bearer_refused" "The bearer token was refused."
         "the bearer token was refused; check the client id and secret, and that they are for this \
          environment";

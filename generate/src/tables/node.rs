@@ -25,6 +25,17 @@ const HIDDEN: &str = "service_message";
 const DETAILS: &str = "
   /** Whether the outcome is anything but `not_executed`: do not send it again. */
   get mayHaveBeenExecuted(): boolean;
+  /**
+   * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
+   * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
+   * none of the members that may hold payer data, such as `serviceMessage` and `requestBody`.
+   */
+  toJSON(): PaymentsErrorReport;
+  /**
+   * Makes the error again from its `toJSON()`.
+   * @throws {TypeError} if `report` is something else, such as a clone of the error itself.
+   */
+  static from(report: unknown): PaymentsError;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
   /** The body of the response, at most its first 64 KiB. */
@@ -61,11 +72,17 @@ fn errors() -> String {
         text.push_str(&format!("  {}{mark}: {};\n", in_camel(member.name), type_of(member.holds)));
     }
     text.push_str(
-        "  requestBody?: Buffer;\n  responseBody?: Buffer;\n  response?: AnyResponse;\n}\n",
+        "  requestBody?: Buffer;\n  responseBody?: Buffer;\n  response?: AnyResponse;\n}\n\n\
+         /** An error without what may hold payer data: what its `toJSON` returns. */\n\
+         export interface PaymentsErrorReport\n  \
+         extends Omit<\n    PaymentsErrorDetails,\n    \
+         'serviceMessage' | 'requestBody' | 'responseBody' | 'response'\n  > {\n  \
+         name: 'PaymentsError';\n  message: string;\n  help: string;\n}\n",
     );
     text.push_str(
         "\n/**\n * Why a call failed, and whether money may have moved. Neither its message nor\n \
-         * its inspected form holds a secret, payer data or the service's own words.\n */\n\
+         * its inspected form holds a secret, payer data or the service's own words; the\n \
+         * inspected form has the `cause`, which is your own object.\n */\n\
          export class PaymentsError extends Error {\n  \
          /** The package makes these; this is for your tests. */\n  \
          constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);\n  \
@@ -105,9 +122,11 @@ fn members() -> String {
     for member in MEMBERS.iter().filter(|it| !["message", HIDDEN].contains(&it.name)) {
         text.push_str(&format!("  {}: '{}',\n", member.name, in_camel(member.name)));
     }
+    let outcomes = Outcome::ALL.map(|outcome| format!("'{}'", outcome.as_str())).join(", ");
     text + &format!(
         "}};\n\n/** The prefix of a code in `help`. */\nconst HELP_BASE = '{HELP_BASE}';\n\n\
-         module.exports = {{ MEMBERS, HELP_BASE }};\n"
+         const OUTCOMES = [{outcomes}];\n\n\
+         module.exports = {{ MEMBERS, HELP_BASE, OUTCOMES }};\n"
     )
 }
 
@@ -137,8 +156,9 @@ fn events() -> String {
         };
         if let Some(own) = own {
             text.push_str(&format!(
-                "  /** What a function of a `{own}` failed with: your own object, whatever it \
-                 holds. */\n  cause?: unknown;\n"
+                "  /**\n   * What a function of a `{own}` failed with: your own object, which may hold \
+                 secrets. It\n   * is not enumerable, so that a log of the event does not have \
+                 it.\n   */\n  readonly cause?: unknown;\n"
             ));
         }
         text.push_str("}\n");

@@ -152,12 +152,13 @@ fn code_of(element: &Json) -> &str {
     code.as_str().unwrap_or_default()
 }
 
-/// What differs in the entries. A member that is not there counts as equal, as
-/// does every code beyond the shorter list.
+/// What differs in the entries of the codes that were sent. A member that is not
+/// there counts as equal.
 fn compare(codes: &[Json], request: &Members, result: &[TrackingResult]) -> Vec<TrackingMismatch> {
-    let differing = result.iter().enumerate().flat_map(|(index, entry)| {
+    let pairs = codes.iter().zip(result).enumerate();
+    let differing = pairs.flat_map(|(index, (code, entry))| {
         let compared = [
-            ("tracking_code", codes.get(index).map(code_of), &entry.tracking_code),
+            ("tracking_code", Some(code_of(code)), &entry.tracking_code),
             ("order_number", text_member(request, "order_number"), &entry.order_number),
             ("customer_email", text_member(request, "email"), &entry.customer_email),
         ];

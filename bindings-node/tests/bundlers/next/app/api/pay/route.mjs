@@ -1,0 +1,5 @@
+import { pay } from '../../../../pay.mjs';
+
+export async function POST() {
+  return Response.json({ status: await pay() });
+}

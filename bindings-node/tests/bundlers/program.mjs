@@ -1,0 +1,3 @@
+import { pay } from './pay.mjs';
+
+console.log(await pay());
