@@ -42,9 +42,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(links::dangling()?);
     broken.extend(long_files()?);
     broken.extend(manifests::stale()?);
-    broken.extend(
-        layers::circle()?.map(|circle| format!("modules of the core import each other: {circle}")),
-    );
+    broken.extend(layers::problems()?);
     broken.extend(crate::codes::undocumented()?);
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }

@@ -20,7 +20,7 @@ macro_rules! methods {
                 ///
                 /// # Errors
                 #[doc = concat!(
-                    "Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown), ",
+                    "Every kind. With [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), ",
                     $when_unknown,
                 )]
                 pub fn $name(&self, request: &$request) -> Result<$response, Error> {

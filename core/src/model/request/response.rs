@@ -148,7 +148,7 @@ macro_rules! response_accessors {
         }
 
         impl $crate::model::request::Viewed for $response {
-            fn into_call_response(self) -> $crate::CallResponse {
+            fn into_call_response(self) -> $crate::model::call_response::CallResponse {
                 let view = self.view();
                 self.raw.with_view(view)
             }
