@@ -9,7 +9,7 @@ use crate::journal::Journal;
 use crate::model::error::Error;
 
 /// The journal, unless code provides one.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) enum JournalKind {
     #[default]
     None,

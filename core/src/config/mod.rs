@@ -39,7 +39,7 @@ pub(crate) use store::TokenStoreKind;
 
 /// The environment of the service. It determines the longest token lifetime
 /// (Interface, "Limits").
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Environment {
     /// Tokens live 24 hours.
     Sandbox,
@@ -60,7 +60,7 @@ impl Environment {
 
 /// Where a payment request holds the integration key. Not stated in the
 /// interface beyond the examples; the default is beside `payment`.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum KeyPlacement {
     /// Beside the `payment` object.
     #[default]
@@ -73,7 +73,7 @@ pub enum KeyPlacement {
 
 /// Overrides the credentials of an operation. By default every configured
 /// credential is sent.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct AuthOverride {
     /// Whether the integration key is sent.
     pub integration_key: Option<bool>,

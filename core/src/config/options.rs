@@ -8,7 +8,7 @@ use crate::model::operation::Operation;
 
 /// Behavior of a client, without secrets and files. Shared clients differ if
 /// any of it differs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(crate) struct Options {
     pub(crate) environment: Environment,
     pub(crate) allow_small_keys: bool,

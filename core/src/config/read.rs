@@ -212,6 +212,23 @@ mod tests {
         }
     }
 
+    /// Another value, which differs as little as it can.
+    fn other_sample(field: &Field) -> &'static str {
+        match (field.name, field.shape) {
+            ("environment", _) => "production",
+            ("integration_key_placement", _) => "inside",
+            ("token_store" | "token_store_fallback", _) => "file:folder2",
+            ("journal", _) => "file:journal2.db",
+            ("success_signs", _) => r#"{"create_payment":["/payment/uid"]}"#,
+            (_, Shape::Path) => concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"),
+            (_, Shape::Integer) => "8",
+            (_, Shape::Switch) if sample(field) == "true" => "false",
+            (_, Shape::Switch) => "true",
+            (_, Shape::Object) => r#"{"send":{"bearer":true}}"#,
+            _ => "Text",
+        }
+    }
+
     fn read(field: &Field, text: &str) -> Result<Config, Error> {
         let variable = format!("PAYMENTS_{}", field.name.to_uppercase());
         Config::default().read_env(|name| (name == variable).then(|| text.into()))
@@ -233,8 +250,13 @@ mod tests {
         let fingerprint = |config: Config| config.load().unwrap().fingerprint();
         let default = fingerprint(Config::default());
         for field in FIELDS {
-            let given = read(field, sample(field)).unwrap();
-            assert_ne!(fingerprint(given), default, "{}", field.name);
+            let given = fingerprint(read(field, sample(field)).unwrap());
+            assert_ne!(given, default, "{}", field.name);
+            assert_eq!(fingerprint(read(field, sample(field)).unwrap()), given, "{}", field.name);
+            let other = fingerprint(read(field, other_sample(field)).unwrap());
+            // Of two values, one is the default.
+            let has_two = matches!(field.shape, Shape::Switch) || field.name == "environment";
+            assert!(other != given && (has_two || other != default), "{}", field.name);
             if let Unset::Value(text) = field.unset {
                 assert_eq!(fingerprint(read(field, text).unwrap()), default, "{}", field.name);
             }

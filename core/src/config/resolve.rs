@@ -3,6 +3,7 @@
 //! In two steps: `load` reads the files, which determines the fingerprint for
 //! sharing clients. `resolve` checks everything and parses keys.
 
+use std::hash::{Hash as _, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::files::{authorities, read_bytes, read_file, read_text};
 use super::journal::host_of;
-use super::{Config, JournalKind, Options, Parts, Source, TokenStoreKind, url};
+use super::{Config, JournalKind, Options, Parts, Pkcs11, Source, TokenStoreKind, url};
 use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::Error;
 use crate::model::rules::Rules;
@@ -24,6 +25,20 @@ use crate::transport::{HttpSettings, HttpTransport, ProxySetting, TlsRoots};
 /// The longest wait before a person may say that a call was not executed.
 const LONGEST_SETTLING: Duration = Duration::from_secs(86_400);
 const EVERY_CALL: &str = ": every call has a deadline";
+
+/// Values as `Hash` writes them, for SHA-256.
+struct ValueDigest(Sha256);
+
+impl Hasher for ValueDigest {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Nobody asks: the digest itself is taken.
+    fn finish(&self) -> u64 {
+        0
+    }
+}
 
 /// A configuration with the contents of its files.
 pub(crate) struct Loaded {
@@ -145,7 +160,11 @@ impl Loaded {
             rules,
             parts: _,
         } = &self.config;
-        let mut digest = Sha256::new();
+        let Pkcs11 { module, token, slot, key_label, key_id, pin: _, sessions } = pkcs11;
+        let mut values = ValueDigest(Sha256::new());
+        (options, rules, journal_kind).hash(&mut values);
+        (module, token, slot, key_label, key_id, sessions).hash(&mut values);
+        let mut digest = values.0;
         let mut put = |bytes: Option<&[u8]>| {
             digest.update([u8::from(bytes.is_some())]);
             let bytes = bytes.unwrap_or_default();
@@ -172,8 +191,6 @@ impl Loaded {
             place.as_ref().unwrap_or(&default).describe(|bytes| put(Some(bytes)));
             put(None);
         }
-        let plain = format!("{options:?} {rules:?} {pkcs11:?} {journal_kind:?}");
-        put(Some(plain.as_bytes()));
         digest.finalize().into()
     }
 

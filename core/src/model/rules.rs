@@ -7,7 +7,7 @@ use crate::model::json::is_pointer;
 use crate::model::operation::Operation;
 
 /// The settings that affect building requests and reading responses.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
     /// The member of a refund request that holds the payment hash. The default
     /// is `hash`.
