@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use payments_core::Operation;
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 
 use crate::args::{Global, SendArgs};
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
 ///
 /// # Errors
 /// `usage` for arguments that cannot be read.
-pub(crate) fn request(args: &SendArgs) -> Result<Send, Failure> {
+pub(crate) fn request(args: &SendArgs) -> Result<RawRequest, Failure> {
     if args.path.contains('?') {
         return Err(Failure::usage(
             "path_query",
@@ -41,7 +41,7 @@ pub(crate) fn request(args: &SendArgs) -> Result<Send, Failure> {
         ));
     }
     let mut request =
-        Send::new(&args.method, &args.path).body(input::body(args.body.body.as_deref())?);
+        RawRequest::new(&args.method, &args.path).body(input::body(args.body.body.as_deref())?);
     for parameter in &args.query {
         let (name, value) = parameter.split_once('=').ok_or_else(|| {
             Failure::usage("query_invalid", format!("--query {parameter:?}: write NAME=VALUE"))

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use payments_core::request::{CreatePayment, Payment, Send};
+use payments_core::request::{CreatePayment, Payment, RawRequest};
 use payments_core::{CallContext, CancelHandle, Client, Config, Outcome};
 use rows::Row;
 
@@ -59,14 +59,15 @@ fn wait_row(what: &str, mut took: Vec<Duration>) -> Row {
         .reached(median <= 10.0)
 }
 
-type Call = Box<dyn Fn(&Client, &CallContext) + std::marker::Send>;
+type Call = Box<dyn Fn(&Client, &CallContext) + Send>;
 
 fn pay(client: &Client, context: &CallContext) {
     client.execute(&CreatePayment::new(payment()), context).unwrap_err();
 }
 
 fn send_large(client: &Client, context: &CallContext) {
-    let request = Send::new("POST", "/ws/any").body(vec![b'x'; 8 << 20]).content_type("text/plain");
+    let request =
+        RawRequest::new("POST", "/ws/any").body(vec![b'x'; 8 << 20]).content_type("text/plain");
     client.execute(&request, context).unwrap_err();
 }
 

@@ -62,7 +62,7 @@
 //! - [`Config`]: all settings; [`Config::from_env`] reads environment
 //!   variables.
 //! - [`request`]: the request and response types, which are re-exported here.
-//!   [`Send`] covers endpoints without a type of their own.
+//!   [`RawRequest`] covers endpoints without a type of their own.
 //! - [`CallContext`]: deadlines and cancellation.
 //! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
 //!   for an HSM or KMS, a token store, an HTTP client, or metrics of your own.

@@ -128,7 +128,7 @@ fn bodies_and_signing_inputs_are_wiped() {
         let request = CreatePayment::from_json(payment).unwrap();
         client.create_payment(&request).unwrap();
         drop(client.prepare(&request, &client.context()).unwrap());
-        let send = payments_core::Send::new("POST", "/ws/x").body(CANARY);
+        let send = payments_core::RawRequest::new("POST", "/ws/x").body(CANARY);
         // The caller's own copy is the caller's to wipe.
         std::mem::forget(send.clone());
         std::mem::forget(client.send(&send));

@@ -1,6 +1,6 @@
 //! A signed request outside the specified operations.
 
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 
 use super::narrator::Narrator;
 use super::stage::Stage;
@@ -20,7 +20,7 @@ pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure
          signed and sent unchanged, including odd spaces and the line break.",
     );
     let response =
-        stage.client.send(&Send::new("POST", PATH).body(BODY).reference("transfer-1"))?;
+        stage.client.send(&RawRequest::new("POST", PATH).body(BODY).reference("transfer-1"))?;
     let seen = stage.sandbox.requests().into_iter().rev().find(|request| request.path == PATH);
     let seen = present("the request in the service's request log", seen)?;
     narrator.tell("sent", &format!("POST {PATH}, {} bytes", BODY.len()));

@@ -32,7 +32,7 @@ use crate::model::call_response::CallResponse;
 use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
-use crate::model::request::{AnyRequest, Request, Send, Viewed};
+use crate::model::request::{AnyRequest, RawRequest, Request, Viewed};
 use crate::token::Token;
 use crate::transport::PreparedRequest;
 
@@ -70,7 +70,7 @@ pub fn send(
     context: &CallContext,
 ) -> Result<CallResponse, Error> {
     caught(context, || {
-        client.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_response)
+        client.execute(&RawRequest::from_json(head, body)?, context).map(Viewed::into_call_response)
     })
 }
 

@@ -13,7 +13,7 @@ use crate::model::call_response::CallResponse;
 use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::observer::{Event, Failure};
 use crate::model::operation::Operation;
-use crate::model::request::{Request, Send, SendResponse, Viewed, outcome_of_unread};
+use crate::model::request::{RawRequest, RawResponse, Request, Viewed, outcome_of_unread};
 use crate::model::rules::Rules;
 use crate::signing::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -168,7 +168,7 @@ impl Client {
     ///
     /// # Errors
     /// Every kind.
-    pub fn send(&self, request: &Send) -> Result<SendResponse, Error> {
+    pub fn send(&self, request: &RawRequest) -> Result<RawResponse, Error> {
         self.execute(request, &self.context())
     }
 

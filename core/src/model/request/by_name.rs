@@ -44,7 +44,7 @@ macro_rules! from_json {
             ) -> Result<Option<Self>, Error> {
                 let request: Box<dyn Anonymous> = match operation {
                     $($(Operation::$request => from_json!(@typed $request $response input),)?)*
-                    Operation::Send => Box::new(Send::from_json(input, body)?),
+                    Operation::Send => Box::new(RawRequest::from_json(input, body)?),
                     Operation::AccessToken => return Ok(None),
                 };
                 Ok(Some(Self(request)))

@@ -13,7 +13,7 @@ use crate::model::rules::Rules;
 
 /// The result of `send`: the response as received, whatever a 2xx body
 /// contains.
-pub type SendResponse = Response;
+pub type RawResponse = Response;
 
 /// Your own bytes for a path under the base URL, signed and sent unchanged. Use
 /// it for transfers, and for anything else that the interface mentions but does
@@ -22,14 +22,14 @@ pub type SendResponse = Response;
 /// A JSON body is searched for raw card numbers unless `card_guard` is off.
 ///
 /// ```
-/// use payments_core::Send;
+/// use payments_core::RawRequest;
 ///
-/// let request = Send::new("POST", "/ws/transfers")
+/// let request = RawRequest::new("POST", "/ws/transfers")
 ///     .body(br#"{"amount":10.00}"#)
 ///     .reference("transfer-7");
 /// ```
 #[derive(Clone)]
-pub struct Send {
+pub struct RawRequest {
     method: String,
     path: String,
     query: Vec<(String, String)>,
@@ -38,7 +38,7 @@ pub struct Send {
     reference: Option<String>,
 }
 
-impl Send {
+impl RawRequest {
     /// A request without query and body. The method consists of letters and is
     /// sent in upper case. The path begins with `/` and is percent-encoded
     /// where needed. It has no query, no `.` or `..`, and no empty segment
@@ -150,19 +150,19 @@ impl Send {
 }
 
 /// Shows the method and the length of the body.
-impl fmt::Debug for Send {
+impl fmt::Debug for RawRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Send")
+        f.debug_struct("RawRequest")
             .field("method", &self.method)
             .field("body_length", &self.body.len())
             .finish_non_exhaustive()
     }
 }
 
-impl sealed::Sealed for Send {}
+impl sealed::Sealed for RawRequest {}
 
-impl Request for Send {
-    type Response = SendResponse;
+impl Request for RawRequest {
+    type Response = RawResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         self.check(rules)
@@ -184,7 +184,7 @@ impl Request for Send {
         })
     }
 
-    fn read_response(&self, response: Response, _rules: &Rules) -> Result<SendResponse, Error> {
+    fn read_response(&self, response: Response, _rules: &Rules) -> Result<RawResponse, Error> {
         Ok(response)
     }
 }
@@ -296,7 +296,7 @@ mod tests {
     fn a_head_takes_its_query_as_an_object_or_as_pairs() {
         let query = |query: &str| {
             let head = format!(r#"{{"method":"GET","path":"/a","query":{query}}}"#);
-            Send::from_json(head.as_bytes(), b"").map(|request| request.query)
+            RawRequest::from_json(head.as_bytes(), b"").map(|request| request.query)
         };
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(query(r#"{"a":"1","b":2}"#).unwrap(), [pair("a", "1"), pair("b", "2")]);

@@ -9,7 +9,7 @@ use payments_core::ErrorKind::{Cancelled, Timeout};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::context::InterruptHook;
 use payments_core::observer::Event;
-use payments_core::request::{QueryPayment, Send};
+use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
 
@@ -131,7 +131,7 @@ fn while_sending() {
     let mute = Mute::new();
     let client = Client::new(config(&mute.url("http"))).unwrap();
     // More than the socket buffers of both sides can hold.
-    let large = Send::new("POST", "/ws/x").content_type("application/octet-stream");
+    let large = RawRequest::new("POST", "/ws/x").content_type("application/octet-stream");
     let large = large.body(vec![0; 8 << 20]);
     // A debug build copies and wipes for a while before it sends the first
     // byte.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use payments_core::observer::Event;
-use payments_core::request::{QueryPayment, Send};
+use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::transport::Transport;
 use payments_core::transport::{FailureKind, HttpResponse, PreparedRequest, TransportFailure};
 use payments_core::{CallContext, Client, Config};
@@ -44,7 +44,7 @@ fn the_path_of_send_ends_after_its_second_segment() {
         ("/ws/transfer/853.513.468-93", "/ws/transfer"),
         ("/ws/accounts/maria%40example.com/transfers", "/ws/accounts"),
     ] {
-        let sent = shown(|client| drop(client.send(&Send::new("POST", path))));
+        let sent = shown(|client| drop(client.send(&RawRequest::new("POST", path))));
         assert_eq!(sent, expected, "{path}");
     }
 }

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::transport::ProxySetting;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
 
@@ -24,8 +24,8 @@ const URL: &str = "TEST_LATE_BYTES_URL";
 const BODY_BYTES: usize = 300_000;
 
 /// A request that the client's kernel accepts and the peer's does not.
-fn large() -> Send {
-    Send::new("POST", "/ws/transfer").body(vec![b' '; BODY_BYTES])
+fn large() -> RawRequest {
+    RawRequest::new("POST", "/ws/transfer").body(vec![b' '; BODY_BYTES])
 }
 
 fn client(peer: &Mute) -> Client {

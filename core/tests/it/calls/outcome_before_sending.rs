@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payments_core::ErrorKind::{Config as Configuration, Signing, Token, Validation};
 use payments_core::Outcome::NotExecuted;
-use payments_core::request::{QueryPayment, RefundPayment, Send};
+use payments_core::request::{QueryPayment, RawRequest, RefundPayment};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, Client};
 
@@ -102,7 +102,7 @@ fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
         client.create_payout(&calls::payout("")).map(drop),
         client.refund_payment(&RefundPayment::new("")).map(drop),
         client.query_payment(&QueryPayment::by_hash("")).map(drop),
-        client.send(&Send::new("GET", "ws")).map(drop),
+        client.send(&RawRequest::new("GET", "ws")).map(drop),
     ] {
         let error = result.unwrap_err();
         assert_eq!((error.kind(), error.outcome()), (Validation, NotExecuted), "{error}");

@@ -150,7 +150,7 @@ fn the_response_to_a_body_too_large_is_heard_though_the_connection_breaks() {
         std::thread::sleep(Duration::from_millis(100));
     });
     let client = calls::client(&server.base_url());
-    let large = payments_core::request::Send::new("POST", "/ws/x").body(vec![b' '; 8 << 20]);
+    let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 8 << 20]);
     let result = client.send(&large);
     assert_eq!(calls::told(result), (Status, "refused", NotExecuted));
 }

@@ -77,7 +77,7 @@ fn the_environment_alone_is_enough() {
     let client = Client::new(config).unwrap();
     let query = client.prepare(&QueryPayment::by_hash("abc"), &client.context()).unwrap();
     assert!(query.header("x-jws-signature").is_none());
-    let send = payments_core::Send::new("GET", "/ws/a");
+    let send = payments_core::RawRequest::new("GET", "/ws/a");
     let send = client.prepare(&send, &client.context()).unwrap();
     assert!(send.header("x-jws-signature").is_some());
 }

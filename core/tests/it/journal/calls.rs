@@ -9,7 +9,7 @@ use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{DecidedBy, Entry, JournalError, Needs, State};
 use payments_core::json::Json;
 use payments_core::observer::Event;
-use payments_core::request::{QueryPayment, RefundPayment, Send};
+use payments_core::request::{QueryPayment, RawRequest, RefundPayment};
 use payments_core::{CallContext, CancelHandle, Client, Config};
 use serde_json::json;
 
@@ -71,10 +71,10 @@ fn only_what_moves_money_under_a_reference_is_journaled() {
     client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
     let _ = client.register_tracking(&calls::tracking());
     client.prepare(&payment("order-1"), &client.context()).unwrap();
-    client.send(&Send::new("POST", "/ws/transfer").body("{}")).unwrap();
+    client.send(&RawRequest::new("POST", "/ws/transfer").body("{}")).unwrap();
     assert!(client.create_payment(&payment("")).is_err());
     assert!(journal.all().is_empty());
-    client.send(&Send::new("POST", "/ws/transfer").body("{}").reference("t-1")).unwrap();
+    client.send(&RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1")).unwrap();
     assert_eq!((&*journal.one().reference, journal.one().state), ("t-1", State::Done));
 }
 
@@ -359,7 +359,7 @@ fn a_send_whose_2xx_reports_a_failure_is_recorded_as_unknown() {
     ] {
         let server = RawServer::responding(response("200 OK", "", body));
         let (client, journal) = journaled(&server.base_url());
-        let send = Send::new("POST", "/ws/transfer").body("{}").reference("t-1");
+        let send = RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1");
         assert_eq!(client.send(&send).unwrap().body(), body.as_bytes());
         assert_eq!(journal.one().state, state, "{body}");
     }

@@ -2,7 +2,7 @@
 
 use payments_core::json::Json;
 use payments_core::operation::Operation;
-use payments_core::request::{Request, Send};
+use payments_core::request::{RawRequest, Request};
 use payments_core::rules::Rules;
 
 use crate::support::cases;
@@ -53,7 +53,7 @@ fn documents_keys_phones_references_and_tokens_pass() {
         let drafted = cases::draft(operation, &body, &Rules::default());
         let place = (cases::text(entry, "what"), cases::text(entry, "pointer"));
         assert!(drafted.is_ok(), "{place:?}: {:?}", drafted.err());
-        let sent = Send::new("POST", "/ws/x").body(body).draft(&Rules::default());
+        let sent = RawRequest::new("POST", "/ws/x").body(body).draft(&Rules::default());
         assert!(sent.is_ok(), "{place:?} in send: {:?}", sent.err());
     }
 }
@@ -71,7 +71,7 @@ fn bodies_of_send_are_looked_at_in_every_duplicate() {
         }),
     );
     for (body, path) in bodies {
-        let send = Send::new("POST", "/ws/x").body(body);
+        let send = RawRequest::new("POST", "/ws/x").body(body);
         let error = send.draft(&Rules::default()).unwrap_err();
         assert_eq!((error.code(), error.path()), ("card_number", Some(path)));
         assert!(send.draft(&unguarded()).is_ok());
@@ -81,7 +81,7 @@ fn bodies_of_send_are_looked_at_in_every_duplicate() {
 #[test]
 fn body_of_send_that_is_not_json_is_not_looked_at() {
     for body in ["card=4111111111111111", "{\"card\":\"4111111111111111\"", ""] {
-        assert!(Send::new("POST", "/ws/x").body(body).draft(&Rules::default()).is_ok());
+        assert!(RawRequest::new("POST", "/ws/x").body(body).draft(&Rules::default()).is_ok());
     }
 }
 
@@ -89,7 +89,8 @@ fn body_of_send_that_is_not_json_is_not_looked_at() {
 fn query_parameters_of_send_are_looked_at() {
     let vectors = cases::load("card_guard.json");
     let send = |entry: &Json| {
-        Send::new("GET", "/ws/x").query(cases::text(entry, "name"), cases::text(entry, "value"))
+        RawRequest::new("GET", "/ws/x")
+            .query(cases::text(entry, "name"), cases::text(entry, "value"))
     };
     for entry in entries(&vectors, "refused_in_query") {
         let error = send(entry).draft(&Rules::default()).unwrap_err();

@@ -5,8 +5,8 @@ use payments_core::config::{AuthOverride, KeyPlacement};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_core::{
-    Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RefundPayment, RefundStatus,
-    Send, bridge,
+    Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RawRequest, RefundPayment,
+    RefundStatus, bridge,
 };
 use payments_sandbox::{Require, SandboxConfig};
 
@@ -83,7 +83,7 @@ fn send_and_access_token_carry_no_integration_key() {
         let client = Client::new(merchant.config(credentials)).unwrap();
         let token = client.access_token(&client.context());
         assert_eq!(token.is_ok(), credentials.bearer);
-        let send = Send::new("POST", "/ws/transfer/create").body(&b"{ \"a\" : 1 }\n"[..]);
+        let send = RawRequest::new("POST", "/ws/transfer/create").body(&b"{ \"a\" : 1 }\n"[..]);
         client.send(&send).unwrap();
         let calls = merchant.calls();
         assert_eq!(calls[0].body, b"{ \"a\" : 1 }\n");

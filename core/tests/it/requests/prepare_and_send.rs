@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use payments_core::config::AuthOverride;
 use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, Client, ErrorKind, Operation, QueryPayment, RefundPayment, Send};
+use payments_core::{
+    CallContext, Client, ErrorKind, Operation, QueryPayment, RawRequest, RefundPayment,
+};
 
 use crate::support::merchant;
 use crate::support::merchant::{
@@ -83,7 +85,7 @@ fn curl_delivers_the_callers_own_bytes() {
     let client = Client::new(merchant.config(JWS)).unwrap();
     for body in bodies() {
         for method in ["POST", "PUT", "PATCH", "DELETE"] {
-            let send = Send::new(method, "/ws/transfer").query("a", "b c").body(body.clone());
+            let send = RawRequest::new(method, "/ws/transfer").query("a", "b c").body(body.clone());
             let request = client.prepare(&send, &client.context()).unwrap();
             assert_eq!(request.body(), body);
             assert_eq!(deliver_with_curl(&request), "200");
@@ -148,7 +150,7 @@ fn send_changes_no_byte() {
     let merchant = Merchant::with(Credentials { integration_key: false, ..ALL });
     let client = Client::new(merchant.config(ALL)).unwrap();
     for body in bodies() {
-        let request = Send::new("POST", "/ws/transfer/create").body(body.clone());
+        let request = RawRequest::new("POST", "/ws/transfer/create").body(body.clone());
         let response = client.send(&request).unwrap();
         let length = response.json().unwrap().pointer("/echo/body_length").unwrap().as_i64();
         assert_eq!(length, Some(body.len() as i64));
@@ -169,7 +171,7 @@ fn send_takes_every_method() {
             if method == "HEAD" && !body.is_empty() {
                 continue;
             }
-            let result = client.send(&Send::new(method, "/ws/transfer/7").body(body));
+            let result = client.send(&RawRequest::new(method, "/ws/transfer/7").body(body));
             let response = result.unwrap_or_else(|error| panic!("{method} {body:?}: {error}"));
             assert_eq!(response.body().is_empty(), method == "HEAD");
             let record = merchant.calls().pop().unwrap();
@@ -177,7 +179,7 @@ fn send_takes_every_method() {
             merchant.assert_carries(&record, JWS);
         }
     }
-    client.send(&Send::new("get", "/ws/transfer")).unwrap();
+    client.send(&RawRequest::new("get", "/ws/transfer")).unwrap();
     assert_eq!(merchant.calls().pop().unwrap().method, "GET");
 }
 
@@ -185,7 +187,7 @@ fn send_takes_every_method() {
 fn send_encodes_query_parameters_and_keeps_their_order() {
     let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS)).unwrap();
-    let send = Send::new("GET", "/ws/transfer/a%20b;c=(1)")
+    let send = RawRequest::new("GET", "/ws/transfer/a%20b;c=(1)")
         .query("b", "1&c=2")
         .query("a", "é #?%")
         .query("b", "")
@@ -202,10 +204,10 @@ fn send_encodes_query_parameters_and_keeps_their_order() {
 fn the_signature_over_nothing_is_made_once() {
     let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS)).unwrap();
-    client.send(&Send::new("GET", "/ws/a")).unwrap();
-    client.send(&Send::new("GET", "/ws/b").query("c", "d")).unwrap();
-    client.send(&Send::new("POST", "/ws/e")).unwrap();
-    client.send(&Send::new("POST", "/ws/e").body(&b"x"[..])).unwrap();
+    client.send(&RawRequest::new("GET", "/ws/a")).unwrap();
+    client.send(&RawRequest::new("GET", "/ws/b").query("c", "d")).unwrap();
+    client.send(&RawRequest::new("POST", "/ws/e")).unwrap();
+    client.send(&RawRequest::new("POST", "/ws/e").body(&b"x"[..])).unwrap();
     let calls = merchant.calls();
     let tokens: Vec<_> =
         calls.iter().map(|record| record.header("x-jws-signature").unwrap()).collect();
@@ -261,7 +263,7 @@ fn send_has_overrides_of_its_own() {
     let merchant = Merchant::with(merchant::NONE);
     let auth = AuthOverride { bearer: Some(false), ..AuthOverride::default() };
     let client = Client::new(merchant.config(ALL).auth(Operation::Send, auth)).unwrap();
-    client.send(&Send::new("POST", "/ws/transfer").body(&b"{}"[..])).unwrap();
+    client.send(&RawRequest::new("POST", "/ws/transfer").body(&b"{}"[..])).unwrap();
     merchant.assert_carries(&merchant.calls()[0], JWS);
     assert_eq!(merchant.sandbox.token_requests(), 0);
 }
@@ -270,9 +272,9 @@ fn send_has_overrides_of_its_own() {
 fn what_cannot_be_sent_is_neither_prepared_nor_signed() {
     let merchant = Merchant::with(ALL);
     let client = Client::new(merchant.config(ALL)).unwrap();
-    let card = Send::new("POST", "/ws/transfer").body(&br#"{"card":"4111111111111111"}"#[..]);
-    let away = Send::new("GET", "//elsewhere.example/");
-    let head = Send::new("HEAD", "/ws/transfer").body(&b"x"[..]);
+    let card = RawRequest::new("POST", "/ws/transfer").body(&br#"{"card":"4111111111111111"}"#[..]);
+    let away = RawRequest::new("GET", "//elsewhere.example/");
+    let head = RawRequest::new("HEAD", "/ws/transfer").body(&b"x"[..]);
     for send in [card, away, head] {
         let error = client.prepare(&send, &client.context()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Validation);

@@ -3,8 +3,8 @@
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, Presence, RequestShape};
 use payments_core::request::{
-    CreatePayment, DraftBody, Payment, QueryPayment, RefundPayment, RegisterTracking, Request,
-    Send, Tracking, TrackingDetails,
+    CreatePayment, DraftBody, Payment, QueryPayment, RawRequest, RefundPayment, RegisterTracking,
+    Request, Tracking, TrackingDetails,
 };
 use payments_core::rules::Rules;
 
@@ -138,7 +138,7 @@ fn drafts_carry_the_merchants_reference() {
     let by_code = QueryPayment::by_merchant_payment_code("order-1001");
     assert_eq!(reference(&by_code).as_deref(), Some("order-1001"));
     assert_eq!(reference(&RefundPayment::new("5a")).as_deref(), Some("5a"));
-    let send = Send::new("GET", "/ws/x");
+    let send = RawRequest::new("GET", "/ws/x");
     assert_eq!(reference(&send), None);
     assert_eq!(reference(&send.reference("t-1")).as_deref(), Some("t-1"));
 
@@ -175,18 +175,19 @@ fn query_has_no_body_and_takes_further_parameters() {
 #[test]
 fn send_keeps_the_bytes() {
     let body = b" { \"b\" : 1.0e1 ,\n\"a\":[] } ";
-    let draft = Send::new("post", "/ws/transfers").body(*body).draft(&Rules::default()).unwrap();
+    let draft =
+        RawRequest::new("post", "/ws/transfers").body(*body).draft(&Rules::default()).unwrap();
     assert_eq!(draft.method, "POST");
     let DraftBody::Bytes { bytes, content_type } = draft.body else { panic!("bytes expected") };
     assert_eq!(bytes.as_slice(), body);
     assert_eq!(content_type.as_deref(), Some("application/json"));
 
-    let draft = Send::new("PUT", "/ws/file").body(*b"a=b").content_type("text/plain");
+    let draft = RawRequest::new("PUT", "/ws/file").body(*b"a=b").content_type("text/plain");
     let DraftBody::Bytes { content_type, .. } = draft.draft(&Rules::default()).unwrap().body else {
         panic!("bytes expected")
     };
     assert_eq!(content_type.as_deref(), Some("text/plain"));
-    let empty = Send::new("GET", "/ws/x").query("a", "b&c").draft(&Rules::default()).unwrap();
+    let empty = RawRequest::new("GET", "/ws/x").query("a", "b&c").draft(&Rules::default()).unwrap();
     assert!(matches!(empty.body, DraftBody::Empty));
     assert_eq!(empty.query, [("a".to_owned(), "b&c".to_owned())]);
 }
@@ -195,7 +196,7 @@ fn send_keeps_the_bytes() {
 fn debug_forms_hide_payer_data() {
     let payment = Payment { extra: Members::from([("person", "4711-secret")]), ..payment() };
     let request = CreatePayment::new(payment.clone());
-    let send = Send::new("POST", "/ws/x").body(*b"4711-secret").query("q", "4711-secret");
+    let send = RawRequest::new("POST", "/ws/x").body(*b"4711-secret").query("q", "4711-secret");
     let rules = Rules::default();
     let shown = format!(
         "{payment:?} {payment:#?} {request:?} {:?} {send:?} {:?} {:?}",

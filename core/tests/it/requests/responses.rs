@@ -4,8 +4,8 @@ use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
-    CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RefundPayment, RefundStatus, Request,
-    Response, Send, service_words,
+    CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RawRequest, RefundPayment,
+    RefundStatus, Request, Response, service_words,
 };
 use payments_core::rules::Rules;
 
@@ -113,8 +113,9 @@ fn rejections_of_unknown_outcome_say_how_to_find_out() {
 #[test]
 fn send_takes_any_body() {
     for body in ["", "<html>", "[]", r#"{"status":"ERROR"}"#] {
-        let read =
-            Send::new("GET", "/ws/x").read_response(response(body), &Rules::default()).unwrap();
+        let read = RawRequest::new("GET", "/ws/x")
+            .read_response(response(body), &Rules::default())
+            .unwrap();
         assert_eq!(read.body(), body.as_bytes());
     }
 }

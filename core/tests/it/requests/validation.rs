@@ -2,7 +2,7 @@
 
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::{Json, Members};
-use payments_core::request::{CreatePayment, Payment, RefundPayment, Request, Send};
+use payments_core::request::{CreatePayment, Payment, RawRequest, RefundPayment, Request};
 use payments_core::rules::Rules;
 
 use crate::support::cases;
@@ -146,27 +146,28 @@ fn send_cannot_leave_the_base_url() {
         ("/ws/{id}", "path_character"),
     ];
     for (path, code) in refused {
-        let error = Send::new("POST", path).draft(&Rules::default()).unwrap_err();
+        let error = RawRequest::new("POST", path).draft(&Rules::default()).unwrap_err();
         assert_eq!((error.path(), error.code()), (Some("path"), code), "{path:?}");
         assert_eq!(error.kind(), ErrorKind::Validation);
     }
     for path in ["/", "/ws", "/ws/", "/ws/a.b/..c", "/ws/%C3%A7", "/ws/a:b@c;d=e,f"] {
-        assert!(Send::new("GET", path).draft(&Rules::default()).is_ok(), "{path:?}");
+        assert!(RawRequest::new("GET", path).draft(&Rules::default()).is_ok(), "{path:?}");
     }
 }
 
 #[test]
 fn send_refuses_what_cannot_stand_in_a_request() {
     for method in ["", "GE T", "GET\r\n", "CONNECT", "trace", "ÄB", &"A".repeat(17)] {
-        let error = Send::new(method, "/ws").draft(&Rules::default()).unwrap_err();
+        let error = RawRequest::new(method, "/ws").draft(&Rules::default()).unwrap_err();
         assert_eq!((error.path(), error.code()), (Some("method"), "method"), "{method:?}");
     }
     for content_type in ["", " ", "a\r\nb: c", "a\nb", "ção", "a\tb"] {
-        let send = Send::new("POST", "/ws").content_type(content_type);
+        let send = RawRequest::new("POST", "/ws").content_type(content_type);
         let error = send.draft(&Rules::default()).unwrap_err();
         assert_eq!(error.path(), Some("content_type"), "{content_type:?}");
     }
-    let nameless = Send::new("GET", "/ws").query("", "x").draft(&Rules::default()).unwrap_err();
+    let nameless =
+        RawRequest::new("GET", "/ws").query("", "x").draft(&Rules::default()).unwrap_err();
     assert_eq!(nameless.path(), Some("query"));
 }
 

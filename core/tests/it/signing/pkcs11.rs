@@ -9,7 +9,7 @@ use std::time::Duration;
 use cryptoki::context::Pkcs11 as Module;
 use payments_core::config::Pkcs11;
 use payments_core::observer::Event;
-use payments_core::{CancelHandle, Client, Config, Error, ErrorKind, Outcome, Send};
+use payments_core::{CancelHandle, Client, Config, Error, ErrorKind, Outcome, RawRequest};
 
 use crate::support::hsm::{Hsm, PIN, TOKEN, module};
 use crate::support::merchant;
@@ -380,7 +380,7 @@ fn a_call_that_waits_for_a_session_ends_in_time() {
             let slow = scope.spawn(|| pay(&client, "slow"));
             std::thread::sleep(Duration::from_millis(300));
             let context = client.context().limited_to(Duration::from_millis(200));
-            let request = Send::new("POST", "/ws/any").body(&b"{}"[..]);
+            let request = RawRequest::new("POST", "/ws/any").body(&b"{}"[..]);
             let error = client.execute(&request, &context).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Timeout);
             assert_eq!(error.outcome(), Outcome::NotExecuted);

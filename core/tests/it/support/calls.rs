@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use payments_core::request::{
-    CodeOrDetails, CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment,
-    RefundPayment, RegisterTracking, Send, Tracking,
+    CodeOrDetails, CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment, RawRequest,
+    RefundPayment, RegisterTracking, Tracking,
 };
 use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, Outcome};
 
@@ -66,7 +66,7 @@ pub fn every_operation(client: &Client) -> Vec<(&'static str, Result<(), Error>)
         ("refund_payment", client.refund_payment(&RefundPayment::new("5f2c")).map(drop)),
         ("create_payout", client.create_payout(&payout("payout-1")).map(drop)),
         ("register_tracking", client.register_tracking(&tracking()).map(drop)),
-        ("send", client.send(&Send::new("POST", "/ws/transfer").body("{}")).map(drop)),
+        ("send", client.send(&RawRequest::new("POST", "/ws/transfer").body("{}")).map(drop)),
         ("query_payment", client.query_payment(&QueryPayment::by_hash("5f2c")).map(drop)),
     ]
 }

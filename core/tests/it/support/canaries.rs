@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_core::request::{
     Address, CodeOrDetails, CreatePayment, CreatePayout, Item, Payee, Payment, Payout,
-    QueryPayment, RefundPayment, RegisterTracking, Send, Tracking, TrackingDetails,
+    QueryPayment, RawRequest, RefundPayment, RegisterTracking, Tracking, TrackingDetails,
 };
 use payments_core::transport::ProxySetting;
 use payments_core::{Client, Config, Error};
@@ -168,7 +168,7 @@ fn tracking() -> RegisterTracking {
 pub fn call_everything(client: &Client, shown: &Shown) -> usize {
     let refund = RefundPayment::new("5f2c").description("canaryDescription");
     let query = QueryPayment::by_hash("5f2c");
-    let send = Send::new("POST", "/ws/transfer")
+    let send = RawRequest::new("POST", "/ws/transfer")
         .query("account", "canaryQueryValue")
         .body(r#"{ "account": "canaryRawBody" }"#);
     let mut failed = 0;

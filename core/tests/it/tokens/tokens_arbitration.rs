@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 
 use payments_core::context::CallContext;
 use payments_core::jws::Finding;
-use payments_core::request::{QueryPayment, RefundPayment, Send};
+use payments_core::request::{QueryPayment, RawRequest, RefundPayment};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{Client, ErrorKind, Outcome};
 
@@ -24,7 +24,7 @@ fn refuse_paths(service: &Arc<Service>, refused: &'static [&'static str]) {
 }
 
 fn post(client: &Client, path: &str) -> Result<(), payments_core::Error> {
-    client.send(&Send::new("POST", path)).map(drop)
+    client.send(&RawRequest::new("POST", path)).map(drop)
 }
 
 fn unauthorized(result: Result<(), payments_core::Error>) {
@@ -47,7 +47,7 @@ fn many_calls_with_a_stale_token_cause_one_request_and_are_resent_with_the_same_
     });
     at_once(MANY, |number| {
         let body = format!("{{\"number\" : {number}}}\n");
-        client.send(&Send::new("POST", "/ws/any").body(body)).unwrap();
+        client.send(&RawRequest::new("POST", "/ws/any").body(body)).unwrap();
     });
     assert_eq!(service.token_requests(), 2);
     let mut sent_with: HashMap<Vec<u8>, Vec<Sent>> = HashMap::new();
@@ -362,7 +362,7 @@ fn a_call_that_ends_while_its_token_is_replaced_keeps_its_401() {
         Err(tokens::timed_out())
     });
     let context = CallContext::with_timeout(tokens::milliseconds(200));
-    unauthorized(client.execute(&Send::new("POST", "/ws/any"), &context).map(drop));
+    unauthorized(client.execute(&RawRequest::new("POST", "/ws/any"), &context).map(drop));
     assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     service.issue_tokens();
     call(&client).unwrap();

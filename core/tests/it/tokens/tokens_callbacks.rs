@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use payments_core::context::CallContext;
 use payments_core::observer::Event;
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{Client, Config, ErrorKind};
 
@@ -32,7 +32,7 @@ impl Reentrant {
             call(client).map(drop),
             client.access_token(&client.context()).map(drop),
             client.token_status(&client.context()).map(drop),
-            client.prepare(&Send::new("GET", "/ws/any"), &client.context()).map(drop),
+            client.prepare(&RawRequest::new("GET", "/ws/any"), &client.context()).map(drop),
         ];
         for error in errors {
             let error = error.expect_err("it is refused");
@@ -193,7 +193,7 @@ fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
     known.set(client.clone()).ok().unwrap();
     let look_at = |name: &'static str, path: &str| {
         *awaited.lock().unwrap() = Some(name);
-        let _ = client.send(&Send::new("POST", path));
+        let _ = client.send(&RawRequest::new("POST", path));
         let seen = seen.lock().unwrap().pop().unwrap_or_default();
         assert!(seen.starts_with(name), "{name}: {seen}");
     };

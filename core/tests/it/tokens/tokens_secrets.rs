@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::transport::{HttpResponse, TransportFailure};
 use payments_core::{Client, Error};
 
@@ -36,7 +36,7 @@ impl Shown {
 }
 
 fn call(client: &Client, shown: &Shown) {
-    let request = Send::new("POST", "/ws/any").query("q", CANARY).body(CANARY.as_bytes());
+    let request = RawRequest::new("POST", "/ws/any").query("q", CANARY).body(CANARY.as_bytes());
     let request = request.content_type("text/plain");
     match client.send(&request) {
         Ok(response) => shown.add(format!("{response:?}")),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::{CancelHandle, Client, ErrorKind, Outcome};
 
 use crate::support::tokens;
@@ -15,7 +15,7 @@ use crate::support::tokens::{
 
 fn call_within(client: &Client, timeout: Duration) -> Result<(), payments_core::Error> {
     let context = payments_core::CallContext::with_timeout(timeout);
-    client.execute(&Send::new("POST", "/ws/any"), &context).map(drop)
+    client.execute(&RawRequest::new("POST", "/ws/any"), &context).map(drop)
 }
 
 /// Holds token requests at a gate, starting with number `from`.
@@ -135,7 +135,7 @@ fn one_successor(deadline: Duration, end: impl FnOnce(&CancelHandle), kind: Erro
     let context = payments_core::CallContext::new(deadline, cancel.clone(), None);
     let begun = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        let asking = scope.spawn(|| client.execute(&Send::new("POST", "/ws/any"), &context));
+        let asking = scope.spawn(|| client.execute(&RawRequest::new("POST", "/ws/any"), &context));
         first.wait_for_arrivals(1);
         let waiting = scope.spawn(|| {
             at_once(MANY - 1, |_| {
@@ -228,7 +228,7 @@ fn an_early_refresh_that_is_cancelled_is_not_tried_by_every_call() {
     let cancel = CancelHandle::new();
     let context = payments_core::CallContext::new(seconds(60), cancel.clone(), None);
     std::thread::scope(|scope| {
-        let asking = scope.spawn(|| client.execute(&Send::new("POST", "/ws/any"), &context));
+        let asking = scope.spawn(|| client.execute(&RawRequest::new("POST", "/ws/any"), &context));
         gate.wait_for_arrivals(1);
         cancel.cancel();
         asking.join().unwrap().unwrap_err();

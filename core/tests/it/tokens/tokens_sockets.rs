@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::{CallContext, Client, Config, Environment, ErrorKind, Operation, Outcome};
 use payments_sandbox::{
     At, EndlessFraming, Fault, FaultKind, FaultScript, Require, Response, Sandbox, SandboxConfig,
@@ -33,7 +33,7 @@ fn strike_token_requests(sandbox: &Sandbox, fault: Fault) {
 
 fn call_within(client: &Client, timeout: Duration) -> Result<(), payments_core::Error> {
     let context = CallContext::with_timeout(timeout);
-    client.execute(&Send::new("POST", "/ws/any"), &context).map(drop)
+    client.execute(&RawRequest::new("POST", "/ws/any"), &context).map(drop)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn many_calls_with_a_revoked_token_cause_one_request() {
     sandbox.clear_requests();
     at_once(MANY, |number| {
         let body = format!("{{\"number\": {number}}}");
-        client.send(&Send::new("POST", "/ws/any").body(body)).unwrap();
+        client.send(&RawRequest::new("POST", "/ws/any").body(body)).unwrap();
     });
     assert_eq!(sandbox.token_requests(), 2);
     let mut executed: HashMap<Vec<u8>, usize> = HashMap::new();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::{Client, Config, ErrorKind, Operation};
 
 use crate::support::tokens;
@@ -89,7 +89,7 @@ fn an_access_token_is_the_one_that_calls_carry() {
     assert_eq!(token.members.get("scope").map(String::as_str), Some("all"));
     call(&client).unwrap();
     assert_eq!(service.last_token(), "token-1");
-    let prepared = client.prepare(&Send::new("POST", "/ws/any"), &client.context()).unwrap();
+    let prepared = client.prepare(&RawRequest::new("POST", "/ws/any"), &client.context()).unwrap();
     assert_eq!(prepared.header("authorization"), Some("Bearer token-1"));
     assert_eq!(service.token_requests(), 1);
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use payments_core::Outcome::Unknown;
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::{Client, ErrorKind};
 
 use crate::support::calls;
@@ -54,7 +54,7 @@ fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
         connection.reset();
     });
     let client = calls::client(&server.base_url());
-    let large = Send::new("POST", "/ws/any").body(vec![b' '; 16 << 20]);
+    let large = RawRequest::new("POST", "/ws/any").body(vec![b' '; 16 << 20]);
     let _ = client.send(&large);
     assert_eq!(pay(&client), "5f2c");
     assert_eq!(server.connections(), 2);

@@ -100,7 +100,7 @@ fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
         connection.write(&response("413 Too Large", "connection: close\r\n", ""));
         std::thread::sleep(Duration::from_millis(100));
     });
-    let large = payments_core::request::Send::new("POST", "/ws/x").body(vec![b' '; 32 << 20]);
+    let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 32 << 20]);
     let result = client(&server, &authority.file()).send(&large);
     assert_eq!(calls::told(result), (ErrorKind::Status, "refused", NotExecuted));
 }
@@ -143,7 +143,7 @@ fn a_large_body_and_a_large_response_pass_through_tls() {
     });
     let client = client(&server, &authority.file());
     let body: Vec<u8> = (0..4 << 20).map(|index: u32| (index % 251) as u8).collect();
-    let request = payments_core::request::Send::new("POST", "/ws/x").body(body.clone());
+    let request = payments_core::request::RawRequest::new("POST", "/ws/x").body(body.clone());
     for _ in 0..2 {
         let got = client.send(&request).unwrap();
         assert_eq!(got.body(), large.as_bytes());

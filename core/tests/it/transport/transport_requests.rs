@@ -3,8 +3,8 @@
 
 use payments_core::json::Json;
 use payments_core::request::{
-    CodeOrDetails, CreatePayment, CreatePayout, Payee, Payout, QueryPayment, RefundPayment,
-    RegisterTracking, Request, Send, Tracking,
+    CodeOrDetails, CreatePayment, CreatePayout, Payee, Payout, QueryPayment, RawRequest,
+    RefundPayment, RegisterTracking, Request, Tracking,
 };
 use payments_core::{Client, Error, ErrorKind};
 
@@ -171,7 +171,7 @@ fn no_value_breaks_out_of_the_query() {
                 given("merchant_payment_code"),
             ),
             (
-                client.send(&Send::new("GET", "/ws/x").query(nasty, nasty)).map(drop),
+                client.send(&RawRequest::new("GET", "/ws/x").query(nasty, nasty)).map(drop),
                 vec![(nasty.to_owned(), nasty.to_owned())],
             ),
         ];
@@ -201,7 +201,7 @@ fn a_raw_request_goes_where_it_says_or_nowhere() {
     for nasty in NASTY {
         for path in [nasty.to_owned(), format!("/{nasty}"), format!("/ws/{nasty}")] {
             let before = server.requests().len();
-            match client.send(&Send::new("GET", &path)) {
+            match client.send(&RawRequest::new("GET", &path)) {
                 Ok(_) => {
                     let request = server.requests().remove(before);
                     let line = format!("GET {path} HTTP/1.1");
@@ -211,10 +211,10 @@ fn a_raw_request_goes_where_it_says_or_nowhere() {
             }
         }
         for method in [nasty, &format!("GET {nasty}"), "CONNECT", "TRACE", ""] {
-            let error = client.send(&Send::new(method, "/ws/x")).unwrap_err();
+            let error = client.send(&RawRequest::new(method, "/ws/x")).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Validation, "{method:?}");
         }
-        let typed = Send::new("POST", "/ws/x").body("{}").content_type(nasty);
+        let typed = RawRequest::new("POST", "/ws/x").body("{}").content_type(nasty);
         let before = server.requests().len();
         match client.send(&typed) {
             Ok(_) => assert_eq!(server.requests()[before].header("content-type"), Some(nasty)),
@@ -238,7 +238,7 @@ fn every_method_is_framed_so_that_the_connection_can_be_kept() {
         let bodies: &[&str] = if method == "HEAD" { &[""] } else { &["", "{\"a\": 1}"] };
         for body in bodies {
             let before = server.requests().len();
-            let response = client.send(&Send::new(method, "/ws/x").body(*body)).unwrap();
+            let response = client.send(&RawRequest::new(method, "/ws/x").body(*body)).unwrap();
             assert_eq!(response.body(), if method == "HEAD" { &b""[..] } else { b"{}" });
             let request = server.requests().remove(before);
             assert_eq!(request.body, body.as_bytes(), "{method}");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::{CallContext, CancelHandle, Client, Config, Environment, ErrorKind, Outcome};
 use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment};
 
@@ -37,7 +37,7 @@ fn nothing_arrives_after_the_deadline() {
     let client = client(&peer.url("http"));
     let call = std::thread::spawn(move || {
         // The peer's kernel does not accept all of it.
-        let large = Send::new("POST", "/ws/transfer").body(vec![b' '; BODY_BYTES]);
+        let large = RawRequest::new("POST", "/ws/transfer").body(vec![b' '; BODY_BYTES]);
         client.execute(&large, &CallContext::with_timeout(SHORT)).map(drop).unwrap_err()
     });
     let connection = peer.accept();

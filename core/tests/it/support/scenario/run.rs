@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
-use payments_core::request::Send;
+use payments_core::request::RawRequest;
 use payments_core::transport::PreparedRequest;
 use payments_core::{Client, Config, Error, bridge};
 use serde_json::value::RawValue;
@@ -253,8 +253,8 @@ pub fn bytes_of(text: Option<&str>, base64: Option<&str>) -> Vec<u8> {
     }
 }
 
-fn send_request(input: &SendInput) -> Send {
-    let mut send = Send::new(&input.method, &input.path)
+fn send_request(input: &SendInput) -> RawRequest {
+    let mut send = RawRequest::new(&input.method, &input.path)
         .body(bytes_of(input.body.as_deref(), input.body_base64.as_deref()));
     for (name, value) in &input.query {
         send = send.query(name, value);

@@ -10,7 +10,7 @@ mod witness;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use payments_core::request::{Response, Send};
+use payments_core::request::{RawRequest, Response};
 use payments_core::{Client, Config, Environment, Error};
 
 pub use clock::ManualClock;
@@ -71,11 +71,11 @@ pub fn stage() -> (Arc<Service>, Arc<ManualClock>, Client) {
 
 /// Makes a call that carries a token.
 pub fn call(client: &Client) -> Result<Response, Error> {
-    client.send(&Send::new("POST", "/ws/any").body(&b"{}"[..]))
+    client.send(&RawRequest::new("POST", "/ws/any").body(&b"{}"[..]))
 }
 
 /// Runs `act` on `count` threads that start together.
-pub fn at_once<R: std::marker::Send>(count: usize, act: impl Fn(usize) -> R + Sync) -> Vec<R> {
+pub fn at_once<R: Send>(count: usize, act: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let (start, act) = (Barrier::new(count), &act);
     std::thread::scope(|scope| {
         let run = |number| {
