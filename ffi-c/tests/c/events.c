@@ -155,7 +155,7 @@ static void lose_and_cancel(struct log *log)
     log->cancel = call;
     fails_as(client, call, PAYMENTS_STATUS_CANCELLED);
     log->cancel = NULL;
-    CHECK_HAS(log->text, "\"kind\":\"cancelled\",\"outcome\":\"not_executed\"");
+    CHECK_HAS(log->text, "\"kind\":\"cancelled\",\"code\":\"cancelled\",\"outcome\":\"not_executed\"");
     payments_call_free(call);
     payments_client_free(client);
 }
