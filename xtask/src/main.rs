@@ -13,6 +13,7 @@ mod manifests;
 mod only;
 mod rules;
 mod sh;
+mod size;
 mod stages;
 mod suites;
 
@@ -30,6 +31,7 @@ usage: cargo xtask COMMAND
   lint                        check everything that can be said without running
   bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone
+  size                        count lines of code, by folder and floor of the core
   generate [--check]          write the generated files, or fail when one is stale
   abi [--update]              compare the release library with ffi-c/abi
   install-check PREFIX URL    use what `make install` put there, against a sandbox
@@ -65,6 +67,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
         ["bench"] => bench::run(),
         ["rules"] => rules::check(),
+        ["size"] => size::print(),
         ["generate"] => generated::write(),
         ["generate", "--check"] => generated::check(),
         ["abi"] => abi::check(),
