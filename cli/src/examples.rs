@@ -3,8 +3,7 @@
 use payments_core::Operation;
 use payments_core::operation::{Presence, RequestMember, RequestShape};
 
-use crate::members::MemberOption;
-use crate::operation_args::{name_of, nameless_member};
+use crate::members::{MemberOption, nameless_member};
 
 /// Longer examples continue on the next line.
 const WIDTH: usize = 76;
@@ -126,14 +125,13 @@ const TEXTS: [(&str, &str); 8] = [
     ("tracking_code", "AA123456785BR"),
 ];
 
-/// The examples of an operation's subcommand of `program`: by options, and the
-/// other ways to give its request.
+/// The examples of an operation's subcommand: by options, and the other ways to
+/// give its request.
 pub(crate) fn of_operation(
     operation: Operation,
-    program: &str,
+    command: &str,
     options: &[MemberOption],
 ) -> String {
-    let command = format!("{program} {}", name_of(operation));
     let amount = options.iter().find(|it| is_amount(it)).map(|it| format!("--{} 50.00", it.name));
     let examples = match nameless_member(operation) {
         Some(field) => {
@@ -150,7 +148,7 @@ pub(crate) fn of_operation(
     };
     let mut text = "Examples:".to_owned();
     for words in examples.into_iter().flatten() {
-        text.push_str(&in_lines(&command, &words));
+        text.push_str(&in_lines(command, &words));
     }
     text
 }
@@ -239,7 +237,7 @@ mod tests {
         // Longer lines would be broken anywhere.
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         for line in help.lines() {
-            assert!(line.chars().count() <= crate::output::WIDTH, "{name}: {line}");
+            assert!(line.chars().count() <= crate::pretty::WIDTH, "{name}: {line}");
         }
         for words in examples {
             let text = words.join(" ");

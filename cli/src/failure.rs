@@ -10,7 +10,7 @@ use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation, Outcome};
 
-use crate::{output, pretty};
+use crate::pretty;
 
 /// Why the command failed: a JSON report and an exit code.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let wants_json = std::env::args_os().any(|argument| argument == "--json");
-    if output::stderr_is_terminal() && !wants_json {
+    if std::io::stderr().is_terminal() && !wants_json {
         let _ = error.print();
         return ExitCode::from(EXIT_USAGE);
     }

@@ -1,10 +1,11 @@
 //! The arguments of `payments journal` and `payments create-payouts`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand};
+use payments_core::Amount;
 
-use crate::batch::ExpectedTotal;
 use crate::examples;
 
 #[derive(Args, Debug)]
@@ -46,6 +47,27 @@ pub(crate) struct BatchArgs {
     /// Take new lines although the outcome of one is unknown
     #[arg(long)]
     pub(crate) continue_after_unknown: bool,
+}
+
+/// A currency and the total that a file must have in it: `BRL=1200.50`.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpectedTotal {
+    pub(crate) currency: String,
+    pub(crate) total: Amount,
+}
+
+impl FromStr for ExpectedTotal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (currency, total) =
+            text.split_once('=').ok_or("write currency and total, such as BRL=1200.50")?;
+        if currency.len() != 3 || !currency.bytes().all(|it| it.is_ascii_alphabetic()) {
+            return Err("the currency must be three letters, such as BRL=1200.50".to_owned());
+        }
+        let total = Amount::parse(total).map_err(|error| error.to_string())?;
+        Ok(Self { currency: currency.to_owned(), total })
+    }
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -131,5 +153,19 @@ pub(crate) enum Executed {
 impl Executed {
     pub(crate) fn is_yes(self) -> bool {
         matches!(self, Self::Yes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expected_total_has_a_currency_and_an_amount() {
+        for wrong in ["", "BRL", "BRL=", "=1", "REAL=1", "BRL=1,00", "BRL=-1", "BRL 1.00"] {
+            assert!(wrong.parse::<ExpectedTotal>().is_err(), "{wrong}");
+        }
+        let expected: ExpectedTotal = "BRL=1200.50".parse().unwrap();
+        assert_eq!((expected.currency.as_str(), expected.total.as_str()), ("BRL", "1200.50"));
     }
 }

@@ -11,6 +11,7 @@ use payments_core::signer::{GeneratedKey, generate_key};
 
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::pretty::{WIDTH, wrapped};
 use crate::{output, progress};
 
 /// The private key's file name. Only the owner can read the file.
@@ -152,7 +153,7 @@ fn for_people(folder: &Path, thumbprint: &str) -> String {
         folder.join(PUBLIC_KEY).display(),
     );
     for (index, step) in NEXT.iter().enumerate() {
-        for (line, part) in output::wrapped(step, output::WIDTH - 6).iter().enumerate() {
+        for (line, part) in wrapped(step, WIDTH - 6).iter().enumerate() {
             let number = if line == 0 { format!("{}.", index + 1) } else { String::new() };
             text.push_str(&format!("  {number:<3}{part}\n"));
         }

@@ -31,6 +31,14 @@ pub(crate) fn options_of(operation: Operation) -> Vec<MemberOption> {
     options
 }
 
+/// The member that may be given positionally: the first one, if all members
+/// are plain values.
+pub(crate) fn nameless_member(operation: Operation) -> Option<&'static RequestMember> {
+    let fields = operation.fields();
+    let are_plain = fields.iter().all(|field| field.shape.fields().is_empty());
+    fields.first().filter(|_| are_plain)
+}
+
 fn collect(
     fields: &'static [RequestMember],
     path: &[&'static str],

@@ -6,7 +6,7 @@ use payments_core::operation::{Others, Presence, RequestMember, RequestShape};
 
 use crate::examples;
 use crate::members::{self, MemberOption};
-use crate::output;
+use crate::pretty::wrapped;
 
 const INPUT: &str = "input";
 /// The maximum width of help text.
@@ -42,14 +42,6 @@ pub(crate) fn name_of(operation: Operation) -> String {
     operation.name().replace('_', "-")
 }
 
-/// The member that may be given positionally: the first one, if all members
-/// are plain values.
-pub(crate) fn nameless_member(operation: Operation) -> Option<&'static RequestMember> {
-    let fields = operation.fields();
-    let are_plain = fields.iter().all(|field| field.shape.fields().is_empty());
-    fields.first().filter(|_| are_plain)
-}
-
 impl OperationArgs {
     pub(crate) fn from_matches(operation: Operation, matches: &ArgMatches) -> Self {
         let given = |name: &str| -> Vec<String> {
@@ -70,7 +62,7 @@ pub(crate) fn takes_json(operation: Operation) -> bool {
 }
 
 fn command(operation: Operation, program: &str) -> Command {
-    let (value_name, help) = match nameless_member(operation) {
+    let (value_name, help) = match members::nameless_member(operation) {
         Some(field) => {
             let name = field.name.to_ascii_uppercase();
             let help = format!(
@@ -84,8 +76,9 @@ fn command(operation: Operation, program: &str) -> Command {
         }
     };
     let options = members::options_of(operation);
-    let examples = examples::of_operation(operation, program, &options);
-    Command::new(name_of(operation))
+    let name = name_of(operation);
+    let examples = examples::of_operation(operation, &format!("{program} {name}"), &options);
+    Command::new(name)
         .about(in_capital(operation.meaning()))
         .arg(Arg::new(INPUT).value_name(value_name).help(help))
         .args(options.iter().map(argument))
@@ -146,7 +139,7 @@ fn members_help(operation: Operation) -> String {
     };
     let rest = "Each object may contain an object `extra`, whose members are appended unchanged. \
                 Options win over the members of a file, of standard input or of JSON text.";
-    help.push_str(&output::wrapped(&format!("{others} {rest}"), HELP_WIDTH).join("\n"));
+    help.push_str(&wrapped(&format!("{others} {rest}"), HELP_WIDTH).join("\n"));
     help
 }
 
@@ -157,7 +150,7 @@ fn push_object(help: &mut String, name: &str, fields: &'static [RequestMember]) 
     let names: Vec<_> = fields.iter().map(name_in_list).collect();
     let start = if name.is_empty() { String::new() } else { format!("{name}: ") };
     let text = format!("{start}{}", names.join(", "));
-    for (index, line) in output::wrapped(&text, HELP_WIDTH - 2 * INDENT.len()).iter().enumerate() {
+    for (index, line) in wrapped(&text, HELP_WIDTH - 2 * INDENT.len()).iter().enumerate() {
         let more = if index == 0 { "" } else { INDENT };
         help.push_str(&format!("{INDENT}{more}{line}\n"));
     }
@@ -190,7 +183,7 @@ fn push_members(help: &mut String, fields: &[RequestMember], depth: usize) {
 fn line_of(name: &str, meaning: &str) -> String {
     const COLUMN: usize = 29;
     let mut text = String::new();
-    for (index, part) in output::wrapped(meaning, HELP_WIDTH - COLUMN).iter().enumerate() {
+    for (index, part) in wrapped(meaning, HELP_WIDTH - COLUMN).iter().enumerate() {
         let start = if index == 0 { name } else { "" };
         text.push_str(&format!("{start:<COLUMN$}{part}\n"));
     }

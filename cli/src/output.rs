@@ -10,16 +10,9 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::pretty;
 
-/// The maximum width of text for people.
-pub(crate) const WIDTH: usize = 80;
-
 /// Whether standard output is a terminal and `--json` was not given.
 pub(crate) fn is_for_people(global: &Global) -> bool {
     !global.json && io::stdout().is_terminal()
-}
-
-pub(crate) fn stderr_is_terminal() -> bool {
-    io::stderr().is_terminal()
 }
 
 /// Writes bytes and flushes.
@@ -104,48 +97,9 @@ impl Style {
     }
 }
 
-/// Wraps text at spaces into lines of at most `width` characters. Longer words
-/// are split.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    for word in text.split_whitespace() {
-        for (index, piece) in pieces(word, width).into_iter().enumerate() {
-            let length = piece.chars().count();
-            let gap = usize::from(index == 0 && used > 0);
-            if used + gap + length > width {
-                lines.push(String::new());
-                used = 0;
-            }
-            if let Some(line) = lines.last_mut() {
-                if used > 0 && gap > 0 {
-                    line.push(' ');
-                    used += 1;
-                }
-                line.push_str(&piece);
-                used += length;
-            }
-        }
-    }
-    lines
-}
-
-fn pieces(word: &str, width: usize) -> Vec<String> {
-    let characters: Vec<char> = word.chars().collect();
-    characters.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_broken_at_spaces_and_long_words_within() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("ab cdefghij k", 4), ["ab", "cdef", "ghij", "k"]);
-        assert_eq!(wrapped("", 4), [""]);
-        assert_eq!(wrapped("áé íó", 5), ["áé íó"]);
-    }
 
     #[test]
     fn plain_text_has_no_escape_codes() {

@@ -12,7 +12,7 @@ use crate::{input, members};
 /// # Errors
 /// `usage` if the request is missing or ambiguous, or a file cannot be read.
 pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>, Failure> {
-    let nameless = operation_args::nameless_member(operation);
+    let nameless = members::nameless_member(operation);
     let mut request = Members::new();
     match (args.input.as_deref(), nameless) {
         (Some(value), Some(field)) if !input::is_source(value) => {

@@ -1,6 +1,5 @@
 //! The token endpoint.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use base64::Engine as _;
@@ -8,11 +7,11 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 
 use crate::config::SandboxConfig;
-use crate::credentials::SentCredentials;
 use crate::http::RequestHead;
+use crate::operations::Done;
 use crate::parameters::parameter;
 use crate::response::Response;
-use crate::service::{Effect, Served, Service};
+use crate::service::Service;
 use crate::tokens::TokenBlock;
 
 /// Serves `POST /authorization-server/oauth/token`.
@@ -21,15 +20,11 @@ pub(crate) fn serve(
     config: &SandboxConfig,
     head: &RequestHead,
     body: &[u8],
-    effect: Effect,
-) -> Served {
-    service.counters.token_requests.fetch_add(1, Ordering::Relaxed);
+) -> Done {
     let now = Instant::now();
-    if effect == Effect::None {
-        return served(Response::json(200, &json!({})), None, false);
-    }
     if let Some(block) = service.tokens().admit(config.token_limit, now) {
-        return served(blocked(block), Some("too many token requests"), false);
+        let refused = Some("too many token requests".to_owned());
+        return Done { response: blocked(block), refused };
     }
     if !head.has_media_type("application/x-www-form-urlencoded") {
         return refused(400, "invalid_request", "the body is not a form");
@@ -42,7 +37,7 @@ pub(crate) fn serve(
         return refused(400, "unsupported_grant_type", "grant_type is not client_credentials");
     }
     let token = service.tokens().issue(config, now);
-    served(Response::json(200, &token).with_header("Cache-Control", "no-store"), None, true)
+    Done::executed(Response::json(200, &token).with_header("Cache-Control", "no-store"))
 }
 
 /// Splits at the first colon, because the secret may contain colons.
@@ -65,12 +60,7 @@ fn blocked(block: TokenBlock) -> Response {
     }
 }
 
-fn refused(status: u16, error: &str, description: &str) -> Served {
+fn refused(status: u16, error: &str, description: &str) -> Done {
     let body = json!({"error": error, "error_description": description});
-    served(Response::json(status, &body), Some(description), false)
-}
-
-fn served(response: Response, reason: Option<&str>, executed: bool) -> Served {
-    let refused = reason.map(str::to_owned);
-    Served { response, credentials: SentCredentials::default(), refused, executed }
+    Done { response: Response::json(status, &body), refused: Some(description.to_owned()) }
 }

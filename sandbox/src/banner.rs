@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use payments_core::json::{Json, Members};
 
-use crate::sandbox::Sandbox;
+use crate::service::Service;
 
 /// Returns a client configuration, overridden by `members`. A member that names
 /// a file replaces the one that holds its text.
-pub(crate) fn client_configuration(sandbox: &Sandbox, members: &[(&str, &str)]) -> Members {
-    let config = sandbox.config();
+pub(crate) fn client_configuration(service: &Service, members: &[(&str, &str)]) -> Members {
+    let config = service.config();
     let mut configuration = Members::from([
         ("environment", "sandbox"),
-        ("base_url", sandbox.base_url()),
-        ("auth_url", sandbox.auth_url()),
+        ("base_url", &service.base_url),
+        ("auth_url", &service.base_url),
         ("integration_key", &config.integration_key),
         ("client_id", &config.client_id),
         ("client_secret", &config.client_secret),
@@ -36,10 +36,10 @@ pub(crate) fn indented(configuration: &Members) -> String {
     format!("{{\n{}\n}}", lines.join(",\n"))
 }
 
-pub(crate) fn banner(sandbox: &Sandbox, configuration: &Members) -> String {
-    let control = sandbox.control_url();
+pub(crate) fn banner(service: &Service, configuration: &Members) -> String {
+    let control = service.control_url();
     let mut text = String::new();
-    let required = sandbox.config().require.names();
+    let required = service.config().require.names();
     let required = if required.is_empty() { "nothing".to_owned() } else { required.join(", ") };
     let key_note = match configuration.contains("kid") {
         true => "",
@@ -69,7 +69,7 @@ Control API
   revoke all tokens       curl -X POST {control}/tokens/revoke
   begin again             curl -X POST {control}/reset
 ",
-        base = sandbox.base_url(),
+        base = service.base_url,
         configuration = indented(configuration),
     );
     text

@@ -15,7 +15,8 @@ use crate::origin;
 use crate::page::events;
 use crate::request_log::RequestRecord;
 use crate::response::Response;
-use crate::service::{Effect, Service, operation_of};
+use crate::service::Service;
+use crate::serving::{self, Effect, operation_of};
 use crate::signature::SignatureCheck;
 use crate::wire::{self, Manner, Next};
 
@@ -153,7 +154,7 @@ fn serve_request(
         fault: fault.as_ref().map(Fault::name),
         ..record_of(connection, operation, &head, body.clone())
     });
-    let served = service.serve(operation, &head, &body, effect);
+    let served = serving::serve(service, operation, &head, &body, effect);
     let response = response_under(fault.as_ref(), served.response);
     service.request_log.amend(sequence, |record| {
         record.signature = served.credentials.signature;

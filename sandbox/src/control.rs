@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::control_settings as settings;
 use crate::fault_json;
 use crate::http::RequestHead;
+use crate::json_form::read_json;
 use crate::ledger::MoveError;
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
@@ -62,7 +63,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
             Ok(json!({"reset": true}))
         }
         ("GET", ["settings"]) => Ok(settings::read(service)),
-        ("POST", ["settings"]) => settings::write(service, body),
+        ("POST", ["settings"]) => settings::write(service, body).map_err(Objection::from),
         ("GET", ["keys"]) => Ok(json!({"kids": service.keys.kids()})),
         ("POST", ["keys"]) => register_key(service, head.query.as_deref(), body),
         ("DELETE", ["keys", kid]) => Ok(json!({"forgotten": service.keys.forget(kid)})),
@@ -81,7 +82,9 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
             let dropped = id.parse().is_ok_and(|id| service.faults.drop_script(id));
             Ok(json!({"dropped": dropped}))
         }
-        ("POST", ["tokens", what]) => settings::tokens(service, what, body),
+        ("POST", ["tokens", what]) => {
+            settings::tokens(service, what, body).map_err(Objection::from)
+        }
         (method, segments) => ledger(service, method, segments),
     };
     match reply {
@@ -195,15 +198,4 @@ fn script_faults(service: &Service, body: &[u8]) -> ControlReply {
     let scripts = fault_json::read_scripts(&read_json(body)?)?;
     let ids: Vec<u64> = scripts.into_iter().map(|script| service.faults.push(script)).collect();
     Ok(json!({"ids": ids}))
-}
-
-/// Parses the body as JSON; an empty body is an empty object.
-pub(crate) fn read_json(body: &[u8]) -> Result<Value, Objection> {
-    if body.is_empty() {
-        return Ok(json!({}));
-    }
-    serde_json::from_slice(body).map_err(|error| Objection {
-        status: 400,
-        message: format!("the body is not JSON: {error}"),
-    })
 }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::config::{Require, SandboxConfig};
-use crate::control::{Objection, read_json};
-use crate::json_form::JsonForm;
+use crate::json_form::{JsonForm, read_json};
 use crate::service::Service;
 use crate::tokens::TokenBlock;
 
@@ -40,7 +39,7 @@ pub(crate) fn read(service: &Service) -> Value {
 }
 
 /// Applies the settings in the body.
-pub(crate) fn write(service: &Service, body: &[u8]) -> Result<Value, Objection> {
+pub(crate) fn write(service: &Service, body: &[u8]) -> Result<Value, String> {
     let json = read_json(body)?;
     let mut changed = SandboxConfig::clone(&service.config());
     change(&mut changed, &json)?;
@@ -108,7 +107,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
 }
 
 /// Serves `POST /sandbox/tokens/{lifetime,revoke,block}`.
-pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value, Objection> {
+pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value, String> {
     let json = read_json(body)?;
     let mut form = JsonForm::of(&json, what)?;
     match what {
@@ -135,7 +134,7 @@ pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value
             service.tokens().block(blocked.then_some(block), Instant::now());
             Ok(json!({"blocked": blocked}))
         }
-        _ => Err(format!("{what}: not one of lifetime, revoke, block").into()),
+        _ => Err(format!("{what}: not one of lifetime, revoke, block")),
     }
 }
 

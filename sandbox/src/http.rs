@@ -278,5 +278,4 @@ impl ChunkDecoder {
 }
 
 #[cfg(test)]
-#[path = "http_tests.rs"]
 mod tests;

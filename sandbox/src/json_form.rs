@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The members of one object. A member that is never read is an error, so that
 /// a misspelled name cannot make a test pass.
@@ -62,4 +62,12 @@ impl<'a> JsonForm<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// Parses a body as JSON; an empty one is an empty object.
+pub(crate) fn read_json(body: &[u8]) -> Result<Value, String> {
+    if body.is_empty() {
+        return Ok(json!({}));
+    }
+    serde_json::from_slice(body).map_err(|error| format!("the body is not JSON: {error}"))
 }

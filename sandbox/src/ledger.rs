@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Calendar;
-use crate::page::payer;
 use crate::rng::Rng;
 use crate::status::{PaymentStatus, RefundStatus};
 
@@ -149,6 +148,11 @@ pub(crate) struct LedgerState {
     trackings: Vec<TrackingRecord>,
 }
 
+/// The path of the page where the payer pays a payment.
+pub(crate) fn pay_path(hash: &str) -> String {
+    format!("/sandbox/pay/{hash}")
+}
+
 /// All records of the service.
 #[derive(Debug)]
 pub(crate) struct Ledger {
@@ -198,7 +202,7 @@ impl Ledger {
             if let PaymentMeans::Oxxo { url, .. } | PaymentMeans::Redirect { url } =
                 &mut payment.means
             {
-                *url = payer::url(base_url, &payment.hash);
+                *url = format!("{base_url}{}", pay_path(&payment.hash));
             }
             self.add_payment(payment);
         }

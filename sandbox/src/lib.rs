@@ -51,6 +51,7 @@ mod rng;
 mod sandbox;
 mod server;
 mod service;
+mod serving;
 mod shape;
 mod signature;
 mod state;

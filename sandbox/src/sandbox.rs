@@ -87,7 +87,7 @@ impl Sandbox {
 
     /// The address of the control API: the base URL plus `/sandbox`.
     pub fn control_url(&self) -> String {
-        format!("{}/sandbox", self.service.base_url)
+        self.service.control_url()
     }
 
     /// The current configuration.
@@ -270,13 +270,13 @@ impl Sandbox {
     /// overridden by `members`. A member that names a file, such as
     /// `client_secret_file`, replaces the one that holds its text.
     pub fn client_configuration(&self, members: &[(&str, &str)]) -> Members {
-        banner::client_configuration(self, members)
+        banner::client_configuration(&self.service, members)
     }
 
     /// The text for a person who started the sandbox: addresses, a
     /// configuration to paste, and the calls of the control API.
     pub fn banner(&self, configuration: &Members) -> String {
-        banner::banner(self, configuration)
+        banner::banner(&self.service, configuration)
     }
 
     /// Blocks until the sandbox is stopped by another thread.

@@ -1,36 +1,12 @@
 //! What a person or a script expects of a file. It reveals a file that was cut
 //! at the end of a line.
 
-use std::str::FromStr;
-
-use payments_core::Amount;
 use payments_core::amount::same_amount;
 
 use super::file::Line;
 use super::totals;
 use crate::failure::Failure;
-use crate::journal_args::BatchArgs;
-
-/// A currency and the total that a file must have in it: `BRL=1200.50`.
-#[derive(Clone, Debug)]
-pub(crate) struct ExpectedTotal {
-    currency: String,
-    total: Amount,
-}
-
-impl FromStr for ExpectedTotal {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (currency, total) =
-            text.split_once('=').ok_or("write currency and total, such as BRL=1200.50")?;
-        if currency.len() != 3 || !currency.bytes().all(|it| it.is_ascii_alphabetic()) {
-            return Err("the currency must be three letters, such as BRL=1200.50".to_owned());
-        }
-        let total = Amount::parse(total).map_err(|error| error.to_string())?;
-        Ok(Self { currency: currency.to_owned(), total })
-    }
-}
+use crate::journal_args::{BatchArgs, ExpectedTotal};
 
 /// Compares the file with what is expected of it.
 ///
@@ -68,18 +44,4 @@ fn differences(count: Option<u64>, expected: &[ExpectedTotal], lines: &[Line]) -
         }
     }
     differences
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_expected_total_has_a_currency_and_an_amount() {
-        for wrong in ["", "BRL", "BRL=", "=1", "REAL=1", "BRL=1,00", "BRL=-1", "BRL 1.00"] {
-            assert!(wrong.parse::<ExpectedTotal>().is_err(), "{wrong}");
-        }
-        let expected: ExpectedTotal = "BRL=1200.50".parse().unwrap();
-        assert_eq!((expected.currency.as_str(), expected.total.as_str()), ("BRL", "1200.50"));
-    }
 }

@@ -22,7 +22,6 @@ use crate::args::Global;
 use crate::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
 use crate::journal_args::{BatchArgs, Lint};
 use crate::{output, settings, startup};
-pub(crate) use expectations::ExpectedTotal;
 use file::{Batch, Line, Problem};
 use plan::Plan;
 use run::State;

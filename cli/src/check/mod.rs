@@ -15,6 +15,7 @@ use payments_core::json::{Json, Members};
 use crate::args::{CheckArgs, Global};
 use crate::failure::{EXIT_FAILED, Failure};
 use crate::output::{self, Style};
+use crate::pretty::{WIDTH, wrapped};
 use crate::settings::Sources;
 
 use given::GivenMembers;
@@ -156,7 +157,7 @@ impl Report {
             let level =
                 if level.starts_with("ok") { style.green(&level) } else { style.bold(&level) };
             let width = start - LEVEL;
-            let mut lines = output::wrapped(&message, output::WIDTH - start).into_iter();
+            let mut lines = wrapped(&message, WIDTH - start).into_iter();
             let first = if about.chars().count() + 2 > width {
                 text.push_str(&format!("{level}{about}\n"));
                 " ".repeat(start)

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::output::{self, Style, WIDTH};
+use crate::output::{self, Style};
+use crate::pretty::{WIDTH, wrapped};
 
 const INDENT: usize = 4;
 const LABEL: usize = 18;
@@ -41,7 +42,7 @@ impl Narrator {
 
     pub(super) fn headline(&self, title: &str, text: &str) {
         print(&self.style.bold(title));
-        for line in output::wrapped(text, WIDTH) {
+        for line in wrapped(text, WIDTH) {
             print(&line);
         }
     }
@@ -56,7 +57,7 @@ impl Narrator {
 
     /// Prints a wrapped paragraph.
     pub(super) fn say(&self, text: &str) {
-        for line in output::wrapped(text, WIDTH - INDENT) {
+        for line in wrapped(text, WIDTH - INDENT) {
             self.show(&line);
         }
     }
@@ -68,7 +69,7 @@ impl Narrator {
 
     /// Prints a labeled value.
     pub(super) fn tell(&self, label: &str, value: &str) {
-        for (index, line) in output::wrapped(value, WIDTH - INDENT - LABEL).iter().enumerate() {
+        for (index, line) in wrapped(value, WIDTH - INDENT - LABEL).iter().enumerate() {
             let label = format!("{:<LABEL$}", if index == 0 { label } else { "" });
             self.show(&format!("{}{line}", self.style.dim(&label)));
         }

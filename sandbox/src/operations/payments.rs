@@ -7,8 +7,7 @@ use super::{Done, digits, excess_digits, text};
 use crate::clock::{Calendar, date, date_time};
 use crate::config::SandboxConfig;
 use crate::decimal;
-use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord};
-use crate::page::payer;
+use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord, pay_path};
 use crate::parameters::parameter;
 use crate::pix;
 use crate::response::Response;
@@ -97,7 +96,7 @@ fn means_of(
     hash: &str,
     amount: &str,
 ) -> PaymentMeans {
-    let url = payer::url(base_url, hash);
+    let url = format!("{base_url}{}", pay_path(hash));
     match code {
         "pix" => {
             let key = ledger.rng.uuid();

@@ -6,7 +6,7 @@
 mod assets;
 pub(crate) mod events;
 mod inspection;
-pub(crate) mod payer;
+mod payer;
 mod view;
 
 use crate::http::RequestHead;

@@ -5,23 +5,15 @@ use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 
 use super::document;
-use crate::ledger::{MoveError, PaymentMeans, PaymentRecord};
+use crate::ledger::{MoveError, PaymentMeans, PaymentRecord, pay_path};
 use crate::parameters::parameter;
 use crate::response::Response;
 use crate::service::Service;
 use crate::status::PaymentStatus;
 
-/// The path of a payment's page, without the trailing hash.
-pub(crate) const PATH: &str = "/sandbox/pay/";
-
 const HTML: &str = "text/html; charset=utf-8";
 /// Pixels per module of the QR code.
 const MODULE: u32 = 6;
-
-/// The address of a payment's page.
-pub(crate) fn url(base_url: &str, hash: &str) -> String {
-    format!("{base_url}{PATH}{hash}")
-}
 
 /// Renders the page of a payment, found by hash or reference.
 pub(super) fn page(service: &Service, reference: &str) -> Response {
@@ -47,7 +39,7 @@ pub(super) fn decide(service: &Service, reference: &str, form: &[u8]) -> Respons
     };
     let moved = service.ledger().move_payment(reference, to, &service.clock);
     match moved {
-        Ok(payment) => document(303, HTML, "").with_header("Location", &path_of(&payment)),
+        Ok(payment) => document(303, HTML, "").with_header("Location", &pay_path(&payment.hash)),
         Err(MoveError::NotFound) => not_found(),
         Err(MoveError::NotAllowed(why)) => match service.ledger().payment(reference) {
             Some(payment) => document(409, HTML, payment_page(payment, Some(&why))),
@@ -71,10 +63,6 @@ pub(super) fn qr_code(service: &Service, reference: &str) -> Response {
     }
 }
 
-fn path_of(payment: &PaymentRecord) -> String {
-    format!("{PATH}{}", payment.hash)
-}
-
 fn not_found() -> Response {
     document(404, HTML, html("Payment", "<p>The sandbox has no such payment.</p>"))
 }
@@ -94,7 +82,7 @@ fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
             "<img class=\"qr\" src=\"{path}/qr.svg\" alt=\"pix QR code\">\
              <p class=\"code\" id=\"qr_code_value\">{}</p>",
             escaped(qr_code_value),
-            path = path_of(payment),
+            path = pay_path(&payment.hash),
         ),
         PaymentMeans::Oxxo { barcode, .. } => {
             format!("<p>Voucher</p><p class=\"code\" id=\"barcode\">{}</p>", escaped(barcode))
@@ -108,7 +96,7 @@ fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
             "<form method=\"post\" action=\"{}\" class=\"buttons\">\
              <button class=\"primary\" name=\"decision\" value=\"pay\">Pay</button>\
              <button name=\"decision\" value=\"decline\">Decline</button></form>",
-            path_of(payment),
+            pay_path(&payment.hash),
         ),
         _ => String::new(),
     };

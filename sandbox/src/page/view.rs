@@ -6,10 +6,10 @@ use payments_core::operation::Operation;
 use payments_core::signer::generate_key;
 use serde_json::{Value, json};
 
-use super::{inspection, payer};
+use super::inspection;
 use crate::clock::date_time;
 use crate::fault_names::NAMED_FAULTS;
-use crate::ledger::{PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord};
+use crate::ledger::{PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path};
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
@@ -135,7 +135,7 @@ fn payment(payment: &PaymentRecord) -> Value {
         "payment": payment_json(payment),
         "history": history,
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
-        "pay_path": format!("{}{}", payer::PATH, payment.hash),
+        "pay_path": pay_path(&payment.hash),
     })
 }
 
