@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::pending::THREADS;
+use crate::threads::THREADS;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -89,16 +89,18 @@ pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     if is_closed() || unsafe { ffi::Py_IsInitialized() } == 0 {
         return None;
     }
-    // SAFETY: there is an interpreter, which waits in `close` until this
+    // SAFETY: there is an interpreter, which waits in `close_calls` until this
     // thread has left.
     let _attached = Attached(unsafe { ffi::PyGILState_Ensure() });
     // SAFETY: this thread is attached until the end of this function.
     Some(code(unsafe { Python::assume_attached() }))
 }
 
-/// Cancels the calls of all threads except the main one, and waits until they
-/// have left Python. It does not wait long for callbacks that ignore the end.
-pub(crate) fn close(py: Python<'_>) {
+/// Python is ending: cancels the calls of all threads except the main one, and waits
+/// until they have left Python. It does not wait long for callbacks that ignore the
+/// end. Results are no longer delivered.
+#[pyfunction]
+pub(crate) fn close_calls(py: Python<'_>) {
     const STEP: Duration = Duration::from_millis(5);
     const STEPS: usize = 200;
     CLOSED.store(true, Ordering::SeqCst);
