@@ -1,9 +1,6 @@
 //! Signers, token stores and observers written in Python, and what all callbacks
 //! share.
 
-use std::sync::Arc;
-
-use payments_core::journal::Journal;
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
@@ -14,9 +11,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::from_json::from_json;
-use crate::journal::journal_of;
 use crate::scope::{Raiser, Scope, call_back, in_python};
-use crate::slot::{Slot, Slots};
+use crate::slot::Slot;
 use crate::to_json::type_name;
 
 /// The call that a callback runs for.
@@ -102,9 +98,9 @@ pub(crate) fn call_of(context: &CallContext) -> Call {
     Call(context.clone())
 }
 
-struct PythonSigner {
-    kid: String,
-    sign: Slot,
+pub(crate) struct PythonSigner {
+    pub(crate) kid: String,
+    pub(crate) sign: Slot,
 }
 
 impl Signer for PythonSigner {
@@ -133,7 +129,7 @@ impl Signer for PythonSigner {
     }
 }
 
-struct PythonStore(Slot);
+pub(crate) struct PythonStore(pub(crate) Slot);
 
 impl PythonStore {
     fn ask<T>(
@@ -203,7 +199,7 @@ impl TokenStore for PythonStore {
     }
 }
 
-struct PythonObserver(Slot);
+pub(crate) struct PythonObserver(pub(crate) Slot);
 
 impl Observer for PythonObserver {
     fn on_event(&self, event: &Event<'_>) {
@@ -223,44 +219,5 @@ pub(crate) fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: 
         .and_then(|log_failure| call_back(scope, &log_failure, (what, exception.value(py))));
     if let Err(failure) = logged {
         failure.write_unraisable(py, None);
-    }
-}
-
-/// The callbacks of a configuration.
-pub(crate) struct CallbackParts {
-    pub(crate) signer: Option<Arc<dyn Signer>>,
-    pub(crate) token_store: Option<Arc<dyn TokenStore>>,
-    pub(crate) journal: Option<Arc<dyn Journal>>,
-    pub(crate) observer: Option<Arc<dyn Observer>>,
-    /// All of them, for the garbage collector.
-    pub(crate) slots: Slots,
-}
-
-impl CallbackParts {
-    /// `signer` is a kid and a callable. Python has already checked the others.
-    pub(crate) fn new(
-        signer: Option<(String, Py<PyAny>)>,
-        token_store: Option<Py<PyAny>>,
-        journal: Option<Py<PyAny>>,
-        observer: Option<Py<PyAny>>,
-    ) -> Self {
-        let signer = signer.map(|(kid, sign)| (kid, Slot::new(sign)));
-        let [token_store, journal, observer] =
-            [token_store, journal, observer].map(|object| object.map(Slot::new));
-        let sign = signer.as_ref().map(|(_, sign)| sign);
-        let slots = Slots::new(
-            [sign, token_store.as_ref(), journal.as_ref(), observer.as_ref()]
-                .into_iter()
-                .flatten()
-                .cloned(),
-        );
-        Self {
-            slots,
-            signer: signer
-                .map(|(kid, sign)| Arc::new(PythonSigner { kid, sign }) as Arc<dyn Signer>),
-            journal: journal.map(journal_of),
-            token_store: token_store.map(|it| Arc::new(PythonStore(it)) as Arc<dyn TokenStore>),
-            observer: observer.map(|it| Arc::new(PythonObserver(it)) as Arc<dyn Observer>),
-        }
     }
 }

@@ -10,8 +10,7 @@ use payments_core::{CallContext, Client, Config};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::callbacks::CallbackParts;
-use crate::config;
+use crate::config::{self, CallbackParts};
 use crate::ended::Ended;
 use crate::ending::Inside;
 use crate::errors::{InputRefusal, exception_of, guarded};

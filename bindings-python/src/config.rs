@@ -1,12 +1,19 @@
-//! The sources of a client's configuration.
+//! The configuration of a client: its sources, and its callbacks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use payments_core::journal::Journal;
+use payments_core::observer::Observer;
+use payments_core::signer::Signer;
+use payments_core::token::TokenStore;
 use payments_core::{Client, Config, Error};
 use pyo3::prelude::*;
 
-use crate::callbacks::CallbackParts;
+use crate::callbacks::{PythonObserver, PythonSigner, PythonStore};
 use crate::errors::exception_of;
+use crate::journal::journal_of;
+use crate::slot::{Slot, Slots};
 use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The configuration from the members of a mapping.
@@ -42,4 +49,43 @@ pub(crate) fn client_of(
         config = config.observer(observer);
     }
     if shared { Client::shared(config) } else { Client::new(config) }
+}
+
+/// The callbacks of a configuration.
+pub(crate) struct CallbackParts {
+    signer: Option<Arc<dyn Signer>>,
+    token_store: Option<Arc<dyn TokenStore>>,
+    journal: Option<Arc<dyn Journal>>,
+    observer: Option<Arc<dyn Observer>>,
+    /// All of them, for the garbage collector.
+    pub(crate) slots: Slots,
+}
+
+impl CallbackParts {
+    /// `signer` is a kid and a callable. Python has already checked the others.
+    pub(crate) fn new(
+        signer: Option<(String, Py<PyAny>)>,
+        token_store: Option<Py<PyAny>>,
+        journal: Option<Py<PyAny>>,
+        observer: Option<Py<PyAny>>,
+    ) -> Self {
+        let signer = signer.map(|(kid, sign)| (kid, Slot::new(sign)));
+        let [token_store, journal, observer] =
+            [token_store, journal, observer].map(|object| object.map(Slot::new));
+        let sign = signer.as_ref().map(|(_, sign)| sign);
+        let slots = Slots::new(
+            [sign, token_store.as_ref(), journal.as_ref(), observer.as_ref()]
+                .into_iter()
+                .flatten()
+                .cloned(),
+        );
+        Self {
+            slots,
+            signer: signer
+                .map(|(kid, sign)| Arc::new(PythonSigner { kid, sign }) as Arc<dyn Signer>),
+            journal: journal.map(journal_of),
+            token_store: token_store.map(|it| Arc::new(PythonStore(it)) as Arc<dyn TokenStore>),
+            observer: observer.map(|it| Arc::new(PythonObserver(it)) as Arc<dyn Observer>),
+        }
+    }
 }

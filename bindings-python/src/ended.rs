@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::errors::guarded;
 use crate::scope::Scope;
-use crate::work::{Performed, Task};
+use crate::task::{Performed, Task};
 
 /// The place of an ended call. Its value stays there while Python code builds what
 /// the caller gets: a signal handler may raise in that code, and its exception then

@@ -1,9 +1,20 @@
 //! Shutdown of Python while threads may be in a call.
 //!
-//! All calls end before Python does. Up to version 3.13, Python ends a thread that
-//! returns to it later by unwinding its stack, and the process aborts if a Rust
-//! function is on it. So such a thread waits here for the end of the process, as
-//! it does in later versions.
+//! What each guard here is for, and the facts behind it:
+//!
+//! - [`Inside`] and [`close_calls`]: Python, in every version, ends while other threads
+//!   are still in a call, and what these do with it afterwards is undefined. So all
+//!   calls end before.
+//! - `Stay`, in [`call`]: up to version 3.13, Python ends a thread that comes back to it
+//!   too late with `pthread_exit`. glibc then unwinds the stack, and the process aborts
+//!   if a Rust function is on it. From version 3.14, Python makes the thread wait for
+//!   the end of the process, as `Stay` does: this guard can go with Python 3.13. PyO3
+//!   has its own where it attaches a thread.
+//! - [`attached`] asks Python whether this thread is attached. PyO3 has a record of its
+//!   own, which greenlets make wrong in every version: they switch calls on a thread.
+//! - [`refuse_subinterpreter`]: in every version, `PyGILState_Ensure` attaches to the main
+//!   interpreter, and a module of PyO3 belongs to one. In a subinterpreter, shutdown
+//!   would wait forever.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -15,7 +26,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::pending::THREADS;
+use crate::threads::THREADS;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -29,8 +40,7 @@ pub(crate) fn prepare() {
     LazyLock::force(&INSIDE);
 }
 
-/// Threads of this package attach to the main interpreter, and a PyO3 module
-/// belongs to one interpreter: in a subinterpreter, shutdown would wait forever.
+/// Lets only the main interpreter import the module.
 #[expect(unsafe_code, reason = "PyO3 does not tell the interpreter")]
 pub(crate) fn refuse_subinterpreter(_attached: Python<'_>) -> PyResult<()> {
     const MAIN: i64 = 0;
@@ -68,9 +78,6 @@ pub(crate) fn is_closed() -> bool {
 }
 
 /// Runs Python code. Returns `None` if Python is ending.
-///
-/// PyO3 records for each thread whether it is attached. After greenlets switched
-/// on this thread, that record is wrong for this call, so this asks Python itself.
 #[expect(unsafe_code, reason = "PyO3 would not attach a thread that it takes for attached")]
 pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     /// Detaches even if `code` unwinds.
@@ -89,16 +96,18 @@ pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     if is_closed() || unsafe { ffi::Py_IsInitialized() } == 0 {
         return None;
     }
-    // SAFETY: there is an interpreter, which waits in `close` until this
+    // SAFETY: there is an interpreter, which waits in `close_calls` until this
     // thread has left.
     let _attached = Attached(unsafe { ffi::PyGILState_Ensure() });
     // SAFETY: this thread is attached until the end of this function.
     Some(code(unsafe { Python::assume_attached() }))
 }
 
-/// Cancels the calls of all threads except the main one, and waits until they
-/// have left Python. It does not wait long for callbacks that ignore the end.
-pub(crate) fn close(py: Python<'_>) {
+/// Python is ending: cancels the calls of all threads except the main one, and waits
+/// until they have left Python. It does not wait long for callbacks that ignore the
+/// end. Results are no longer delivered.
+#[pyfunction]
+pub(crate) fn close_calls(py: Python<'_>) {
     const STEP: Duration = Duration::from_millis(5);
     const STEPS: usize = 200;
     CLOSED.store(true, Ordering::SeqCst);
@@ -115,14 +124,21 @@ pub(crate) fn close(py: Python<'_>) {
 
 /// Calls Python code. All Python code that may run long, or is the user's own,
 /// runs through here: a thread that Python ends in the meantime stops here.
-#[expect(unsafe_code, reason = "PyO3 calls what it takes for a function that never unwinds")]
+#[expect(unsafe_code, reason = "PyO3 calls a function that it declares never to unwind")]
 pub(crate) fn call<'py>(
     callable: &Bound<'py, PyAny>,
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    type PyPointer = *mut ffi::PyObject;
-    type CallFunction = unsafe extern "C" fn(PyPointer, PyPointer, PyPointer) -> PyPointer;
-    type UnwindingCall = unsafe extern "C-unwind" fn(PyPointer, PyPointer, PyPointer) -> PyPointer;
+    // As in PyO3, but for what it declares: that this function never unwinds. The
+    // optimizer would then remove `stay`. PyO3 itself does not call this function, so
+    // that no other declaration of it reaches the optimizer.
+    #[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
+    unsafe extern "C-unwind" {
+        fn PyObject_CallObject(
+            callable: *mut ffi::PyObject,
+            arguments: *mut ffi::PyObject,
+        ) -> *mut ffi::PyObject;
+    }
 
     /// Waits forever if the stack unwinds.
     struct Stay;
@@ -133,17 +149,10 @@ pub(crate) fn call<'py>(
             }
         }
     }
-    // SAFETY: the two types differ only in that the second declares that the
-    // function may unwind, which it does.
-    let call = unsafe { std::mem::transmute::<CallFunction, UnwindingCall>(ffi::PyObject_Call) };
-    // SAFETY: it is a local value. The volatile read hides from the optimizer
-    // which function this is: PyO3 declares that it never unwinds, so the
-    // optimizer would remove `stay`.
-    let call = unsafe { std::ptr::read_volatile(&raw const call) };
     let stay = Stay;
-    // SAFETY: both objects live during the call, the second is a tuple, there
-    // are no keyword arguments, and this thread holds the GIL.
-    let result = unsafe { call(callable.as_ptr(), arguments.as_ptr(), std::ptr::null_mut()) };
+    // SAFETY: both objects live during the call, the second is a tuple, and this
+    // thread holds the GIL.
+    let result = unsafe { PyObject_CallObject(callable.as_ptr(), arguments.as_ptr()) };
     std::mem::forget(stay);
     // SAFETY: the result is owned by the caller, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(callable.py(), result) }

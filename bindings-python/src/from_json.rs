@@ -5,7 +5,7 @@ use payments_core::request::names_amount;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyNone, PyString};
 
-use crate::to_json::decimal;
+use crate::decimal::{decimal, fits_decimal};
 
 /// The Python value. Amounts are `Decimal`, whether the service sent strings or
 /// numbers. Other numbers are `int` or `Decimal`; those beyond the range of
@@ -19,7 +19,7 @@ fn value<'py>(py: Python<'py>, json: &Json, is_amount: bool) -> PyResult<Bound<'
         Json::Null => PyNone::get(py).to_owned().into_any(),
         Json::Bool(boolean) => boolean.into_pyobject(py)?.to_owned().into_any(),
         Json::Number(text) => number(py, text, is_amount)?,
-        Json::String(text) if is_amount && Json::number(text).is_some() && is_decimal(text) => {
+        Json::String(text) if is_amount && Json::number(text).is_some() && fits_decimal(text) => {
             decimal(py)?.call1((text,))?
         }
         Json::String(text) => PyString::new(py, text).into_any(),
@@ -40,22 +40,12 @@ fn value<'py>(py: Python<'py>, json: &Json, is_amount: bool) -> PyResult<Bound<'
     })
 }
 
-/// Whether `Decimal` can represent the number and calculate with it: its context
-/// ends at this exponent. Other numbers become strings.
-fn is_decimal(text: &str) -> bool {
-    const LARGEST_EXPONENT: u64 = 999_999;
-    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let exponent = exponent.parse::<i64>().ok().map(i64::unsigned_abs);
-    exponent
-        .is_some_and(|exponent| exponent.saturating_add(digits.len() as u64) <= LARGEST_EXPONENT)
-}
-
 fn number<'py>(py: Python<'py>, text: &str, is_amount: bool) -> PyResult<Bound<'py, PyAny>> {
     /// Python refuses to read integers of thousands of digits.
     const LONGEST_INTEGER: usize = 600;
     let is_integer = text.len() <= LONGEST_INTEGER && !text.contains(['.', 'e', 'E']);
     if is_amount || !is_integer {
-        return match is_decimal(text) {
+        return match fits_decimal(text) {
             true => decimal(py)?.call1((text,)),
             false => Ok(PyString::new(py, text).into_any()),
         };

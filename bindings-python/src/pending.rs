@@ -1,9 +1,9 @@
 //! Calls that run while an event loop continues.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use payments_core::bridge::{CallThreads, Identity};
+use payments_core::bridge::Identity;
 use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
 
@@ -12,19 +12,8 @@ use crate::ending;
 use crate::errors::{failure, guarded};
 use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
-use crate::work::Task;
-
-/// Callbacks are Python code and need a large stack. Untouched pages cost nothing.
-const STACK_BYTES: usize = 1024 * 1024;
-
-/// The threads on which calls of `AsyncClient` run.
-pub(crate) static THREADS: LazyLock<CallThreads> =
-    LazyLock::new(|| CallThreads::new("libpayments", STACK_BYTES));
-
-/// Initializes state that must not be initialized while another thread forks.
-pub(crate) fn prepare() {
-    LazyLock::force(&THREADS);
-}
+use crate::task::Task;
+use crate::threads::THREADS;
 
 /// The loop's `call_soon`, and the function that it runs when the call has ended.
 type Receiver = (Py<PyAny>, Py<PyAny>);
@@ -189,10 +178,4 @@ impl AsyncCall {
                 .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
         });
     }
-}
-
-/// Python is ending: calls end, and their results are no longer delivered.
-#[pyfunction]
-pub(crate) fn close_calls(py: Python<'_>) {
-    ending::close(py);
 }

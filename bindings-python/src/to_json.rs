@@ -3,9 +3,9 @@
 use payments_core::json::{Json, MAX_DEPTH, Members};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
+use crate::decimal::is_decimal;
 use crate::ending;
 use crate::errors::InputRefusal;
 
@@ -226,16 +226,6 @@ fn number_of_decimal(value: &Bound<'_, PyAny>, path: &ValuePath<'_>) -> Result<J
 fn handed_float(value: &Bound<'_, PyAny>) -> Json {
     let text = value.repr().map(|text| text.to_string()).unwrap_or_default();
     Json::number(&text).unwrap_or(Json::String(text))
-}
-
-fn is_decimal(value: &Bound<'_, PyAny>) -> bool {
-    decimal(value.py()).and_then(|decimal| value.is_instance(decimal)).unwrap_or(false)
-}
-
-/// The class `decimal.Decimal`.
-pub(crate) fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    DECIMAL.import(py, "decimal", "Decimal")
 }
 
 fn file_system_path(value: &Bound<'_, PyAny>) -> Option<String> {

@@ -1,17 +1,14 @@
-//! The work of a client, as JSON, and its results.
+//! The work of a client, made of what Python code hands over.
 
 use std::sync::Arc;
 
-use payments_core::json::{Json, Members};
-use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, CallResponse, Client, Error, bridge};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 use crate::ended::End;
-use crate::errors::{InputRefusal, guarded, try_exception_of};
-use crate::from_json::from_json;
+use crate::errors::{InputRefusal, guarded};
+use crate::task::Task;
 use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
 /// Something that a client can perform on any thread.
@@ -20,37 +17,6 @@ pub(crate) struct Work {
     pub(crate) task: Arc<Task>,
     /// How it ended, if it was performed on the caller's thread.
     pub(crate) end: End,
-}
-
-pub(crate) enum Task {
-    Call { operation: String, input: Vec<u8> },
-    Send { head: Vec<u8>, body: Vec<u8> },
-    Prepare { operation: String, input: Vec<u8>, body: Vec<u8> },
-    TokenStatus,
-    Journal { action: String, input: Vec<u8> },
-}
-
-/// The result of a task. The thread that performs the task does the expensive
-/// part of the conversion, to keep the work of an event loop small.
-pub(crate) struct Performed {
-    pub(crate) result: Result<Product, Error>,
-    /// The parts of the response, which an error may have as well.
-    pub(crate) texts: PartTexts,
-}
-
-/// The arrays and objects of a view by their names, as JSON text.
-pub(crate) type PartTexts = Vec<(String, Vec<u8>)>;
-
-pub(crate) enum Product {
-    Response(CallResponse),
-    Prepared(Box<PreparedRequest>),
-    Status(Json),
-}
-
-/// What an error becomes an exception with.
-pub(crate) struct CallError {
-    error: Error,
-    texts: PartTexts,
 }
 
 impl Work {
@@ -156,149 +122,4 @@ fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 fn refused_body(why: String) -> PyErr {
     let message = format!("the body must be bytes, bytearray or a buffer of bytes, {why}");
     PyTypeError::new_err(message)
-}
-
-impl Task {
-    /// Performs the work on this thread, which must not hold the GIL.
-    pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Performed {
-        let mut result = self.result(client, context);
-        let texts = match &mut result {
-            Ok(Product::Response(response)) => {
-                let texts = texts_of(&response.view);
-                keep_scalars(&mut response.view);
-                texts
-            }
-            Ok(_) => PartTexts::new(),
-            Err(error) => {
-                error.response().map(|response| texts_of(&response.view)).unwrap_or_default()
-            }
-        };
-        Performed { result, texts }
-    }
-
-    fn result(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
-        match self {
-            Self::Call { operation, input } => {
-                bridge::call(client, operation, input, context).map(Product::Response)
-            }
-            Self::Send { head, body } => {
-                bridge::send(client, head, body, context).map(Product::Response)
-            }
-            Self::Prepare { operation, input, body } => {
-                bridge::prepare(client, operation, input, body, context)
-                    .map(|request| Product::Prepared(Box::new(request)))
-            }
-            Self::Journal { action, input } => {
-                bridge::journal(client, action, input, context).map(Product::Status)
-            }
-            Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
-        }
-    }
-
-    /// The name of the operation.
-    pub(crate) fn operation(&self) -> &str {
-        self.request().0
-    }
-
-    /// The name of the operation, and its request as JSON and as bytes.
-    fn request(&self) -> (&str, &[u8], &[u8]) {
-        match self {
-            Self::Call { operation, input } => (operation, input, &[]),
-            Self::Send { head, body } => ("send", head, body),
-            Self::Prepare { operation, input, body } => (operation, input, body),
-            Self::TokenStatus => ("token_status", &[], &[]),
-            Self::Journal { .. } => ("journal", &[], &[]),
-        }
-    }
-}
-
-impl Performed {
-    /// The error of a call that failed, or that was interrupted after it was
-    /// completed: then only the error can hold the response.
-    pub(crate) fn into_error(self, client: &Client, task: &Task) -> CallError {
-        let error = self.result.map_or_else(
-            |error| error,
-            |product| {
-                let (operation, input, body) = task.request();
-                let response =
-                    if let Product::Response(response) = product { Some(response) } else { None };
-                bridge::interrupted_after_response(client, operation, input, body, response)
-            },
-        );
-        CallError { error, texts: self.texts }
-    }
-}
-
-impl CallError {
-    /// The exception, with the response of a completed call.
-    ///
-    /// # Errors
-    /// What a signal handler raised meanwhile.
-    pub(crate) fn to_exception(&self, py: Python<'_>) -> PyResult<PyErr> {
-        let Self { error, texts } = self;
-        let exception = try_exception_of(py, error)?;
-        if let (Some(operation), Some(response)) = (error.operation(), error.response()) {
-            let parts = parts_of(py, response, texts)?;
-            exception.value(py).setattr("_parts", (operation.name(), parts))?;
-        }
-        Ok(exception)
-    }
-}
-
-impl Product {
-    /// A response becomes a tuple of status, headers, body, the typed members and
-    /// the limit on values of its body. A prepared request becomes a tuple of
-    /// method, URL, headers and body.
-    pub(crate) fn to_python(&self, py: Python<'_>, texts: &PartTexts) -> PyResult<Py<PyAny>> {
-        match self {
-            Self::Response(response) => parts_of(py, response, texts).map(Bound::unbind),
-            Self::Prepared(request) => {
-                let headers: Vec<_> = request.headers().collect();
-                let body = PyBytes::new(py, request.body());
-                let parts = (request.method(), request.url(), headers, body);
-                Ok(parts.into_pyobject(py)?.into_any().unbind())
-            }
-            Self::Status(status) => from_json(py, status).map(Bound::unbind),
-        }
-    }
-}
-
-/// Whether Python parses the member on first use.
-fn is_long(value: &Json) -> bool {
-    matches!(value, Json::Array(_) | Json::Object(_))
-}
-
-/// The arrays and objects of a view, except the whole response, which is parsed
-/// from the body.
-fn texts_of(view: &Json) -> PartTexts {
-    let members = view.as_object().into_iter().flat_map(Members::iter);
-    let long = members.filter(|(name, value)| is_long(value) && *name != "response");
-    long.map(|(name, value)| (name.to_owned(), value.to_bytes())).collect()
-}
-
-fn keep_scalars(view: &mut Json) {
-    if let Json::Object(members) = std::mem::take(view) {
-        *view =
-            members.into_iter().filter(|(_, value)| !is_long(value)).collect::<Members>().into();
-    }
-}
-
-/// A tuple of status, headers, body and typed members of a response, and the limit
-/// on values of its body.
-fn parts_of<'py>(
-    py: Python<'py>,
-    response: &CallResponse,
-    texts: &PartTexts,
-) -> PyResult<Bound<'py, PyAny>> {
-    let view = PyDict::new(py);
-    let members = response.view.as_object().into_iter().flat_map(Members::iter);
-    for (name, value) in members.filter(|(_, value)| !is_long(value)) {
-        view.set_item(name, from_json(py, value)?)?;
-    }
-    for (name, text) in texts {
-        view.set_item(name, PyBytes::new(py, text))?;
-    }
-    let body = PyBytes::new(py, &response.body);
-    let parts = (response.http_status, &response.headers, body, view, response.max_values);
-    Ok(parts.into_pyobject(py)?.into_any())
 }
