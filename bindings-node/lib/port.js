@@ -7,7 +7,7 @@ const { errorOfReport } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
 const { watch } = require('./signals.js');
 
-/** The numbers of `Kind` in src/port.rs. */
+/** The numbers of `MessageKind` in src/message.rs. */
 const KIND = {
   RESPONSE: 0,
   FAILURE: 1,

@@ -13,7 +13,8 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
 
-use crate::port::{Message, MessageKind, NoReply, SharedPort};
+use crate::message::{Message, MessageKind};
+use crate::port::{NoReply, SharedPort};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {

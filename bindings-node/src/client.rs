@@ -9,8 +9,9 @@ use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, bridge};
 
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore, callback_journal};
-use crate::port::{Message, Port, SharedPort};
-use crate::response::{self, AskedCall, EndedCall};
+use crate::message::{AskedCall, EndedCall, Message};
+use crate::port::{Port, SharedPort};
+use crate::response;
 
 /// A client of the core, and the port of the environment that created it.
 #[napi]
