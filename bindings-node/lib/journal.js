@@ -5,6 +5,7 @@
 const { encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
 const { flagOf, knownMembers } = require('./input.js');
+const { Action } = require('./port.js');
 
 /** The name of what only the command `libpayments journal` needs. */
 const COMMAND = Symbol('command');
@@ -71,7 +72,7 @@ class ClientJournal {
   }
 
   #perform(method, action, options, read, input) {
-    const call = { method, action: 'journal', operation: action };
+    const call = { method, action: Action.Journal, operation: action };
     return this.#start(call, options, read, () => {
       // Each step has the client's own deadline.
       knownMembers(options, 'options', ['signal']);

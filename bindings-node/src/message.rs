@@ -1,31 +1,39 @@
 //! What threads tell JavaScript.
 
+use napi_derive::napi;
 use payments_core::{Client, Error};
 
-/// The kind of a message; `lib/port.js` has the same numbers.
+/// The kind of a message. `lib/port.js` has a handler for each, by its name.
 #[derive(Clone, Copy)]
-pub(crate) enum MessageKind {
+#[napi]
+pub enum MessageKind {
     /// The response to a call: status, view, headers, body, the parts of the view.
-    Response = 0,
+    Response,
     /// A call failed: report and text, the bodies of request and response.
-    Failure = 1,
-    /// The result of a tool, as JSON.
-    Report = 2,
-    /// A prepared request: its head as JSON, and its body.
-    Prepared = 3,
-    /// A private and a public key.
-    KeyPair = 4,
-    /// An event for the observer.
-    Event = 5,
-    /// A question for the signer: its number, the input, its digest.
-    Sign = 6,
-    /// A question for the token store: its number, action and arguments.
-    Store = 7,
+    Failure,
     /// A call was cancelled after its response was complete: like `Response`, with
     /// report, text and headers as a JSON array.
-    Interrupted = 8,
+    Interrupted,
+    /// The result of a tool, as JSON.
+    Report,
+    /// A prepared request: its head as JSON, and its body.
+    Prepared,
+    /// A private and a public key.
+    KeyPair,
+    /// An event for the observer.
+    Event,
+    /// A question for the signer: its number, the input, its digest.
+    Sign,
+    /// A question for the token store, as the next four: its number, and its
+    /// arguments as JSON.
+    Load,
+    Save,
+    DeleteIf,
+    TryLock,
+    /// It needs no reply.
+    Unlock,
     /// A question for the journal: its number, action and input.
-    Journal = 9,
+    Journal,
 }
 
 impl MessageKind {
@@ -34,7 +42,7 @@ impl MessageKind {
     }
 
     pub(crate) fn ends_the_call(self) -> bool {
-        !matches!(self, Self::Event | Self::Sign | Self::Store | Self::Journal)
+        self.is_success() || matches!(self, Self::Failure | Self::Interrupted | Self::KeyPair)
     }
 }
 

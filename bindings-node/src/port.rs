@@ -26,7 +26,7 @@ const STACK_BYTES: usize = 512 * 1024;
 static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payments", STACK_BYTES));
 
 type Arguments =
-    FnArgs<(u32, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
+    FnArgs<(MessageKind, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
 /// Weak: it does not keep the event loop alive by itself.
 type CallQueue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
@@ -214,7 +214,7 @@ impl Port {
                 let (call, message): (u32, Message) = context.value;
                 let message = as_it_is_told(&in_flight, call, message);
                 Ok(FnArgs::from((
-                    message.kind as u32,
+                    message.kind,
                     call,
                     message.number,
                     message.text,
