@@ -155,13 +155,10 @@ export interface ClientJournal {
 }
 
 /** The earlier call that the journal has under the same reference. */
-export interface BlockingEntry {
-  readonly id: string;
-  readonly state: JournalState;
-  readonly hash: string | null;
-  readonly uid: string | null;
-  readonly has_same_body: boolean;
-  readonly created_at: number;
+export interface BlockingEntry
+  extends Pick<JournalEntry, 'id' | 'state' | 'hash' | 'uid' | 'createdAt'> {
+  /** Whether that call had the same body. */
+  readonly hasSameBody: boolean;
 }
 
 // A journal of your own. ------------------------------------------------------

@@ -57,12 +57,12 @@ async function askStore(port, call, question, action, { key, entry, fence, value
         response(saved, typeof saved === 'boolean');
         break;
       }
-      case 'delete_if': {
+      case 'deleteIf': {
         const deleted = await run(call, () => tokenStore.deleteIf(key, value, context));
         response(deleted, typeof deleted === 'boolean');
         break;
       }
-      case 'try_lock': {
+      case 'tryLock': {
         const lock = await run(call, () => tokenStore.tryLock(key, context));
         const isAwaited = response(
           lock ?? null,

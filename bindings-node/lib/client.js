@@ -8,7 +8,7 @@ const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./erro
 const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
 const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
-const { NativeClient, port, start } = require('./port.js');
+const { Action, ConfigSource, NativeClient, port, start } = require('./port.js');
 
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
@@ -25,7 +25,7 @@ class Source {
   }
 
   get text() {
-    return this.kind === 'shared' ? configText(this.from) : this.from;
+    return this.kind === ConfigSource.Shared ? configText(this.from) : this.from;
   }
 }
 
@@ -48,15 +48,15 @@ class Client extends Operations {
 
   static fromFile(path, callbacks) {
     const isUrl = path instanceof URL;
-    return new this(new Source('file', isUrl ? fileURLToPath(path) : path), callbacks);
+    return new this(new Source(ConfigSource.File, isUrl ? fileURLToPath(path) : path), callbacks);
   }
 
   static fromEnv(callbacks) {
-    return new this(new Source('env', ''), callbacks);
+    return new this(new Source(ConfigSource.Env, ''), callbacks);
   }
 
   static shared(config, callbacks) {
-    return new this(new Source('shared', config), callbacks);
+    return new this(new Source(ConfigSource.Shared, config), callbacks);
   }
 
   get journal() {
@@ -74,7 +74,7 @@ class Client extends Operations {
 
   tokenStatus(options) {
     const method = Client.prototype.tokenStatus;
-    const call = { method, action: 'token_status', operation: 'access_token' };
+    const call = { method, action: Action.TokenStatus, operation: 'access_token' };
     return this.#start(
       call,
       options,
@@ -84,7 +84,7 @@ class Client extends Operations {
   }
 
   send(request, options) {
-    const call = { method: Client.prototype.send, action: 'send', operation: 'send' };
+    const call = { method: Client.prototype.send, action: Action.Send, operation: 'send' };
     const input = () => {
       const { head, body } = sendParts(request);
       return { input: head, body };
@@ -93,7 +93,7 @@ class Client extends Operations {
   }
 
   prepare(operation, request, options) {
-    const call = { method: Client.prototype.prepare, action: 'prepare', operation };
+    const call = { method: Client.prototype.prepare, action: Action.Prepare, operation };
     const input = () => {
       checkName(operation);
       if (operation !== 'send') {
@@ -133,7 +133,7 @@ class Client extends Operations {
       checkName(operation);
       return { input: requestBody(operation, request) };
     };
-    const call = { method, action: 'call', operation };
+    const call = { method, action: Action.Call, operation };
     return this.#start(call, options, (parts) => new Read(parts), input);
   }
 
@@ -226,7 +226,7 @@ function checkCallbacks(callbacks) {
 
 function makeClient(config, callbacks, trace) {
   const { kind, text } =
-    config instanceof Source ? config : { kind: 'json', text: configText(config) };
+    config instanceof Source ? config : { kind: ConfigSource.Json, text: configText(config) };
   if (typeof text !== 'string') {
     throw new Refusal('wrong_type', 'config', 'the path of the configuration must be a string');
   }

@@ -1,6 +1,7 @@
 'use strict';
 
 const { HELP_BASE, MEMBERS, OUTCOMES } = require('./members.js');
+const { ownMembers } = require('./names.js');
 
 const NAMES = Object.values(MEMBERS);
 
@@ -36,7 +37,8 @@ class PaymentsError extends Error {
           'code and outcome; post error.toJSON(), because a clone of the error has only its message',
       );
     }
-    const error = new PaymentsError(report.message, report);
+    const journalEntry = ownForm(report.journalEntry);
+    const error = new PaymentsError(report.message, { ...report, journalEntry });
     Error.captureStackTrace(error, PaymentsError.from);
     return error;
   }
@@ -87,6 +89,11 @@ Object.defineProperty(JournalUnavailableError.prototype, 'name', {
   writable: true,
 });
 
+/** A member of a report: an object gets our names, also when JSON made texts of its times. */
+function ownForm(value) {
+  return typeof value === 'object' && value !== null ? ownMembers(value) : value;
+}
+
 /** Captures the stack of a call, for its possible error. */
 function captureTrace(method) {
   const trace = {};
@@ -98,7 +105,7 @@ function captureTrace(method) {
 function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
   const details = { ...kept, serviceMessage: report.service_message ?? undefined };
   for (const [name, ours] of Object.entries(MEMBERS)) {
-    details[ours] = report[name];
+    details[ours] = ownForm(report[name]);
   }
   const error = new PaymentsError(text, details, cause === undefined ? undefined : { cause });
   const frames = trace === undefined ? undefined : trace.stack;

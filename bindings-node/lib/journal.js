@@ -5,6 +5,8 @@
 const { encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
 const { flagOf, knownMembers } = require('./input.js');
+const { ownMembers } = require('./names.js');
+const { Action } = require('./port.js');
 
 /** The name of what only the command `libpayments journal` needs. */
 const COMMAND = Symbol('command');
@@ -71,7 +73,7 @@ class ClientJournal {
   }
 
   #perform(method, action, options, read, input) {
-    const call = { method, action: 'journal', operation: action };
+    const call = { method, action: Action.Journal, operation: action };
     return this.#start(call, options, read, () => {
       // Each step has the client's own deadline.
       knownMembers(options, 'options', ['signal']);
@@ -92,17 +94,8 @@ function entriesOf({ entries }) {
   return entries.map((entry) => entryOf(entry));
 }
 
-/** An entry of the core's report with our names, and times as `Date`. */
 function entryOf(row, needs = row.needs ?? null) {
-  const members = Object.entries({ ...row, needs }).map(([name, value]) => {
-    const isTime = name.endsWith('_at') && value !== null;
-    return [camelCase(name), isTime ? new Date(value) : value];
-  });
-  return Object.fromEntries(members);
-}
-
-function camelCase(name) {
-  return name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+  return ownMembers({ ...row, needs });
 }
 
 function recoveryOf({ recovered, open }) {

@@ -7,27 +7,66 @@ const { errorOfReport } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
 const { watch } = require('./signals.js');
 
-/** The numbers of `Kind` in src/port.rs. */
-const KIND = {
-  RESPONSE: 0,
-  FAILURE: 1,
-  REPORT: 2,
-  PREPARED: 3,
-  KEY_PAIR: 4,
-  EVENT: 5,
-  SIGN: 6,
-  STORE: 7,
-  INTERRUPTED: 8,
-  JOURNAL: 9,
-};
-
 /** Loaded on first use: only clients with callbacks need this file. */
 const callbacksModule = () => require('./callbacks.js');
 
+/** What each kind of message does, by its name in src/message.rs. */
+const HANDLERS = {
+  Response: (call, httpStatus, view, headers, body, parts) =>
+    call.resolve({ httpStatus, view, headers, body, parts }),
+  Failure: (call, _, report, text, requestBody, responseBody) =>
+    call.fail(JSON.parse(report), text, {
+      requestBody: requestBody ?? undefined,
+      responseBody: responseBody ?? undefined,
+    }),
+  Interrupted(call, httpStatus, view, failure, body, parts) {
+    const [report, text, pairs] = JSON.parse(failure);
+    const response = { httpStatus, view, headers: JSON.stringify(pairs), body, parts };
+    call.fail(report, text, { responseBody: body, response });
+  },
+  Report: (call, _, report) => call.resolve(JSON.parse(report)),
+  Prepared: (call, _, head, headers, body) =>
+    call.resolve({ head: JSON.parse(head), headers: JSON.parse(headers), body }),
+  KeyPair: (call, _, privateKeyPem, publicKeyPem) => call.resolve({ privateKeyPem, publicKeyPem }),
+  Event: (call, _, event) => callbacksModule().tellObserver(call, JSON.parse(event)),
+  Sign: (call, question, _, __, input, sha256) =>
+    callbacksModule().askSigner(port, call, question, input, sha256),
+  Load: askStore('load'),
+  Save: askStore('save'),
+  DeleteIf: askStore('deleteIf'),
+  TryLock: askStore('tryLock'),
+  Unlock: askStore('unlock'),
+  Journal: (call, question, action, input) =>
+    callbacksModule().askJournal(port, call, question, action, JSON.parse(input)),
+};
+
 const addon = loadAddon();
-const port = new addon.Port(onMessage);
+const handlers = handlersOf(addon.MessageKind);
+const port = new addon.Port((kind, number, ...content) => {
+  const call = calls.get(number);
+  if (call !== undefined) {
+    handlers[kind](call, ...content);
+  }
+});
 const calls = new Map();
 let lastNumber = 0;
+
+function askStore(name) {
+  return (call, question, input) =>
+    callbacksModule().askStore(port, call, question, name, JSON.parse(input));
+}
+
+/** The handlers by the numbers that the addon gives to its kinds. */
+function handlersOf(kinds) {
+  const handlers = [];
+  for (const [name, number] of Object.entries(kinds)) {
+    if (HANDLERS[name] === undefined) {
+      throw new Error(`there is no handler for messages of the kind ${name}`);
+    }
+    handlers[number] = HANDLERS[name];
+  }
+  return handlers;
+}
 
 /** A call in flight. */
 class Call {
@@ -149,61 +188,10 @@ function start(options, begin) {
   });
 }
 
-function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
-  const call = calls.get(number);
-  if (call === undefined) {
-    return;
-  }
-  switch (kind) {
-    case KIND.RESPONSE:
-      call.resolve({
-        httpStatus: extra,
-        view: text,
-        headers: moreText,
-        body: bytes,
-        parts: moreBytes,
-      });
-      break;
-    case KIND.FAILURE:
-      call.fail(JSON.parse(text), moreText, {
-        requestBody: bytes ?? undefined,
-        responseBody: moreBytes ?? undefined,
-      });
-      break;
-    case KIND.INTERRUPTED: {
-      const [report, message, headers] = JSON.parse(moreText);
-      const response = {
-        httpStatus: extra,
-        view: text,
-        headers: JSON.stringify(headers),
-        body: bytes,
-        parts: moreBytes,
-      };
-      call.fail(report, message, { responseBody: bytes, response });
-      break;
-    }
-    case KIND.REPORT:
-      call.resolve(JSON.parse(text));
-      break;
-    case KIND.PREPARED:
-      call.resolve({ head: JSON.parse(text), headers: JSON.parse(moreText), body: bytes });
-      break;
-    case KIND.KEY_PAIR:
-      call.resolve({ privateKeyPem: text, publicKeyPem: moreText });
-      break;
-    case KIND.EVENT:
-      callbacksModule().tellObserver(call, JSON.parse(text));
-      break;
-    case KIND.SIGN:
-      callbacksModule().askSigner(port, call, extra, bytes, moreBytes);
-      break;
-    case KIND.STORE:
-      callbacksModule().askStore(port, call, extra, text, JSON.parse(moreText));
-      break;
-    case KIND.JOURNAL:
-      callbacksModule().askJournal(port, call, extra, text, JSON.parse(moreText));
-      break;
-  }
-}
-
-module.exports = { NativeClient: addon.NativeClient, port, start };
+module.exports = {
+  Action: addon.Action,
+  ConfigSource: addon.ConfigSource,
+  NativeClient: addon.NativeClient,
+  port,
+  start,
+};

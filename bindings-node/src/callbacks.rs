@@ -13,7 +13,8 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
 
-use crate::port::{Message, MessageKind, NoReply, SharedPort};
+use crate::message::{Message, MessageKind};
+use crate::port::{NoReply, SharedPort};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {
@@ -65,11 +66,11 @@ impl CallbackStore {
     fn ask(
         &self,
         context: &CallContext,
-        action: &str,
+        kind: MessageKind,
         key: &EntryKey,
         arguments: impl IntoIterator<Item = (&'static str, Json)>,
     ) -> Result<Json, StoreError> {
-        ask_for_json(&self.shared, context, store_message(action, key, arguments))
+        ask_for_json(&self.shared, context, store_message(kind, key, arguments))
             .map_err(StoreError::new)
     }
 }
@@ -89,7 +90,7 @@ fn ask_for_json(
 }
 
 fn store_message(
-    action: &str,
+    kind: MessageKind,
     key: &EntryKey,
     arguments: impl IntoIterator<Item = (&'static str, Json)>,
 ) -> Message {
@@ -98,10 +99,7 @@ fn store_message(
     for (name, value) in arguments {
         members.push(name, value);
     }
-    Message {
-        more_text: Some(Json::from(members).to_text()),
-        ..Message::new(MessageKind::Store).text(action)
-    }
+    Message::new(kind).text(Json::from(members).to_text())
 }
 
 fn number(fence: Fence) -> Json {
@@ -110,7 +108,7 @@ fn number(fence: Fence) -> Json {
 
 impl TokenStore for CallbackStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
-        let entry = self.ask(context, "load", key, [])?;
+        let entry = self.ask(context, MessageKind::Load, key, [])?;
         Ok(entry.as_str().map_or_else(Entry::default, |text| Entry::from_json(text.as_bytes())))
     }
 
@@ -123,7 +121,7 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let entry = entry.to_json().to_text();
         let arguments = [("entry", Json::from(entry.as_str())), ("fence", number(fence))];
-        Ok(self.ask(context, "save", key, arguments)?.as_bool() == Some(true))
+        Ok(self.ask(context, MessageKind::Save, key, arguments)?.as_bool() == Some(true))
     }
 
     fn delete_if(
@@ -133,17 +131,17 @@ impl TokenStore for CallbackStore {
         value: &Secret,
     ) -> Result<bool, StoreError> {
         let arguments = [("value", Json::from(value.expose()))];
-        Ok(self.ask(context, "delete_if", key, arguments)?.as_bool() == Some(true))
+        Ok(self.ask(context, MessageKind::DeleteIf, key, arguments)?.as_bool() == Some(true))
     }
 
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        let fence = self.ask(context, "try_lock", key, [])?;
+        let fence = self.ask(context, MessageKind::TryLock, key, [])?;
         Ok(fence.as_number_text().and_then(|text| text.parse().ok()).map(Fence))
     }
 
     /// The call does not wait for it.
     fn unlock(&self, key: &EntryKey, fence: Fence) {
-        self.shared.tell(store_message("unlock", key, [("fence", number(fence))]));
+        self.shared.tell(store_message(MessageKind::Unlock, key, [("fence", number(fence))]));
     }
 }
 

@@ -9,8 +9,30 @@ use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, bridge};
 
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore, callback_journal};
-use crate::port::{Message, Port, SharedPort};
-use crate::response::{self, AskedCall, EndedCall};
+use crate::message::{AskedCall, EndedCall, Message};
+use crate::port::{Port, SharedPort};
+use crate::response;
+
+/// Where a configuration comes from.
+#[napi]
+pub enum ConfigSource {
+    Json,
+    /// The same, for a client that this process shares.
+    Shared,
+    File,
+    Env,
+}
+
+/// What a call does.
+#[napi]
+pub enum Action {
+    /// It runs an operation by its name.
+    Call,
+    Send,
+    Prepare,
+    TokenStatus,
+    Journal,
+}
 
 /// A client of the core, and the port of the environment that created it.
 #[napi]
@@ -21,14 +43,13 @@ pub struct NativeClient {
 
 #[napi]
 impl NativeClient {
-    /// `source` is `json`, `shared`, `file` or `env`, and `text` is the JSON or
-    /// the path. The other parameters say whether there is a signer (which has a
+    /// `text` is the JSON or the path. The other parameters say whether there is a signer (which has a
     /// kid), a token store, a journal and an observer. The message of an error is a JSON
     /// array of its report and its text.
     #[napi(constructor)]
     pub fn new(
         port: &Port,
-        source: String,
+        source: ConfigSource,
         text: String,
         kid: Option<String>,
         has_store: bool,
@@ -36,10 +57,10 @@ impl NativeClient {
         has_observer: bool,
     ) -> napi::Result<Self> {
         let shared = || Arc::clone(&port.shared);
-        let config = match source.as_str() {
-            "file" => Config::from_file(text),
-            "env" => Config::from_env(),
-            _ => Config::from_json(text.as_bytes()),
+        let config = match source {
+            ConfigSource::File => Config::from_file(text),
+            ConfigSource::Env => Config::from_env(),
+            ConfigSource::Json | ConfigSource::Shared => Config::from_json(text.as_bytes()),
         };
         let client = config.and_then(|mut config| {
             if let Some(kid) = kid {
@@ -54,14 +75,16 @@ impl NativeClient {
             if has_observer {
                 config = config.observer(Arc::new(CallbackObserver::new(shared())));
             }
-            if source == "shared" { Client::shared(config) } else { Client::new(config) }
+            match source {
+                ConfigSource::Shared => Client::shared(config),
+                _ => Client::new(config),
+            }
         });
         let client = Mutex::new(Some(client.map_err(refusal)?));
         Ok(Self { client, shared: shared() })
     }
 
-    /// Starts a call. `action` is `send`, `prepare`, `token_status` or
-    /// `journal`; any other value runs an operation. `input` and `body` have the core's form.
+    /// Starts a call. `input` and `body` have the core's form.
     /// `is_cancelled` is absent if nothing can cancel the call. `timeout_ms` is
     /// positive; without it, the configured deadline applies.
     #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
@@ -69,7 +92,7 @@ impl NativeClient {
     pub fn start(
         &self,
         call: u32,
-        action: String,
+        action: Action,
         operation: String,
         input: &[u8],
         body: &[u8],
@@ -94,7 +117,7 @@ impl NativeClient {
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
             let asked = AskedCall { client, operation, input, body };
-            let mut message = perform(&asked, &action, &context);
+            let mut message = perform(&asked, action, &context);
             if can_abort && message.kind.is_success() {
                 message.ended = Some(EndedCall::Done(Box::new(asked)));
             }
@@ -119,16 +142,16 @@ impl NativeClient {
     }
 }
 
-fn perform(asked: &AskedCall, action: &str, context: &CallContext) -> Message {
+fn perform(asked: &AskedCall, action: Action, context: &CallContext) -> Message {
     let AskedCall { client, operation, input, body } = asked;
     match action {
-        "send" => response::of_call(bridge::send(client, input, body, context)),
-        "prepare" => {
+        Action::Send => response::of_call(bridge::send(client, input, body, context)),
+        Action::Prepare => {
             response::of_prepared(bridge::prepare(client, operation, input, body, context))
         }
-        "journal" => response::of_report(bridge::journal(client, operation, input, context)),
-        "token_status" => response::of_report(bridge::token_status(client, context)),
-        _ => response::of_call(bridge::call(client, operation, input, context)),
+        Action::Journal => response::of_report(bridge::journal(client, operation, input, context)),
+        Action::TokenStatus => response::of_report(bridge::token_status(client, context)),
+        Action::Call => response::of_call(bridge::call(client, operation, input, context)),
     }
 }
 

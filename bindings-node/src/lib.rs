@@ -6,6 +6,7 @@
 
 mod callbacks;
 mod client;
+mod message;
 mod port;
 mod response;
 mod tools;

@@ -16,7 +16,8 @@ use napi_derive::napi;
 use payments_core::bridge::CallThreads;
 use payments_core::{CallContext, CancelHandle};
 
-use crate::response::{self, EndedCall};
+use crate::message::{Message, MessageKind};
+use crate::response;
 
 const STACK_BYTES: usize = 512 * 1024;
 
@@ -24,68 +25,8 @@ const STACK_BYTES: usize = 512 * 1024;
 /// once for all of its JavaScript threads.
 static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payments", STACK_BYTES));
 
-/// The kind of a message; `lib/port.js` has the same numbers.
-#[derive(Clone, Copy)]
-pub(crate) enum MessageKind {
-    /// The response to a call: status, view, headers, body, the parts of the view.
-    Response = 0,
-    /// A call failed: report and text, the bodies of request and response.
-    Failure = 1,
-    /// The result of a tool, as JSON.
-    Report = 2,
-    /// A prepared request: its head as JSON, and its body.
-    Prepared = 3,
-    /// A private and a public key.
-    KeyPair = 4,
-    /// An event for the observer.
-    Event = 5,
-    /// A question for the signer: its number, the input, its digest.
-    Sign = 6,
-    /// A question for the token store: its number, action and arguments.
-    Store = 7,
-    /// A call was cancelled after its response was complete: like `Response`, with
-    /// report, text and headers as a JSON array.
-    Interrupted = 8,
-    /// A question for the journal: its number, action and input.
-    Journal = 9,
-}
-
-impl MessageKind {
-    pub(crate) fn is_success(self) -> bool {
-        matches!(self, Self::Response | Self::Report | Self::Prepared)
-    }
-
-    fn ends_the_call(self) -> bool {
-        !matches!(self, Self::Event | Self::Sign | Self::Store | Self::Journal)
-    }
-}
-
-/// A message to JavaScript.
-pub(crate) struct Message {
-    pub(crate) kind: MessageKind,
-    pub(crate) number: u32,
-    pub(crate) text: Option<String>,
-    pub(crate) more_text: Option<String>,
-    pub(crate) bytes: Option<Vec<u8>>,
-    pub(crate) more_bytes: Option<Vec<u8>>,
-    /// The message to send instead if the call was cancelled in the meantime.
-    pub(crate) ended: Option<EndedCall>,
-}
-
-impl Message {
-    pub(crate) fn new(kind: MessageKind) -> Self {
-        let (text, more_text, bytes, more_bytes, ended) = (None, None, None, None, None);
-        Self { kind, number: 0, text, more_text, bytes, more_bytes, ended }
-    }
-
-    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
-        self.text = Some(text.into());
-        self
-    }
-}
-
 type Arguments =
-    FnArgs<(u32, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
+    FnArgs<(MessageKind, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
 /// Weak: it does not keep the event loop alive by itself.
 type CallQueue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
@@ -273,7 +214,7 @@ impl Port {
                 let (call, message): (u32, Message) = context.value;
                 let message = as_it_is_told(&in_flight, call, message);
                 Ok(FnArgs::from((
-                    message.kind as u32,
+                    message.kind,
                     call,
                     message.number,
                     message.text,

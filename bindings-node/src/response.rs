@@ -5,24 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, CallResponse, Client, Error, ErrorKind, Outcome, bridge};
+use payments_core::{CallContext, CallResponse, Error, ErrorKind, Outcome, bridge};
 
-use crate::port::{Message, MessageKind};
-
-/// The kind of a call.
-pub(crate) struct AskedCall {
-    pub(crate) client: Client,
-    pub(crate) operation: String,
-    pub(crate) input: Vec<u8>,
-    pub(crate) body: Vec<u8>,
-}
-
-/// The end of a call as the core reports it, for a cancellation that arrives
-/// before the message reaches JavaScript.
-pub(crate) enum EndedCall {
-    Done(Box<AskedCall>),
-    Failed(Error),
-}
+use crate::message::{AskedCall, EndedCall, Message, MessageKind};
 
 impl Message {
     /// The end of this call if it was cancelled in the meantime: an error of the

@@ -5,7 +5,8 @@ use payments_core::bridge::{self, doctor_report, verify_report};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 
-use crate::port::{Message, MessageKind, Port};
+use crate::message::{Message, MessageKind};
+use crate::port::Port;
 use crate::response;
 
 #[napi]

@@ -42,7 +42,7 @@ test('a report survives every way, and becomes an error of the class', () => {
   const values = { message: 'it timed out', outcome: 'unknown', attempts: 2, retryAfter: 3 };
   values.httpStatus = 401;
   values.diagnosis = { cause: null, finding: 'valid', message: 'it was valid' };
-  values.journalEntry = { id: '0'.repeat(32), state: 'done', hash: null, created_at: 1 };
+  values.journalEntry = { id: '0'.repeat(32), state: 'done', hash: null, createdAt: new Date(1) };
   for (const name of Object.values(REPORT)) {
     values[name] ??= `given ${name}`;
   }
@@ -54,6 +54,7 @@ test('a report survives every way, and becomes an error of the class', () => {
     assert.ok(again instanceof PaymentsError && again instanceof Error, way);
     assert.deepEqual(membersOf(again), membersOf(error), way);
     assert.deepEqual(again.toJSON(), error.toJSON(), way);
+    assert.deepEqual(again.journalEntry.createdAt, new Date(1), way);
     assert.equal(again.name, 'PaymentsError');
     assert.match(again.stack, /^PaymentsError: it timed out\n.*clone\.test\.mjs/);
   }

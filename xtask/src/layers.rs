@@ -150,6 +150,7 @@ const FLOORS: &[Floors] = &[
             "tools",
         ],
     ),
+    ("bindings-node/src", &["message", "response", "port", "callbacks", "tools", "client"]),
 ];
 
 /// What is wrong with the imports, one text for each.

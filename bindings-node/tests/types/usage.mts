@@ -224,6 +224,12 @@ export function handle(error: unknown): string {
   if (error.outcome === 'unknown') {
     return `${error.reference}: ${error.advice} ${error.cause} ${wait}`;
   }
+  const since: Date | undefined = error.journalEntry?.createdAt;
+  if (error.journalEntry?.hasSameBody) {
+    return `it was sent at ${since?.toISOString()}`;
+  }
+  // @ts-expect-error members of the library are in camelCase
+  console.log(error.journalEntry?.has_same_body);
   const report: PaymentsErrorReport = error.toJSON();
   console.log(PaymentsError.from(report).outcome, report.message, report.help);
   if (error.cause instanceof JournalUnavailableError) {
