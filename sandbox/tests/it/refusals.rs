@@ -137,7 +137,7 @@ fn library_and_sandbox_agree_on_what_is_required() {
 #[test]
 fn a_payee_needs_a_name_and_nothing_else() {
     let sandbox = start();
-    let config = Config::new(sandbox.base_url()).environment(Environment::Sandbox);
+    let config = Config::new(sandbox.base_url()).integration_key(sandbox.config().integration_key);
     let payee = Payee { name: "N".into(), ..Payee::default() };
     let request = CreatePayout::new(Payout {
         external_reference: "p".into(),
