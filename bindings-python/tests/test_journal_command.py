@@ -119,7 +119,7 @@ def test_help_lists_everything_with_examples(shop: Shop) -> None:
 def test_a_journal_is_read_and_settled_without_credentials(shop: Shop) -> None:
     assert shop.run("create").returncode == 0
     shop.pay("payout-1")
-    bare = {"base_url": shop.sandbox.base_url, "environment": "sandbox"}
+    bare: dict[str, Any] = {"base_url": shop.sandbox.base_url, "environment": "sandbox"}
     (shop.folder / "payments.json").write_text(json.dumps(bare))
     for arguments in (["list"], ["show", "payout-1"], ["recover"]):
         ended = shop.run(*arguments)
