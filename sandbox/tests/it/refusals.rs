@@ -4,7 +4,7 @@
 use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
 use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::operations::{CreatePayout, Payee, Payout};
-use payments_core::{Client, Config, Environment};
+use payments_core::{Client, Config};
 use payments_sandbox::{RefundStatus, Sandbox};
 use serde_json::{Value, json};
 
