@@ -85,7 +85,7 @@ export interface PaymentResponse extends Response {
   readonly hash: string | null;
   /** Merchant's own reference for the payment. */
   readonly merchant_payment_code: string | null;
-  /** What the payer scans or pastes to pay by `pix`; a `pix` payment without it is a success whose code is still to come: query it. */
+  /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
   readonly qr_code_value: string | null;
 }
 

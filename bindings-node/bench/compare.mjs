@@ -69,7 +69,7 @@ for (const [name, call] of Object.entries(WAYS)) {
   rows.push([`event loop delay, p99, with 16 calls in flight by ${name}`, milliseconds(p99)]);
 }
 
-const unsigned = new Client({ base_url: peer.url });
+const unsigned = new Client({ base_url: peer.url, integration_key: 'key' });
 const slow = payment('slow');
 const many = await loopDelay(() => inLines(500, 1_000, () => unsigned.createPayment(slow)));
 const delay = `p99 ${milliseconds(many.p99)}, longest ${milliseconds(many.max)}`;

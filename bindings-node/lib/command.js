@@ -134,7 +134,7 @@ function clientOf(config, callbacks) {
 
 /** The core describes its actions; that needs no journal. */
 async function help() {
-  const client = new Client({ base_url: 'http://127.0.0.1' });
+  const client = new Client({ base_url: 'http://127.0.0.1', integration_key: 'unused' });
   const { stdout } = await client.journal[COMMAND](PROGRAM, ['--help'], false);
   const line = (option, purpose) => `${option.padEnd(46)} ${purpose}\n`;
   return [

@@ -109,7 +109,7 @@ test('aborted when the call failed: it rejects as cancelled, with what is known 
 });
 
 test('aborted while the end waits to be told: nothing resolves', async () => {
-  const local = new Client({ base_url: sandbox.baseUrl });
+  const local = new Client(sandbox.unsignedConfig());
   const controller = new AbortController();
   const calls = Array.from({ length: 50 }, () =>
     local.prepare('query_payment', { hash: 'h1' }, { signal: controller.signal }),
@@ -174,7 +174,7 @@ test('thousands of calls on one signal leave no listener behind', async () => {
   const warnings = [];
   const listen = (warning) => warnings.push(warning);
   process.on('warning', listen);
-  const local = new Client({ base_url: sandbox.baseUrl });
+  const local = new Client(sandbox.unsignedConfig());
   let most = 0;
   for (let round = 0; round < 10; round += 1) {
     const calls = Array.from({ length: 300 }, (_, index) =>

@@ -34,7 +34,7 @@ function threads() {
 test('500 calls are in flight at once, while files are read and names looked up', async () => {
   await sandbox.control('POST', '/sandbox/settings', { latency_ms: 1000 });
   // Without a key: 500 signatures would take longer than the response does.
-  const client = new Client({ base_url: sandbox.baseUrl, timeout_ms: 60_000 });
+  const client = new Client(sandbox.unsignedConfig({ timeout_ms: 60_000 }));
   assert.ok(threads() < 50);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
@@ -76,8 +76,8 @@ test('calls that wait for a thread can be aborted, and have their deadline', asy
   await sandbox.reset();
   await sandbox.control('POST', '/sandbox/settings', { verify_signatures: false });
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
-  const client = new Client({ base_url: sandbox.baseUrl });
-  const hasty = new Client({ base_url: sandbox.baseUrl, timeout_ms: 1_000 });
+  const client = new Client(sandbox.unsignedConfig());
+  const hasty = new Client(sandbox.unsignedConfig({ timeout_ms: 1_000 }));
   const all = new AbortController();
   const hanging = Array.from({ length: 512 }, (_, index) =>
     rejection(client.createPayment(payment(`order-${index}`), { signal: all.signal })),

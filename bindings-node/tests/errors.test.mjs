@@ -9,7 +9,7 @@ import { Client, PaymentsError, doctor, generateKey, verify } from 'libpayments'
 import { shownForms } from './support/report.mjs';
 import { Sandbox, keyFile, payment, readShared, rejection } from './support/sandbox.mjs';
 
-const unused = { base_url: 'http://127.0.0.1:1' };
+const unused = { base_url: 'http://127.0.0.1:1', integration_key: 'k' };
 let sandbox;
 before(async () => {
   sandbox = await Sandbox.start();

@@ -89,7 +89,8 @@ test('a call keeps the process alive until it ends, and no longer', async () => 
 
 test('process.exit in mid-call is clean', async () => {
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
-  const program = `${prelude({ kid: undefined, key_file: undefined })}
+  const { integration_key } = sandbox.settings;
+  const program = `${prelude({ kid: undefined, key_file: undefined, integration_key })}
     for (let index = 0; index < 50; index += 1) {
       client.createPayment(payment).then(() => console.log('responded'), (error) => console.log(error.kind));
     }
@@ -194,12 +195,9 @@ test('a worker that is terminated while its signer is awaited is gone', async ()
   const program = `${IN_WORKER}
     for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);
   `;
-  const { base_url } = sandbox.config();
+  const config = sandbox.unsignedConfig();
   for (let round = 0; round < 5; round += 1) {
-    const { worker, ended } = startWorker(
-      program,
-      workerData({ hangs: true, config: { base_url } }),
-    );
+    const { worker, ended } = startWorker(program, workerData({ hangs: true, config }));
     await new Promise((resolve) => worker.once('message', resolve));
     await worker.terminate();
     await ended;

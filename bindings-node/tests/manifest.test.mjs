@@ -126,6 +126,7 @@ test('an error has every member of the report', async () => {
       detail,
     );
   }
-  const real = await rejection(new Client({ base_url: 'http://127.0.0.1:1' }).createPayment({}));
+  const client = new Client({ base_url: 'http://127.0.0.1:1', integration_key: 'k' });
+  const real = await rejection(client.createPayment({}));
   assert.deepEqual([real.kind, real.code, real.path], ['validation', 'required', 'payment']);
 });

@@ -48,7 +48,7 @@ for (const [of, operation] of [
     const path = operation === 'register_tracking' ? '/ws/tracking' : '/ws/direct';
     await sandbox.faults({ path, then: [{ fault: 'large', of }] });
     const GIVEN = JSON.stringify({
-      config: { base_url: sandbox.baseUrl },
+      config: sandbox.unsignedConfig(),
       operation,
       payment: payment(),
     });
@@ -59,7 +59,7 @@ for (const [of, operation] of [
 }
 
 test('a response of more values than are accepted is not read', async () => {
-  const client = new Client({ base_url: sandbox.baseUrl, max_response_values: 1000 });
+  const client = new Client(sandbox.unsignedConfig({ max_response_values: 1000 }));
   await sandbox.faults({ path: '/ws/direct', times: 2, then: [{ fault: 'large', of: 'numbers' }] });
   const error = await rejection(client.createPayment(payment()));
   assert.deepEqual([error.kind, error.outcome], ['too_large', 'unknown']);
@@ -69,7 +69,7 @@ test('a response of more values than are accepted is not read', async () => {
 });
 
 test('objects and arrays of a response are made when they are asked for, once', async () => {
-  const client = new Client({ base_url: sandbox.baseUrl });
+  const client = new Client(sandbox.unsignedConfig());
   const response = await client.createPayment(payment('order-lazy'));
   const isMade = () => Object.getOwnPropertyDescriptor(response, 'response').get === undefined;
   assert.ok(Object.keys(response).includes('response') && !isMade());

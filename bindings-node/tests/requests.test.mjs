@@ -7,9 +7,11 @@ import { inspect } from 'node:util';
 
 import { Client, decimal, doctor, verify } from 'libpayments';
 
-import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
+import { Sandbox, keyFile, payment, readShared, rejection } from './support/sandbox.mjs';
 
-const client = new Client({ base_url: 'http://127.0.0.1:1' });
+// Signatures change no body.
+const signed = { key_file: keyFile('test_rsa_4096_pkcs8.pem'), kid: 'k' };
+const client = new Client({ ...signed, base_url: 'http://127.0.0.1:1' });
 
 async function amountOnTheWire(amount_total) {
   const { body } = await client.prepare('create_payment', payment('order-1', { amount_total }));
@@ -228,7 +230,7 @@ test('vectors: every request becomes exactly its bytes', async () => {
   let count = 0;
   for (const file of ['bodies.json', 'bodies_with_key.json']) {
     for (const { name, operation, config, input, expected_body } of casesOf(file)) {
-      const vector = new Client({ ...config, base_url: 'https://api.example' });
+      const vector = new Client({ ...signed, ...config, base_url: 'https://api.example' });
       const { body } = await vector.prepare(operation, input);
       assert.equal((body ?? '').toString(), expected_body ?? '', name);
       count += 1;

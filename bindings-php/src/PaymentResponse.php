@@ -44,7 +44,7 @@ final class PaymentResponse extends Response
         return $this->member('merchant_payment_code');
     }
 
-    /** What the payer scans or pastes to pay by `pix`; a `pix` payment without it is a success whose code is still to come: query it. */
+    /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
     public function qrCodeValue(): ?string
     {
         return $this->member('qr_code_value');

@@ -349,7 +349,7 @@ final class ClientTest extends TestCase
      */
     public function testAMisspelledAmountRefundsNothing(array $request, string $path): void
     {
-        $client = new Client(['base_url' => 'http://127.0.0.1:1']);
+        $client = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x']);
         try {
             $client->refundPayment($request);
             self::fail('was accepted');
@@ -361,7 +361,8 @@ final class ClientTest extends TestCase
 
     public function testANumberMadeFromTextKeepsItsDigits(): void
     {
-        $client = new Client(['base_url' => 'http://127.0.0.1:1']);
+        $key = Repository::key('test_rsa_4096_pkcs8.pem');
+        $client = new Client(['base_url' => 'http://127.0.0.1:1', 'key_file' => $key, 'kid' => 'k']);
         $extra = ['rate' => decimal('0.50'), 'list' => [decimal('-1.0e-7'), new Decimal('0')], 'text' => 'number-1:'];
         $prepared = $client->prepare('refund_payment', ['hash' => 'a', 'extra' => $extra]);
         $expected = '{"hash":"a","rate":0.50,"list":[-1.0e-7,0],"text":"number-1:"}';
@@ -381,6 +382,6 @@ final class ClientTest extends TestCase
     {
         $this->expectException(ValidationException::class);
         $this->expectExceptionMessage('pass {"hash": …}');
-        (new Client(['base_url' => 'http://127.0.0.1:1']))->queryPayment('59ad5dd18a6d5ba0');
+        (new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x']))->queryPayment('59ad5dd18a6d5ba0');
     }
 }

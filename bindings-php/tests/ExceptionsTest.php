@@ -112,7 +112,7 @@ final class ExceptionsTest extends TestCase
 
     public function testNobodyListens(): void
     {
-        $client = new Client(['base_url' => 'http://127.0.0.1:1'], shared: false);
+        $client = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x'], shared: false);
         try {
             $client->createPayment(Samples::payment());
             self::fail('the call succeeded');

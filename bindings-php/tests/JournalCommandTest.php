@@ -74,7 +74,7 @@ final class JournalCommandTest extends TestCase
         self::assertSame([1, ''], array_slice($this->command(['create', ...$options], [], '/'), 0, 2));
     }
 
-    public function testTheEnvironmentMayHaveTheConfiguration(): void
+    public function testTheEnvironmentMayHaveTheConfigurationWithoutCredentials(): void
     {
         $this->made('pgsql');
         $environment = ['PAYMENTS_BASE_URL' => self::$sandbox->url(), 'PAYMENTS_ENVIRONMENT' => 'sandbox'];

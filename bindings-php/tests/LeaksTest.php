@@ -55,7 +55,7 @@ final class LeaksTest extends TestCase
     public function testRequestsThatAreRefusedAndPrepared(): void
     {
         $payment = Samples::payment();
-        $client = new Client(['base_url' => 'http://127.0.0.1:1']);
+        $client = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x']);
         $this->grows(static function () use ($client, $payment): void {
             $client->prepare('create_payment', $payment);
             $client->prepare('send', ['method' => 'POST', 'path' => '/x'], str_repeat('x', 2000));

@@ -107,7 +107,7 @@ class Delivered:
 
 
 def test_a_task_that_is_cancelled_after_its_response_was_delivered() -> None:
-    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1")
+    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", integration_key="k")
     core: Any = Delivered()
     client._native_client = core
 

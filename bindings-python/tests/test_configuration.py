@@ -44,7 +44,7 @@ def test_environment_goes_over_the_file_only_when_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "payments.json"
-    file.write_text(json.dumps({"base_url": HERE}))
+    file.write_text(json.dumps({"base_url": HERE, "integration_key": "k"}))
     monkeypatch.setenv("PAYMENTS_BASE_URL", "http://127.0.0.1:2")
     assert libpayments.Client.from_file(file).base_url == HERE
     over = libpayments.Client.from_file(file, with_env=True)
@@ -131,7 +131,7 @@ def test_pickling_and_copying_are_refused(
     make: Callable[..., object], duplicate: Callable[[object], object]
 ) -> None:
     with pytest.raises(TypeError, match="cannot be pickled or copied"):
-        duplicate(make(base_url=HERE))
+        duplicate(make(base_url=HERE, integration_key="k"))
 
 
 def test_context_managers_close(sandbox: Sandbox) -> None:

@@ -75,7 +75,7 @@ def test_a_deadline_ends_a_call(sandbox: Sandbox) -> None:
 
 
 def test_no_network_is_not_executed() -> None:
-    client = libpayments.Client(base_url="http://127.0.0.1:1")
+    client = libpayments.Client(base_url="http://127.0.0.1:1", integration_key="k")
     with pytest.raises(libpayments.ConnectError, match="check base_url") as caught:
         client.create_payment(payment=payment())
     assert caught.value.outcome is Outcome.NOT_EXECUTED

@@ -177,7 +177,9 @@ def test_a_signal_that_comes_with_the_response_is_raised_with_it(alarm_raises: o
             signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
             connection.sendall(head.encode() + body)
 
-    client = libpayments.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}")
+    client = libpayments.Client(
+        base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", integration_key="k"
+    )
     thread = threading.Thread(target=signal_and_response)
     thread.start()
     with listener, pytest.raises(Alarm) as caught:

@@ -116,6 +116,21 @@ def test_help_lists_everything_with_examples(shop: Shop) -> None:
             assert option in ended.stdout
 
 
+def test_a_journal_is_read_and_settled_without_credentials(shop: Shop) -> None:
+    assert shop.run("create").returncode == 0
+    shop.pay("payout-1")
+    bare: dict[str, Any] = {"base_url": shop.sandbox.base_url, "environment": "sandbox"}
+    (shop.folder / "payments.json").write_text(json.dumps(bare))
+    for arguments in (["list"], ["show", "payout-1"], ["recover"]):
+        ended = shop.run(*arguments)
+        assert (ended.returncode, ended.stderr) == (0, ""), arguments
+    pruned = shop.run("prune", "--before", "2999-01-31", "--yes")
+    assert json.loads(pruned.stdout)["done"] == 1
+    with pytest.raises(libpayments.ConfigError) as caught:
+        libpayments.Client(**bare)
+    assert (caught.value.code, caught.value.path) == ("no_credential", "key_file")
+
+
 def test_a_terminal_gets_text(shop: Shop) -> None:
     assert shop.run("create").returncode == 0
     shop.pay("payout-1")

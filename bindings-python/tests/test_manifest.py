@@ -99,7 +99,7 @@ def test_every_kind_of_error_has_a_class() -> None:
 
 def test_errors_have_every_member_of_the_report() -> None:
     with pytest.raises(libpayments.PaymentsError) as caught:
-        libpayments.Client(base_url="http://127.0.0.1:1").prepare(
+        libpayments.Client(base_url="http://127.0.0.1:1", integration_key="k").prepare(
             "create_payment", payment=payment(amount_total="0")
         )
     for member in MANIFEST["error_members"]:

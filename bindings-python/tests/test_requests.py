@@ -14,12 +14,12 @@ from typing import Any, cast
 import pytest
 
 import libpayments
-from support import Sandbox, payment, payout
+from support import KEY_FILE, Sandbox, payment, payout
 
 
 @pytest.fixture
 def client() -> libpayments.Client:
-    return libpayments.Client(base_url="http://127.0.0.1:1")
+    return libpayments.Client(base_url="http://127.0.0.1:1", key_file=KEY_FILE, kid="k")
 
 
 class Code(str, enum.Enum):

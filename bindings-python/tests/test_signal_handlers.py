@@ -42,7 +42,8 @@ def handled_by(handler: Callable[[], object], after: float = SOON) -> Iterator[N
 
 
 def query_who_is_down() -> None:
-    libpayments.Client(base_url="http://127.0.0.1:1").query_payment(hash="a", timeout_ms=100)
+    client = libpayments.Client(base_url="http://127.0.0.1:1", integration_key="k")
+    client.query_payment(hash="a", timeout_ms=100)
 
 
 def assert_is_of_the_call(error: PaymentsError | None) -> None:

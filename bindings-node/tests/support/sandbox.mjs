@@ -72,6 +72,12 @@ export class Sandbox extends testing.Sandbox {
     };
   }
 
+  /** A configuration that has an integration key alone. */
+  unsignedConfig(over = {}) {
+    const { integration_key } = this.settings;
+    return { base_url: this.baseUrl, integration_key, ...over };
+  }
+
   /** A configuration that has a bearer token, and signs. */
   bearerConfig(over = {}) {
     const { auth_url, client_id, client_secret } = this.settings;

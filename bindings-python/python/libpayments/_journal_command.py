@@ -134,7 +134,7 @@ def _options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str | None]
 
 def _help() -> str:
     members = {"program": _PROGRAM, "arguments": ["--help"]}
-    with Client(base_url="http://localhost") as client:
+    with Client(base_url="http://localhost", integration_key="unused") as client:
         printed = client._run(_native.Work.journal("command", members), None, None, dict)
     return _HELP.format(commands=textwrap.indent(printed["stdout"], "  "))
 

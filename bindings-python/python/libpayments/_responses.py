@@ -60,7 +60,7 @@ class PaymentResponse(ResponseMapping):
 
     @property
     def qr_code_value(self) -> str | None:
-        """What the payer scans or pastes to pay by ``pix``; a ``pix`` payment without it is a success whose code is still to come: query it."""
+        """What the payer scans or pastes to pay by ``pix``; if it is not there, query it."""
         return self._text("qr_code_value")
 
     def __repr__(self) -> str:

@@ -166,3 +166,40 @@ fn a_journal_is_never_made_by_itself() {
     merchant.run(create).response();
     assert_eq!(merchant.run(create).failure(1)["code"], "exists");
 }
+
+#[test]
+fn a_journal_is_read_and_settled_without_credentials_and_nothing_is_sent() {
+    let merchant = journaled();
+    let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
+    merchant.sandbox.script_next([lost]);
+    payout(&merchant, "payout-1", &[]).failure(3);
+    merchant.configure(|config| {
+        *config = json!({
+            "base_url": config["base_url"], "environment": "sandbox",
+            "journal": "file:books/journal.db",
+        });
+    });
+    assert_eq!(states(&merchant.run(["journal", "list", "--open"]).response()), ["unknown"]);
+    assert_eq!(states(&merchant.run(["journal", "show", "payout-1"]).response()), ["unknown"]);
+    assert_eq!(merchant.run(["journal", "recover"]).code, 3);
+    let failure = payout(&merchant, "payout-2", &[]).failure(2);
+    assert_eq!((&failure["code"], &failure["path"]), (&json!("no_credential"), &json!("key_file")));
+    let resolve = ["journal", "resolve", "payout-1", "--executed", "yes", "--note", "seen"];
+    assert_eq!(states(&merchant.run(resolve).response()), ["done"]);
+    let prune = ["journal", "prune", "--before", "2999-01-31", "--yes"];
+    assert_eq!(merchant.run(prune).response()["done"], 1);
+    assert_eq!(merchant.sandbox.payouts().len(), 1);
+
+    merchant.configure(|config| *config = json!({"base_url": config["base_url"]}));
+    for arguments in [vec!["journal", "list"], vec!["query-payment", "hash-1"], vec!["token"]] {
+        let failure = merchant.run(&arguments).failure(2);
+        assert_eq!(
+            (&failure["code"], &failure["path"]),
+            (&json!("no_credential"), &json!("key_file"))
+        );
+        assert_eq!(failure["read_from"], json!(["payments.json"]));
+    }
+    let checked = merchant.run(["check"]);
+    assert_eq!(checked.code, 1);
+    assert!(String::from_utf8(checked.stdout).unwrap().contains("no credential is set"));
+}

@@ -172,9 +172,12 @@ fn what_is_required_and_refused_can_be_loosened() {
         &["sandbox", "--json", "--require", "none", "--accept-path", "/ws/*", "--accept-repeats"],
         "base_url",
     );
-    let base_url = serde_json::from_str::<Value>(&text).unwrap()["base_url"].clone();
+    let printed: Value = serde_json::from_str(&text).unwrap();
     let folder = new_folder();
-    let bare = serde_json::json!({"base_url": base_url, "environment": "sandbox"});
+    let bare = serde_json::json!({
+        "base_url": printed["base_url"], "integration_key": printed["integration_key"],
+        "environment": "sandbox",
+    });
     std::fs::write(folder.join("payments.json"), bare.to_string()).unwrap();
     for _ in 0..2 {
         let run = Payments::new(&folder, ["create-payment", "-"]).stdin(payment("order-1")).run();

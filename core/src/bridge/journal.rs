@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn inputs_are_checked() {
-        let client = Client::new(Config::new("http://127.0.0.1:1")).unwrap();
+        let client = Client::new(Config::new("http://127.0.0.1:1").integration_key("k")).unwrap();
         let told = |action: &str, input: &str| {
             let error = journal(&client, action, input.as_bytes(), &client.context()).unwrap_err();
             (error.code(), error.path().unwrap_or_default().to_owned())

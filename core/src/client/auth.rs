@@ -212,43 +212,6 @@ pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation
     }
 }
 
-/// Refuses an override that needs a missing credential.
-pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
-    for (operation, wanted) in &settings.options.auth {
-        let missing = |credential: &str, what: &str| {
-            Err(Error::config(
-                &format!("auth.{operation}.{credential}"),
-                "credential_missing",
-                format!("is true, but {what}"),
-            ))
-        };
-        if wanted.integration_key == Some(true) {
-            if *operation == Operation::Send {
-                return missing(
-                    "integration_key",
-                    "send never adds an integration key to the body; remove this entry",
-                );
-            }
-            if settings.integration_key.is_none() {
-                return missing(
-                    "integration_key",
-                    "no integration_key is set; set it or remove this entry",
-                );
-            }
-        }
-        if wanted.signature == Some(true) && !has_signer {
-            return missing(
-                "signature",
-                "neither a key nor an external signer is set; set one or remove this entry",
-            );
-        }
-        if wanted.bearer == Some(true) && settings.credentials.is_none() {
-            return missing("bearer", "no client_id is set; set it or remove this entry");
-        }
-    }
-    Ok(())
-}
-
 /// Prepares all but the bearer token. Also returns how long signing took.
 pub(crate) fn prepare(
     settings: &Resolved,

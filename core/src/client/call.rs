@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::attempts::Budget;
 use super::intent::Intent;
-use super::{Client, Inner};
+use super::{Client, Inner, credentials};
 use crate::base::process::Owned;
 use crate::call::context::CallContext;
 use crate::client::auth::{self, Chosen};
@@ -89,6 +89,7 @@ impl<'a> RunningCall<'a> {
     /// signature exists.
     pub(super) fn prepare(&mut self, draft: Draft) -> Result<Prepared, Error> {
         let Inner { settings, signing, tokens, .. } = &*self.client.0;
+        credentials::check_call(settings, signing.is_some(), self.operation)?;
         self.context.check()?;
         let (mut request, took) =
             auth::prepare(settings, signing.as_ref(), self.chosen, draft, &self.context)?;

@@ -22,6 +22,7 @@ use crate::transport::{HttpTransport, PreparedRequest, Transport};
 mod attempts;
 mod auth;
 mod call;
+mod credentials;
 mod facts;
 mod intent;
 mod journaling;
@@ -86,6 +87,9 @@ impl Client {
     /// Checks the configuration, reads its files and parses the key. It
     /// connects to nothing.
     ///
+    /// A configuration without any credential is refused, unless it has a
+    /// journal: that client can work with the journal, and makes no calls.
+    ///
     /// Within a process, all clients with the same `auth_url`, client id,
     /// client secret and token store share one token, one token request at a
     /// time, and one backoff. Each client uses its own transport and deadline
@@ -114,7 +118,8 @@ impl Client {
             settings.parts.observer = Some(log::before(observer, &settings.base_url, auth_url));
         }
         let signing = signing(&settings)?;
-        auth::check_overrides(&settings, signing.is_some())?;
+        credentials::check_overrides(&settings, signing.is_some())?;
+        credentials::check_client(&settings, signing.is_some())?;
         let tokens = stores::token_manager(&settings)?;
         let journal = Keeper::of(&settings)?;
         let transport: Arc<dyn Transport> = match (&settings.parts, transport) {

@@ -75,6 +75,10 @@ impl Config {
 }
 
 impl Resolved {
+    pub(crate) fn has_journal(&self) -> bool {
+        self.parts.journal.is_some() || self.journal_kind != JournalKind::None
+    }
+
     /// The journal, if there is one.
     pub(crate) fn open_journal(&self) -> Result<Option<Arc<dyn Journal>>, Error> {
         match (&self.parts.journal, &self.journal_kind) {

@@ -83,6 +83,13 @@ pub struct AuthOverride {
     pub bearer: Option<bool>,
 }
 
+impl AuthOverride {
+    /// Whether the operation needs no credential at all.
+    pub(crate) fn needs_none(&self) -> bool {
+        [self.integration_key, self.signature, self.bearer] == [Some(false); 3]
+    }
+}
+
 /// A text given directly, or a file that contains it.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {

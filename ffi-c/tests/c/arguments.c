@@ -43,7 +43,7 @@ static void clients_refuse(void)
 
 static void operations_refuse(void)
 {
-    payments_client *client = client_with(WITH_NOTHING, "", NULL);
+    payments_client *client = client_with(WITH_INTEGRATION_KEY, "", NULL);
     payments_response *response = (payments_response *)(uintptr_t)1;
     payments_text *text = (payments_text *)(uintptr_t)1;
     payments_prepared *prepared = (payments_prepared *)(uintptr_t)1;

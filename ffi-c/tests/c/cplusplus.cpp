@@ -64,7 +64,8 @@ Client client_of(const std::string &config, const payments_options *options) {
 
 int main() {
     const std::string config =
-        std::string("{\"base_url\":\"") + std::getenv("PAYMENTS_TEST_SANDBOX") + "\"}";
+        std::string("{\"base_url\":\"") + std::getenv("PAYMENTS_TEST_SANDBOX") +
+        "\",\"integration_key\":\"sandbox-integration-key\"}";
     const std::string body =
         "{\"payment\":{\"name\":\"Maria Souza\",\"email\":\"maria@example.com\","
         "\"country\":\"br\",\"payment_type_code\":\"pix\",\"merchant_payment_code\":\"cpp-1\","

@@ -146,7 +146,7 @@ static void what_cannot_be_reached(void)
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     CHECK(bind(fd, (struct sockaddr *)&address, length) == 0);
     CHECK(getsockname(fd, (struct sockaddr *)&address, &length) == 0);
-    snprintf(config, sizeof(config), "{\"base_url\":\"http://127.0.0.1:%d\"}",
+    snprintf(config, sizeof(config), "{\"base_url\":\"http://127.0.0.1:%d\",\"integration_key\":\"k\"}",
              (int)ntohs(address.sin_port));
     WORKS(payments_client_new(TEXT(config), NULL, &client, &error));
     payments_error_free(
@@ -164,7 +164,8 @@ static void what_cannot_be_reached(void)
     close(fd);
 
     /* The sandbox speaks no TLS. */
-    snprintf(config, sizeof(config), "{\"base_url\":\"https%s\"}", strstr(base_url(), "://"));
+    snprintf(config, sizeof(config), "{\"base_url\":\"https%s\",\"integration_key\":\"k\"}",
+             strstr(base_url(), "://"));
     WORKS(payments_client_new(TEXT(config), NULL, &client, &error));
     payments_error_free(failure(client, NULL, PAYMENTS_STATUS_TLS, PAYMENTS_OUTCOME_NOT_EXECUTED));
     payments_client_free(client);

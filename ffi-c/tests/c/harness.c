@@ -181,8 +181,8 @@ void forget_shared_clients(void)
     for (number = 1; number <= 64; number++) {
         payments_client *client = NULL;
         payments_error *error = NULL;
-        snprintf(config, sizeof(config), "{\"base_url\":\"%s\",\"timeout_ms\":%d}", base_url(),
-                 number);
+        snprintf(config, sizeof(config), "{\"base_url\":\"%s\",\"integration_key\":\"k\",\"timeout_ms\":%d}",
+                 base_url(), number);
         WORKS(payments_client_shared(TEXT(config), NULL, &client, &error));
         payments_client_free(client);
     }
@@ -296,7 +296,7 @@ payments_response *sandbox_response(const char *method, const char *path, const 
     char head[512];
     const char *operation = strstr(path, "?operation=");
     int length = operation == NULL ? (int)strlen(path) : (int)(operation - path);
-    payments_client *client = client_with(WITH_NOTHING, "", NULL);
+    payments_client *client = client_with(WITH_INTEGRATION_KEY, "", NULL);
     payments_response *response = NULL;
     payments_error *error = NULL;
     snprintf(head, sizeof(head), "{\"method\":\"%s\",\"path\":\"%.*s\",\"query\":[%s%s%s]}", method,

@@ -65,7 +65,7 @@ const char *base_url(void);
 char *key_text(const char *name);
 
 /* Which credentials a configuration gets. */
-enum { WITH_NOTHING = 0, WITH_KEY = 1, WITH_BEARER = 2, WITH_INTEGRATION_KEY = 4, WITH_ALL = 7 };
+enum { WITH_KEY = 1, WITH_BEARER = 2, WITH_INTEGRATION_KEY = 4, WITH_ALL = 7 };
 
 /* The JSON text of a configuration for the sandbox; `more` are members with a
  * comma before them, or "". To be freed. */

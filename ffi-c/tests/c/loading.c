@@ -57,7 +57,8 @@ static void use(void *library)
     look_up(library, "payments_client_query_payment", &query);
     look_up(library, "payments_client_free", &free_client);
     look_up(library, "payments_error_free", &free_error);
-    snprintf(config, sizeof(config), "{\"base_url\":\"%s\"}", getenv("PAYMENTS_TEST_SANDBOX"));
+    snprintf(config, sizeof(config), "{\"base_url\":\"%s\",\"integration_key\":\"sandbox-integration-key\"}",
+             getenv("PAYMENTS_TEST_SANDBOX"));
     CHECK(make(config, strlen(config), NULL, &client, &error) == PAYMENTS_STATUS_OK);
     CHECK(query(client, "{\"hash\":\"none\"}", 15, NULL, &response, &error) ==
           PAYMENTS_STATUS_REJECTED);

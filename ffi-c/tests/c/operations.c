@@ -171,9 +171,11 @@ static void clients_come_from_a_file_or_the_environment(void)
     FAILS(PAYMENTS_STATUS_CONFIG, payments_client_from_env(0, NULL, &client, &error));
     REFUSED(payments_client_from_env(0, NULL, NULL, &error));
     CHECK(setenv("PAYMENTS_BASE_URL", base_url(), 1) == 0);
+    CHECK(setenv("PAYMENTS_INTEGRATION_KEY", "sandbox-integration-key", 1) == 0);
     WORKS(payments_client_from_env(0, NULL, &client, &error));
     pay(client);
     payments_client_free(client);
+    CHECK(unsetenv("PAYMENTS_INTEGRATION_KEY") == 0);
     CHECK(unsetenv("PAYMENTS_BASE_URL") == 0);
     free(config);
     forget_shared_clients();
@@ -200,7 +202,7 @@ static void the_callers_own_bytes_are_sent_unchanged(void)
 static void a_prepared_request_is_whole(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
-    payments_client *carrier = client_with(WITH_NOTHING, "", NULL);
+    payments_client *carrier = client_with(WITH_INTEGRATION_KEY, "", NULL);
     payments_request *request = new_payment();
     payments_prepared *prepared = NULL;
     size_t length = 0, count;

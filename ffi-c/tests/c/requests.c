@@ -99,7 +99,7 @@ static void what_cannot_be_set_changes_nothing(void)
 /* The sandbox responds as scripted. */
 static payments_response *responded(const char *fault)
 {
-    payments_client *client = client_with(WITH_NOTHING, "", NULL);
+    payments_client *client = client_with(WITH_INTEGRATION_KEY, "", NULL);
     payments_response *response = NULL;
     sandbox_reset();
     sandbox_fault(fault);

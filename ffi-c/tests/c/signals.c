@@ -55,7 +55,7 @@ static void send_much(const char *scheme, const char *port)
     payments_client *client = NULL;
     payments_response *response = NULL;
     int round;
-    snprintf(config, sizeof(config), "{\"base_url\":\"%s://127.0.0.1:%s\",\"ca_file\":\"%s\"}",
+    snprintf(config, sizeof(config), "{\"base_url\":\"%s://127.0.0.1:%s\",\"ca_file\":\"%s\",\"integration_key\":\"k\"}",
              scheme, port, setting("PAYMENTS_TEST_CA"));
     WORKS(payments_client_new(TEXT(config), NULL, &client, &error));
     for (round = 0; round < 4; round++) {

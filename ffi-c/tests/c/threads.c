@@ -231,7 +231,7 @@ static void set_again(void *user_data)
 static void a_handle_is_cancelled_while_it_is_set(void)
 {
     struct asked asked = {0};
-    payments_client *client = client_with(WITH_NOTHING, "", NULL);
+    payments_client *client = client_with(WITH_INTEGRATION_KEY, "", NULL);
     payments_request *request = new_payment();
     int round;
     for (round = 0; round < 100; round++) {

@@ -4,7 +4,7 @@
 use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
 use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::request::{CreatePayout, Payee, Payout};
-use payments_core::{Client, Config, Environment};
+use payments_core::{Client, Config};
 use payments_sandbox::{RefundStatus, Sandbox};
 use serde_json::{Value, json};
 
@@ -137,7 +137,7 @@ fn library_and_sandbox_agree_on_what_is_required() {
 #[test]
 fn a_payee_needs_a_name_and_nothing_else() {
     let sandbox = start();
-    let config = Config::new(sandbox.base_url()).environment(Environment::Sandbox);
+    let config = Config::new(sandbox.base_url()).integration_key(sandbox.config().integration_key);
     let payee = Payee { name: "N".into(), ..Payee::default() };
     let request = CreatePayout::new(Payout {
         external_reference: "p".into(),

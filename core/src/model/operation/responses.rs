@@ -92,8 +92,7 @@ pub(super) static PAYMENT: ResponseObject = ResponseObject {
         member(
             "qr_code_value",
             TEXT,
-            "what the payer scans or pastes to pay by `pix`; a `pix` payment without it is a success \
-             whose code is still to come: query it",
+            "what the payer scans or pastes to pay by `pix`; if it is not there, query it",
         ),
     ],
 };

@@ -25,7 +25,7 @@ fn shown(call: impl FnOnce(&Client)) -> String {
             seen.lock().unwrap().push((*path).to_owned());
         }
     };
-    let config = Config::new("https://payments.example").query_retries(0);
+    let config = Config::new("https://payments.example").integration_key("k").query_retries(0);
     let config = config.transport(Arc::new(Nowhere)).observer(Arc::new(observer));
     call(&Client::new(config).unwrap());
     let paths = paths.lock().unwrap();

@@ -8,7 +8,7 @@ const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com",
     "amount_total": "250.00"}}"#;
 
 fn client() -> Client {
-    Client::new(Config::new("http://127.0.0.1:1")).unwrap()
+    Client::new(Config::new("http://127.0.0.1:1").integration_key("k")).unwrap()
 }
 
 fn response() -> CallResponse {

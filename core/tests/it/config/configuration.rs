@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::config::FIELDS;
+use payments_core::config::{AuthOverride, FIELDS};
 use payments_core::signer::{LocalSigner, PrivateKey};
 use payments_core::token::MemoryStore;
 use payments_core::transport::ProxySetting;
-use payments_core::{Client, Config, Environment, Error, ErrorKind};
+use payments_core::{Client, Config, Environment, Error, ErrorKind, Operation, Outcome};
 
 use crate::support::merchant;
 use crate::support::merchant::{BEARER, JWS, Merchant, NONE, key_path, key_text, payout};
@@ -182,7 +182,7 @@ fn members_that_cannot_work_are_named() {
     let key = key_text("test_rsa_4096_pkcs8.pem");
     assert_refused(Ok(base().signing_key(&*key, "")), "kid", "kid_empty");
     let proxy = ProxySetting::Url("ftp://proxy.example".into());
-    assert_refused(Ok(base().proxy(proxy)), "proxy", "proxy_invalid");
+    assert_refused(Ok(base().integration_key("k").proxy(proxy)), "proxy", "proxy_invalid");
 }
 
 #[test]
@@ -243,7 +243,8 @@ fn roots_are_checked_when_the_client_is_made() {
     let good = folder.write("good.pem", made.cert.pem());
     let both = folder.write("both.pem", format!("# roots\n{0}{0}", made.cert.pem()));
     for file in [good, both] {
-        Client::new(Config::new("https://api.example").ca_file(file)).unwrap();
+        let config = Config::new("https://api.example").integration_key("k");
+        Client::new(config.ca_file(file)).unwrap();
     }
     let broken = made.cert.pem().replace("MII", "!!!");
     let foreign = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -309,4 +310,46 @@ fn the_page_shows_a_configuration_that_is_read_and_names_every_member() {
     for field in FIELDS {
         assert!(page.contains(&format!("`{}`", field.name)), "{}", field.name);
     }
+}
+
+#[test]
+fn each_credential_alone_is_enough_and_none_is_refused() {
+    let base = || Config::new("https://api.example");
+    assert_refused(Ok(base()), "key_file", "no_credential");
+    assert_refused(config(r#"{"base_url":"https://api.example"}"#), "key_file", "no_credential");
+    // A key that only verifies, and a place for tokens, are no credentials.
+    let store = base().token_store(Arc::new(MemoryStore::new()));
+    assert_refused(Ok(store), "key_file", "no_credential");
+    let signer = PrivateKey::from_pem(&key_text("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
+    for sufficient in [
+        base().integration_key("k"),
+        base().client_credentials("https://auth.example", "id", "secret"),
+        base().signing_key_file(key_path("test_rsa_4096_pkcs8.pem"), "kid"),
+        base().signer(Arc::new(LocalSigner::new(&signer, "kid").unwrap())),
+    ] {
+        Client::new(sufficient).unwrap();
+    }
+}
+
+#[test]
+fn an_operation_that_needs_no_credential_is_named_in_auth() {
+    let merchant = Merchant::with(NONE);
+    let needs_none =
+        AuthOverride { integration_key: Some(false), signature: Some(false), bearer: Some(false) };
+    let without = |operation, wanted| Client::new(merchant.config(NONE).auth(operation, wanted));
+    for partly in [
+        AuthOverride { integration_key: None, ..needs_none },
+        AuthOverride { signature: None, ..needs_none },
+        AuthOverride { bearer: None, ..needs_none },
+    ] {
+        let error = without(Operation::CreatePayout, partly).expect_err("not all three are off");
+        assert_eq!((error.path(), error.code()), (Some("key_file"), "no_credential"));
+    }
+    let client = without(Operation::CreatePayout, needs_none).unwrap();
+    client.create_payout(&payout().0).unwrap();
+    let error = client.create_payment(&merchant::payment("order-1").0).unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("key_file")));
+    assert_eq!((error.code(), error.outcome()), ("no_credential", Outcome::NotExecuted));
+    assert_eq!(merchant.calls().len(), 1);
+    merchant.assert_carries(&merchant.calls()[0], NONE);
 }

@@ -89,7 +89,7 @@ fn nothing_is_read_unless_it_is_asked_for() {
         return;
     }
     assert_eq!(Client::new(Config::default()).unwrap_err().path(), Some("base_url"));
-    let config = Config::new("https://api.example");
+    let config = Config::new("https://api.example").integration_key("k");
     assert!(prepared_url(config).starts_with("https://api.example/"));
 }
 

@@ -379,7 +379,7 @@ fn another_integration_key_is_not_another_body() {
     for (key, placement) in [("key-2", "beside"), ("key-1", "inside"), ("key-2", "both")] {
         assert_eq!(sha256(key, placement), expected, "{key} {placement}");
     }
-    let config = Config::new("http://127.0.0.1:1");
+    let config = Config::new("http://127.0.0.1:1").integration_key("key-1");
     let other = Client::new(config).unwrap().body_sha256(&payment("order-2")).unwrap();
     assert_ne!(other, expected);
 }

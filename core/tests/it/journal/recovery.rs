@@ -6,19 +6,19 @@ use std::time::Duration;
 use payments_core::journal::{
     DecidedBy, Entry, Journal as _, JournalError, Needs, SqliteJournal, State,
 };
-use payments_core::request::RefundPayment;
-use payments_core::{Client, ErrorKind, Outcome};
+use payments_core::request::{RawRequest, RefundPayment};
+use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
 
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::journal::{Folder, MemoryJournal};
-use crate::support::merchant::{Merchant, NONE};
+use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
 use crate::support::raw_server::{RawServer, created};
 use crate::support::silent::refused_port;
 
 fn journaled(merchant: &Merchant) -> (Client, Arc<MemoryJournal>) {
     let journal = Arc::new(MemoryJournal::default());
-    let config = merchant.config(NONE).journal(Arc::clone(&journal) as _);
+    let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);
     (Client::new(config).unwrap(), journal)
 }
 
@@ -93,7 +93,8 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     let merchant = Merchant::with(NONE);
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
-    let client = Client::new(merchant.config(NONE).journal_file(folder.journal())).unwrap();
+    let client =
+        Client::new(merchant.config(INTEGRATION_KEY).journal_file(folder.journal())).unwrap();
     let context = client.context();
     for reference in ["payout-1", "payout-2"] {
         lose_the_answer(&merchant);
@@ -193,7 +194,8 @@ fn one_recovery_of_a_file_runs_at_a_time() {
     let merchant = Merchant::with(NONE);
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
-    let client = Client::new(merchant.config(NONE).journal_file(folder.journal())).unwrap();
+    let client =
+        Client::new(merchant.config(INTEGRATION_KEY).journal_file(folder.journal())).unwrap();
     let context = client.context();
     let running = client.begin_recovery(&context).unwrap();
     let second = client.recover_journal(&context).unwrap_err();
@@ -234,7 +236,7 @@ fn an_entry_of_another_scope_is_left_alone() {
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
     journal.change(|entry| entry.state = State::Unknown);
-    let config = merchant.config(NONE).journal(Arc::clone(&journal) as _);
+    let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);
     let other = Client::new(config.journal_scope("other")).unwrap();
     let recovery = other.recover_journal(&other.context()).unwrap();
     assert!(recovery.recovered.is_empty() && recovery.open.is_empty());
@@ -312,4 +314,40 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
             assert_eq!(merchant.sandbox.payments().len(), 1, "{end:?}");
         }
     }
+}
+
+#[test]
+fn without_a_credential_a_client_works_with_its_journal_and_calls_nothing() {
+    let merchant = Merchant::with(NONE);
+    let journal = Arc::new(MemoryJournal::default());
+    let with = |config: Config| Client::new(config.journal(Arc::clone(&journal) as _)).unwrap();
+    with(merchant.config(INTEGRATION_KEY)).create_payment(&payment("order-1")).unwrap();
+    journal.change(|entry| entry.state = State::Unknown);
+    *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
+    let client = with(merchant.config(NONE));
+    let before = merchant.calls().len();
+    let told = |error: Error| {
+        let path = error.path().map(str::to_owned);
+        (error.kind(), error.code(), path, error.outcome())
+    };
+    let refused =
+        (ErrorKind::Config, "no_credential", Some("key_file".to_owned()), Outcome::NotExecuted);
+    assert_eq!(told(client.create_payment(&payment("order-2")).unwrap_err()), refused);
+    assert_eq!(
+        told(client.send(&RawRequest::new("POST", "/ws/any").body("{}")).unwrap_err()),
+        refused
+    );
+    let prepared = client.prepare(&payment("order-2"), &client.context());
+    assert_eq!(told(prepared.unwrap_err()), refused);
+    // The refused calls left no entry.
+    let entries = client.list_journal(true, None, &client.context()).unwrap().entries;
+    assert_eq!(entries.len(), 1);
+    let open = client.recover_journal(&client.context()).unwrap().open;
+    assert_eq!((open.len(), open[0].needs), (1, Needs::Query));
+    assert!(open[0].reason.contains("no credential"), "{}", open[0].reason);
+    assert_eq!(merchant.calls().len(), before);
+    let entry = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
+    assert_eq!((entry.state, journal.all().len()), (State::Done, 1));
+    let later = u64::MAX / 2;
+    assert_eq!(client.prune_journal(later, true, false, &client.context()).unwrap().done, 1);
 }

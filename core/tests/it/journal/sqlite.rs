@@ -27,7 +27,7 @@ fn a_configuration_is_enough_to_journal_calls() {
     let folder = Folder::new();
     let journal = SqliteJournal::create(folder.journal()).unwrap();
     let text = format!(
-        r#"{{"base_url":"{}","environment":"sandbox","journal":"file:{}"}}"#,
+        r#"{{"base_url":"{}","integration_key":"k","journal":"file:{}"}}"#,
         server.base_url(),
         folder.journal().display()
     );

@@ -12,11 +12,11 @@ use payments_sandbox::{Require, SandboxConfig};
 
 use crate::support::cases;
 use crate::support::merchant::{
-    ALL, BEARER, Credentials, INTEGRATION_KEY, JWS, Merchant, NONE, payment, payout, tracking,
-    with_key,
+    ALL, BEARER, Credentials, INTEGRATION_KEY, JWS, Merchant, NONE, key_path, payment, payout,
+    tracking, with_key,
 };
 
-const MATRIX: [Credentials; 5] = [NONE, INTEGRATION_KEY, JWS, BEARER, ALL];
+const MATRIX: [Credentials; 4] = [INTEGRATION_KEY, JWS, BEARER, ALL];
 
 #[test]
 fn every_operation_carries_exactly_what_is_configured() {
@@ -245,6 +245,9 @@ fn every_vector_is_prepared_byte_for_byte() {
             let given = case.get("config").and_then(Json::as_object).cloned();
             let mut config = given.unwrap_or_default();
             config.push("base_url", "https://api.example");
+            // A signature changes no byte.
+            config.push("key_file", key_path("test_rsa_4096_pkcs8.pem").to_str().unwrap());
+            config.push("kid", "kid");
             let client = Config::from_json(&config.to_bytes()).and_then(Client::new).unwrap();
             let input = case.get("input").unwrap().to_bytes();
             let prepared =

@@ -96,7 +96,7 @@ fn an_access_token_is_the_one_that_calls_carry() {
 
 #[test]
 fn without_credentials_there_is_no_token() {
-    let client = Client::new(Config::new("https://api.example")).unwrap();
+    let client = Client::new(Config::new("https://api.example").integration_key("k")).unwrap();
     let error = client.access_token(&client.context()).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("client_id")));
     assert!(client.token_status(&client.context()).is_err());

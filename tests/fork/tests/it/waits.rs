@@ -86,7 +86,7 @@ fn a_tls_session_stays_that_of_the_parent() {
         }
     });
     let url = format!("https://localhost:{}", server.port());
-    let config = Config::new(url).environment(Environment::Sandbox).timeout(LIMIT);
+    let config = Config::new(url).integration_key("k").timeout(LIMIT);
     let file = authority.file();
     let config = config.ca_file(&file.0);
     // On a new connection and on a used one; and while the response is awaited, or

@@ -1,0 +1,73 @@
+//! Which credentials a client and its calls must have.
+
+use crate::config::{AuthOverride, Resolved};
+use crate::model::error::Error;
+use crate::model::operation::Operation;
+
+/// Refuses a client that can do nothing: it has no credential, `auth` names no
+/// operation that needs none, and there is no journal to read or settle.
+pub(super) fn check_client(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
+    let is_useful = has_credential(settings, has_signer)
+        || settings.options.auth.values().any(AuthOverride::needs_none)
+        || settings.has_journal();
+    if is_useful { Ok(()) } else { Err(no_credential()) }
+}
+
+/// Refuses a call without any credential, unless `auth` says that its operation
+/// needs none.
+pub(super) fn check_call(
+    settings: &Resolved,
+    has_signer: bool,
+    operation: Operation,
+) -> Result<(), Error> {
+    let needs_none = settings.options.auth.get(&operation).is_some_and(AuthOverride::needs_none);
+    if has_credential(settings, has_signer) || needs_none { Ok(()) } else { Err(no_credential()) }
+}
+
+/// Refuses an override that needs a missing credential.
+pub(super) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
+    for (operation, wanted) in &settings.options.auth {
+        let missing = |credential: &str, what: &str| {
+            Err(Error::config(
+                &format!("auth.{operation}.{credential}"),
+                "credential_missing",
+                format!("is true, but {what}"),
+            ))
+        };
+        if wanted.integration_key == Some(true) {
+            if *operation == Operation::Send {
+                return missing(
+                    "integration_key",
+                    "send never adds an integration key to the body; remove this entry",
+                );
+            }
+            if settings.integration_key.is_none() {
+                return missing(
+                    "integration_key",
+                    "no integration_key is set; set it or remove this entry",
+                );
+            }
+        }
+        if wanted.signature == Some(true) && !has_signer {
+            return missing(
+                "signature",
+                "neither a key nor an external signer is set; set one or remove this entry",
+            );
+        }
+        if wanted.bearer == Some(true) && settings.credentials.is_none() {
+            return missing("bearer", "no client_id is set; set it or remove this entry");
+        }
+    }
+    Ok(())
+}
+
+fn has_credential(settings: &Resolved, has_signer: bool) -> bool {
+    has_signer || settings.integration_key.is_some() || settings.credentials.is_some()
+}
+
+fn no_credential() -> Error {
+    let message = "no credential is set, so the service would refuse the calls; set key_file (or \
+                   key, an HSM or a signer) and kid, or client_id with client_secret and auth_url, \
+                   or integration_key";
+    Error::config("key_file", "no_credential", message)
+}
