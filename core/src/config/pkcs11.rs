@@ -9,7 +9,7 @@ use crate::model::error::Error;
 use crate::signing::signer::{KeyChoice, Pkcs11Key, TokenChoice};
 
 /// The default for the most sessions of one process.
-const SESSIONS: u64 = 8;
+pub(super) const SESSIONS: u64 = 8;
 /// The largest value accepted.
 const MOST_SESSIONS: u64 = 256;
 

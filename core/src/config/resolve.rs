@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::files::{authorities, read_bytes, read_file, read_text};
 use super::journal::host_of;
+use super::pkcs11::SESSIONS;
 use super::{Config, JournalKind, Options, Parts, Pkcs11, Source, TokenStoreKind, url};
 use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::Error;
@@ -163,6 +164,7 @@ impl Loaded {
         let Pkcs11 { module, token, slot, key_label, key_id, pin: _, sessions } = pkcs11;
         let mut values = ValueDigest(Sha256::new());
         (options, rules, journal_kind).hash(&mut values);
+        let sessions = sessions.unwrap_or(SESSIONS);
         (module, token, slot, key_label, key_id, sessions).hash(&mut values);
         let mut digest = values.0;
         let mut put = |bytes: Option<&[u8]>| {
