@@ -221,7 +221,7 @@ mod tests {
             ("journal", _) => "file:journal2.db",
             ("success_signs", _) => r#"{"create_payment":["/payment/uid"]}"#,
             (_, Shape::Path) => concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"),
-            (_, Shape::Integer) => "8",
+            (_, Shape::Integer) => "9",
             (_, Shape::Switch) if sample(field) == "true" => "false",
             (_, Shape::Switch) => "true",
             (_, Shape::Object) => r#"{"send":{"bearer":true}}"#,
