@@ -100,7 +100,7 @@ fn serve_control(
         }
         Ok(body) => wire::send(stream, &control::serve(service, head, &body), manner),
         Err(InboundEnd::Silent) => Next::Close,
-        Err(InboundEnd::Malformed(malformed)) => response_malformed(stream, &malformed),
+        Err(InboundEnd::Malformed(malformed)) => refuse_malformed(stream, &malformed),
     }
 }
 
@@ -119,7 +119,7 @@ fn serve_request(
         let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
         service.request_log.enter(RequestRecord {
             fault: Some(fault.name()),
-            response: is_response(Some(fault)).then(|| response.clone()),
+            response: client_gets_response(Some(fault)).then(|| response.clone()),
             ..record_of(connection, operation, &head, Vec::new())
         });
         return strike_at_head(service, stream, fault, &response, manner);
@@ -137,7 +137,7 @@ fn serve_request(
             });
             return match ended {
                 InboundEnd::Silent => Next::Close,
-                InboundEnd::Malformed(malformed) => response_malformed(stream, &malformed),
+                InboundEnd::Malformed(malformed) => refuse_malformed(stream, &malformed),
             };
         }
     };
@@ -155,7 +155,7 @@ fn serve_request(
         ..record_of(connection, operation, &head, body.clone())
     });
     let served = serving::serve(service, operation, &head, &body, effect);
-    let response = response_under(fault.as_ref(), served.response);
+    let response = with_fault(fault.as_ref(), served.response);
     service.request_log.amend(sequence, |record| {
         record.signature = served.credentials.signature;
         record.bearer = served.credentials.bearer;
@@ -169,7 +169,7 @@ fn serve_request(
                 detail: "scripted".to_owned(),
             };
         }
-        record.response = is_response(fault.as_ref()).then(|| response.clone());
+        record.response = client_gets_response(fault.as_ref()).then(|| response.clone());
     });
     let latency = service.config().latency;
     if !latency.is_zero() && service.halt.wait_for(latency) {
@@ -212,7 +212,7 @@ fn strike_at_head(
 
 /// The response to send: the fault's own, or the service's as edited by the
 /// fault.
-fn response_under(fault: Option<&Fault>, own: Response) -> Response {
+fn with_fault(fault: Option<&Fault>, own: Response) -> Response {
     let Some(fault) = fault else { return own };
     let mut response = fault.response.clone().unwrap_or(own);
     if let FaultKind::Edit(edits) = &fault.kind {
@@ -222,7 +222,7 @@ fn response_under(fault: Option<&Fault>, own: Response) -> Response {
 }
 
 /// Whether the client receives anything that counts as a response.
-fn is_response(fault: Option<&Fault>) -> bool {
+fn client_gets_response(fault: Option<&Fault>) -> bool {
     !fault.is_some_and(|fault| {
         matches!(
             fault.kind,
@@ -248,7 +248,7 @@ fn turn_away(
         refused: Some(reason.clone()),
         ..record_of(connection, None, head, Vec::new())
     });
-    response_malformed(stream, &Malformed { status: 403, reason })
+    refuse_malformed(stream, &Malformed { status: 403, reason })
 }
 
 fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Malformed) -> Next {
@@ -257,10 +257,10 @@ fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Ma
         refused: Some(malformed.reason.clone()),
         ..RequestRecord::default()
     });
-    response_malformed(stream, malformed)
+    refuse_malformed(stream, malformed)
 }
 
-fn response_malformed(stream: &TcpStream, malformed: &Malformed) -> Next {
+fn refuse_malformed(stream: &TcpStream, malformed: &Malformed) -> Next {
     let body = serde_json::json!({"error": malformed.reason});
     let manner = Manner { head_only: false, keep_alive: false };
     wire::send(stream, &Response::json(malformed.status, &body), manner);

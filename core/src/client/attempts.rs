@@ -71,7 +71,7 @@ impl RunningCall<'_> {
         request: &PreparedRequest,
     ) -> Result<HttpResponse, Error> {
         result.map_err(|failure| {
-            self.keep(outcome::of_failure(failure, self.context.outcome()), request)
+            self.with_evidence(outcome::of_failure(failure, self.context.outcome()), request)
         })
     }
 

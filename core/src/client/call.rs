@@ -123,7 +123,7 @@ impl<'a> RunningCall<'a> {
         if response.status == 401
             && outcome::doubt(&response, self.operation, sent, rules, &goes_on).is_none()
         {
-            response = self.response_refusal(&mut prepared, response)?;
+            response = self.send_with_another_token(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
         if matches!(response.status, 200..=299) {
@@ -141,13 +141,13 @@ impl<'a> RunningCall<'a> {
                 if self.operation != Operation::Send {
                     response.read(&goes_on);
                 }
-                read(response).map_err(|error| self.keep(error, &prepared.request))
+                read(response).map_err(|error| self.with_evidence(error, &prepared.request))
             }
             Err(error) if response.status == 401 => {
                 let diagnosis = self.diagnose(&prepared, &response);
-                Err(self.keep(error.with_diagnosis(diagnosis), &prepared.request))
+                Err(self.with_evidence(error.with_diagnosis(diagnosis), &prepared.request))
             }
-            Err(error) => Err(self.keep(error, &prepared.request)),
+            Err(error) => Err(self.with_evidence(error, &prepared.request)),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> RunningCall<'a> {
 
     /// Adds the request's bytes to an error, and removes secrets that the
     /// response echoed.
-    pub(super) fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
+    pub(super) fn with_evidence(&self, error: Error, request: &PreparedRequest) -> Error {
         let settings = &self.client.0.settings;
         let bearer = request.header(&settings.options.bearer_header);
         let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));

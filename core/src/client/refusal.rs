@@ -16,7 +16,7 @@ impl RunningCall<'_> {
     /// Sends the same signed bytes once more, with another token, if the token
     /// may be the cause. Otherwise returns the 401, as it does after a second
     /// one.
-    pub(super) fn response_refusal(
+    pub(super) fn send_with_another_token(
         &mut self,
         prepared: &mut Prepared,
         response: HttpResponse,

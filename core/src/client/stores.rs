@@ -45,7 +45,7 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
             let make = || Arc::new(TokenCache::new(key.clone(), stores));
             match is_shareable(settings) {
                 true => {
-                    CACHES.with((key.clone(), place(settings)), make, |cache| Arc::clone(cache))
+                    CACHES.with((key.clone(), store_fingerprint(settings)), make, |cache| Arc::clone(cache))
                 }
                 false => make(),
             }
@@ -65,7 +65,7 @@ fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Er
     let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), clock)?;
     let made = Arc::new(made);
     let store = match is_shareable(settings) {
-        true => SERVERS.with(place(settings), || made, |store| Arc::clone(store)),
+        true => SERVERS.with(store_fingerprint(settings), || made, |store| Arc::clone(store)),
         false => made,
     };
     let fallback = store_at(&settings.token_fallback, settings);
@@ -102,7 +102,7 @@ fn store_at(place: &TokenStoreKind, settings: &Resolved) -> Result<Arc<dyn Token
 }
 
 /// The fingerprint of the configured token store.
-fn place(settings: &Resolved) -> StoreFingerprint {
+fn store_fingerprint(settings: &Resolved) -> StoreFingerprint {
     let mut digest = Sha256::new();
     let mut put = |bytes: &[u8]| {
         digest.update((bytes.len() as u64).to_be_bytes());

@@ -31,7 +31,7 @@ const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// A response being received. Takes bytes in any portions.
 pub(super) struct ResponseReader {
     /// Whether the request was a HEAD, whose response has no body.
-    responses_head: bool,
+    is_to_head: bool,
     max_body: usize,
     state: ReaderState,
     /// Bytes received but not parsed yet.
@@ -55,9 +55,9 @@ enum ReaderState {
 }
 
 impl ResponseReader {
-    pub(super) fn new(responses_head: bool, max_body: usize) -> Self {
+    pub(super) fn new(is_to_head: bool, max_body: usize) -> Self {
         Self {
-            responses_head,
+            is_to_head,
             max_body,
             state: ReaderState::Head,
             pending: Zeroizing::default(),
@@ -194,7 +194,7 @@ impl ResponseReader {
 
     fn begin_body(&mut self) {
         self.state = ReaderState::Done;
-        if self.responses_head || matches!(self.response.status, 204 | 304) {
+        if self.is_to_head || matches!(self.response.status, 204 | 304) {
             return;
         }
         let is_coded = self.response.header("transfer-encoding").is_some();

@@ -18,7 +18,7 @@ use super::unknown;
 ///
 /// # Errors
 /// `validation` with the path of the first member that breaks a rule.
-pub(super) fn check_request(operation: Operation, members: &Members) -> Result<Members, Error> {
+pub(super) fn checked_request(operation: Operation, members: &Members) -> Result<Members, Error> {
     match operation.request() {
         Some(object) => check_members(object, members, Path::Root),
         None => Ok(members.clone()),

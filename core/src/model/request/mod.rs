@@ -1,7 +1,7 @@
 //! Requests and responses. Pure: no I/O and no clock.
 //!
 //! A request becomes a [`Draft`]: method, path, query and body, before
-//! credentials are added. An [`Response`] is the response as received; each
+//! credentials are added. A [`Response`] is the response as received; each
 //! operation reads it into a response type of its own.
 
 mod by_name;
@@ -137,7 +137,7 @@ impl Draft {
         if rules.card_guard {
             card_guard::refuse_card_numbers(members).map_err(completed)?;
         }
-        let mut checked = check::check_request(operation, members).map_err(completed)?;
+        let mut checked = check::checked_request(operation, members).map_err(completed)?;
         if rules.check_amount_digits {
             check_amount_digits(operation, &checked).map_err(completed)?;
         }
