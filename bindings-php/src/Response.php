@@ -80,6 +80,17 @@ class Response implements \ArrayAccess
         return null;
     }
 
+    /**
+     * The typed members, and the whole body under `response`. It holds payer data:
+     * log `status()` and `httpStatus()` instead.
+     *
+     * @return array<string, mixed>
+     */
+    public function toArray(): array
+    {
+        return $this->content->value()[1];
+    }
+
     /** A typed member. */
     final protected function member(string $name): mixed
     {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests;
 
+use Libpayments\Client;
+use Libpayments\ClientInterface;
 use Libpayments\Exception\RejectedException;
 use Libpayments\Exception\TokenException;
 use Libpayments\Exception\UnknownOutcome;
@@ -104,6 +106,27 @@ final class TestingTest extends TestCase
         $tracking = Responses::tracking('A', 'B');
         self::assertSame('B', $tracking->result()[1]->trackingCode());
         self::assertNull($tracking->countMismatch());
+    }
+
+    public function testAResponseAsAnArrayHasTheTypedMembersAndTheBody(): void
+    {
+        $client = self::$sandbox->client();
+        $payment = $client->createPayment(Samples::payment());
+        $array = $payment->toArray();
+        self::assertSame([$payment->status(), $payment->hash()], [$array['status'], $array['hash']]);
+        self::assertSame($payment->json(), $array['response']);
+        self::assertSame('order-1001', $array['response']['payment']['merchant_payment_code']);
+        self::assertSame('{}', json_encode($payment), 'nothing is shown unless it is asked for');
+    }
+
+    public function testTheInterfaceHasEveryMethodOfAClient(): void
+    {
+        $of = static fn (string $class): array => array_filter(
+            get_class_methods($class),
+            static fn (string $name): bool => !str_starts_with($name, '__')
+                && !(new \ReflectionMethod($class, $name))->isStatic(),
+        );
+        self::assertSame([], array_diff($of(Client::class), $of(ClientInterface::class)));
     }
 
     public function testMadeErrorsAreLikeThoseOfAClient(): void
