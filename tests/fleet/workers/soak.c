@@ -53,7 +53,15 @@ static const char *report_of(payments_status status, const payments_error *error
         payments_response_free(response);
         return "responded";
     }
-    return payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN ? "unknown" : "not_executed";
+    switch (payments_error_outcome(error)) {
+    case PAYMENTS_OUTCOME_NOT_EXECUTED:
+        return "not_executed";
+    case PAYMENTS_OUTCOME_UNKNOWN:
+        return "unknown";
+    case PAYMENTS_OUTCOME_EXECUTED:
+        return "executed";
+    }
+    abort();
 }
 
 static void perform(const char *line)

@@ -29,12 +29,14 @@ struct Attempts {
     succeeded: usize,
     not_executed: usize,
     unknown: usize,
+    /// Reports that an earlier attempt was executed.
+    known: usize,
 }
 
 impl Attempts {
     /// Without a report, because the process was killed.
     fn interrupted(&self) -> usize {
-        self.begun - self.succeeded - self.not_executed - self.unknown
+        self.begun - self.succeeded - self.not_executed - self.unknown - self.known
     }
 }
 
@@ -50,8 +52,14 @@ impl Books {
     }
 
     pub(super) fn begin(&mut self, call: &Call) {
-        let new =
-            || Attempts { call: call.clone(), begun: 0, succeeded: 0, not_executed: 0, unknown: 0 };
+        let new = || Attempts {
+            call: call.clone(),
+            begun: 0,
+            succeeded: 0,
+            not_executed: 0,
+            unknown: 0,
+            known: 0,
+        };
         self.calls.entry(call.id).or_insert_with(new).begun += 1;
     }
 
@@ -61,6 +69,7 @@ impl Books {
             "success" | "responded" => attempts.succeeded += 1,
             "not_executed" => attempts.not_executed += 1,
             "unknown" => attempts.unknown += 1,
+            "executed" => attempts.known += 1,
             _ => panic!("call {id}: {report}"),
         }
         if report == "success" && matches!(attempts.call.kind, Kind::Payment) {
@@ -77,14 +86,15 @@ impl Books {
         for (id, attempts) in &self.calls {
             let times = executed.get(&Call::reference(*id)).copied().unwrap_or(0);
             let is_possible = match times {
-                0 => attempts.succeeded == 0,
+                0 => attempts.succeeded + attempts.known == 0,
                 _ => attempts.succeeded + attempts.unknown + attempts.interrupted() > 0,
             };
-            let Attempts { call, begun, succeeded, not_executed, unknown } = attempts;
+            let Attempts { call, begun, succeeded, not_executed, unknown, known } = attempts;
             assert!(
                 is_possible && *succeeded <= 1,
                 "executed {times} times; of {begun} attempts {succeeded} succeeded, {not_executed} \
-                 were not executed, {unknown} are unknown: {call}"
+                 were not executed, {unknown} are unknown, {known} were known to be executed: \
+                 {call}"
             );
             totals.begun += begun;
             totals.succeeded += succeeded;

@@ -52,6 +52,7 @@ impl Single {
                 Some(0) => "success",
                 Some(1) => "not_executed",
                 Some(3) => "unknown",
+                Some(4) => "executed",
                 _ => panic!("the command ended with {status}"),
             };
             game.books.end(*id, report);
