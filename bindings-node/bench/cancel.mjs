@@ -14,7 +14,7 @@ const MOST_HELD = 50;
 
 const peer = await Peer.start(process.argv[2]);
 // Without a key: the threads are to wait for the service.
-const client = new Client({ base_url: peer.url });
+const client = new Client({ base_url: peer.url, integration_key: 'key' });
 const slow = payment('slow');
 
 const one = () => Array(CALLS).fill(new AbortController());

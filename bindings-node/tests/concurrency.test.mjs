@@ -105,7 +105,7 @@ test('a signal cancels the calls that wait before those that run, so that none b
   await sandbox.reset();
   await sandbox.control('POST', '/sandbox/settings', { verify_signatures: false });
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
-  const client = new Client({ base_url: sandbox.baseUrl });
+  const client = new Client({ base_url: sandbox.baseUrl, integration_key: 'key' });
   const controller = new AbortController();
   const { signal } = controller;
   const calls = Array.from({ length: 1_500 }, (_, index) =>

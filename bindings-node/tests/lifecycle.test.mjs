@@ -181,7 +181,7 @@ test('no call of a worker begins while the worker is terminated', async () => {
   const program = `${IN_WORKER}
     for (let index = 0; index < 1500; index += 1) client.createPayment(workerData.payment);
   `;
-  const config = { base_url: sandbox.baseUrl, timeout_ms: 60_000 };
+  const config = { base_url: sandbox.baseUrl, integration_key: 'key', timeout_ms: 60_000 };
   const { worker, ended } = startWorker(program, workerData({ config }));
   await until(async () => (await sandbox.stats()).in_flight === 512, 'a call of each thread');
   await worker.terminate();

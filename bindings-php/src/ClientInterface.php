@@ -171,6 +171,13 @@ interface ClientInterface
      */
     public function accessToken(?int $timeoutMs = null): AccessToken;
 
+    /**
+     * Returns the state of the bearer token, without fetching one.
+     *
+     * @throws PaymentsException
+     */
+    public function tokenStatus(?int $timeoutMs = null): TokenStatus;
+
     /** Returns the journal of this client. */
     public function journal(): ClientJournal;
 
@@ -190,4 +197,17 @@ interface ClientInterface
         ?string $reference = null,
         ?int $timeoutMs = null,
     ): Response;
+
+    /**
+     * Prepares a request for your own HTTP client without sending it.
+     *
+     * @param Request|array<string, mixed>|string $request
+     * @throws PaymentsException
+     */
+    public function prepare(
+        string $operation,
+        #[\SensitiveParameter] array|string $request,
+        #[\SensitiveParameter] string $body = '',
+        ?int $timeoutMs = null,
+    ): PreparedRequest;
 }
