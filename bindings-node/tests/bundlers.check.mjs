@@ -43,9 +43,14 @@ after(async () => {
   }
 });
 
+/** What the program reads to find the sandbox. */
+function serviceVariables() {
+  return { BASE_URL: sandbox.baseUrl, INTEGRATION_KEY: sandbox.settings.integration_key };
+}
+
 /** Runs Node with an environment of its own, and resolves to what it prints. */
 function run(words, options) {
-  const env = { PATH: process.env.PATH, BASE_URL: sandbox.baseUrl };
+  const env = { PATH: process.env.PATH, ...serviceVariables() };
   return new Promise((resolve) => {
     execFile(process.execPath, words, { env, ...options }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
@@ -170,7 +175,7 @@ test('a route of Next.js, deployed as it was traced', async () => {
   cpSync(join(next, '.next', 'standalone'), deployed, { recursive: true, verbatimSymlinks: true });
   const port = await freePort();
   const server = join(deployed, basename(project), 'next', 'server.js');
-  const place = { HOSTNAME: '127.0.0.1', PORT: String(port), BASE_URL: sandbox.baseUrl };
+  const place = { HOSTNAME: '127.0.0.1', PORT: String(port), ...serviceVariables() };
   const running = spawn(process.execPath, [server], {
     env: { ...env, ...place },
     stdio: ['ignore', 'ignore', 'inherit'],

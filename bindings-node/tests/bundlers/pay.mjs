@@ -3,7 +3,8 @@
 import { Client } from 'libpayments';
 
 export async function pay() {
-  const client = new Client({ base_url: process.env.BASE_URL });
+  const { BASE_URL, INTEGRATION_KEY } = process.env;
+  const client = new Client({ base_url: BASE_URL, integration_key: INTEGRATION_KEY });
   const { status } = await client.createPayment({
     payment: {
       name: 'Maria Souza',
