@@ -177,7 +177,7 @@ fn serve_request(
     }
     match fault {
         None => {
-            // Whoever has the response may count before this thread goes on.
+            // A client may read the counters as soon as it has the response.
             drop(in_flight);
             wire::send(stream, &response, manner)
         }

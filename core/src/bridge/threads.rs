@@ -40,8 +40,7 @@ struct Pool {
 }
 
 /// Wakes the thread that watches the queue. It has a lock of its own, so that
-/// whoever cancels thousands of calls never waits while that thread looks at
-/// all of them.
+/// cancelling a call never waits for that thread's scan of the queue.
 #[derive(Default)]
 struct Wake {
     is_due: Mutex<bool>,

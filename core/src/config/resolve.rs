@@ -35,7 +35,7 @@ impl Hasher for ValueDigest {
         self.0.update(bytes);
     }
 
-    /// Nobody asks: the digest itself is taken.
+    /// Unused: `fingerprint` takes the SHA-256 digest.
     fn finish(&self) -> u64 {
         0
     }
