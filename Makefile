@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet generate \
-	lint screenshots bench crash soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+.PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust generate \
+	lint screenshots bench crash exhaust fuzz soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +19,8 @@ test-python: ## Run those of the Python package
 test-node: ## Run those of the Node package
 test-page: ## Run those of the sandbox's page, in Chromium
 test-fleet: ## Run those of many processes with one token
-test-core test-c test-php test-python test-node test-page test-fleet:
+test-exhaust: ## Run one row of `make exhaust` for each kind of call
+test-core test-c test-php test-python test-node test-page test-fleet test-exhaust:
 	cargo xtask test $(@:test-%=%)
 
 soak: ## A long run of all languages under faults: MINUTES=20
@@ -31,7 +32,13 @@ screenshots: ## Write the pictures of the sandbox's page in docs/images
 crash: ## Kill calls of all languages and a batch at random moments: KILLS=1000
 	scripts/test-fleet.sh crash $(or $(KILLS),1000)
 
-generate: ## Write the header, the declarations for PHP and the manifest
+exhaust: ## Cut calls at each of their system calls, by kills and by errors
+	cargo xtask exhaust
+
+fuzz: ## Fuzz what reads bytes of others: MINUTES=20
+	scripts/fuzz.sh $(or $(MINUTES),20)
+
+generate: ## Write what is generated from spec/ and from the C ABI: sources, types and tables
 	cargo xtask generate
 
 lint: ## Check format, clippy, house rules, documentation and dependencies

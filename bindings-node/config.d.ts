@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/configuration.toml by generate/templates/config.d.ts.jinja; do not edit. To update: cargo xtask generate
 
 // What a client is made from.
 
@@ -68,7 +68,10 @@ export interface Config {
   pkcs11_pin?: string | undefined;
   /** File that holds the PIN of the token's user. */
   pkcs11_pin_file?: string | undefined;
-  /** Most sessions of a process with the token, and most signatures made at once (default: `8`). */
+  /**
+   * Most sessions of a process with the token, and most signatures made at once; 1 to 256
+   * (default: `8`).
+   */
   pkcs11_sessions?: number | undefined;
   /**
    * Public key of an external signer, PEM text. It verifies each signature of an HSM or
@@ -78,13 +81,16 @@ export interface Config {
   /** File of the public key of an external signer. */
   public_key_file?: string | undefined;
   /**
-   * Deadline of a whole call in milliseconds (default: `30000`). It includes the token
+   * Deadline of a whole call, in milliseconds (default: `30000`). It includes the token
    * and all attempts.
    */
   timeout_ms?: number | undefined;
-  /** Limit for connecting in milliseconds (default: `5000`). */
+  /** Limit for connecting, in milliseconds (default: `5000`). */
   connect_timeout_ms?: number | undefined;
-  /** Allow `http://` to other hosts than this one (default: `false`). */
+  /**
+   * Allow `http://` to other hosts than this one (default: `false`). Everything that is
+   * sent can then be read on the way.
+   */
   allow_insecure_http?: boolean | undefined;
   /** `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment. */
   proxy?: string | undefined;
@@ -101,7 +107,10 @@ export interface Config {
    * with more are `too_large`: values take many times their bytes in memory.
    */
   max_response_values?: number | undefined;
-  /** `beside` or `inside` the object `payment`, or `both` (default: `beside`). */
+  /**
+   * `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated
+   * in the interface beyond the examples.
+   */
   integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
   /** Member of a refund that holds the payment hash (default: `hash`). */
   refund_hash_member?: string | undefined;
@@ -143,8 +152,8 @@ export interface Config {
   check_amount_digits?: boolean | undefined;
   /**
    * Take a 401 as proof that an operation which moves money was not executed (default:
-   * `true`). With `false`, its outcome is `unknown`, and it is not sent again with
-   * another token.
+   * `true`). That is our reading of the interface. With `false`, the outcome is
+   * `unknown`, and it is not sent again with another token.
    */
   treat_401_as_not_executed?: boolean | undefined;
   /**
@@ -166,8 +175,8 @@ export interface Config {
    */
   allow_insecure_redis?: boolean | undefined;
   /**
-   * Encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens;
-   * `openssl rand -base64 32` makes one.
+   * Key that encrypts stored tokens: 32 bytes in base64. The same for all who share the
+   * tokens; `openssl rand -base64 32` makes one.
    */
   token_store_key?: string | undefined;
   /** File that holds the key for stored tokens. */
@@ -184,9 +193,9 @@ export interface Config {
    */
   journal_scope?: string | undefined;
   /**
-   * Milliseconds from a call's deadline until a person may say no to it; 0 to 86400000
-   * (default: `900000`). What a proxy or the service holds may be executed late. At least
-   * a minute always passes.
+   * Time from a call's deadline until a person may say no to it, in milliseconds; 0 to
+   * 86400000 (default: `900000`). What a proxy or the service holds may be executed late.
+   * At least a minute always passes.
    */
   settle_after_ms?: number | undefined;
   /**

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec by generate/templates/errors.d.ts.jinja; do not edit. To update: cargo xtask generate
 
 // What can go wrong, and whether money may have moved.
 

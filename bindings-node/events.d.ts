@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/events.toml by generate/templates/events.d.ts.jinja; do not edit. To update: cargo xtask generate
 
 // The events that an observer receives.
 
@@ -30,22 +30,22 @@ export interface RetryEvent {
   number: number;
   kind: ErrorKind;
   /** How long the client waits first. */
-  wait_us: number;
+  waitUs: number;
 }
 
 /** The token server issued a bearer token. */
 export interface TokenFetchedEvent {
   event: 'token_fetched';
-  duration_us: number;
+  durationUs: number;
   /** How long it is valid. */
-  lifetime_us: number;
+  lifetimeUs: number;
 }
 
 /** A cached bearer token is used. */
 export interface TokenReusedEvent {
   event: 'token_reused';
   /** How long it remains valid. */
-  remaining_us: number;
+  remainingUs: number;
 }
 
 /** No bearer token could be obtained. */
@@ -53,7 +53,7 @@ export interface TokenFailedEvent {
   event: 'token_failed';
   kind: ErrorKind;
   /** How long the token server is not contacted (backoff). */
-  backoff_us: number | null;
+  backoffUs: number | null;
 }
 
 /** A bearer token was refused, and is not used again. */
@@ -94,7 +94,7 @@ export interface RequestEndedEvent {
   event: 'request_ended';
   operation: OperationName;
   /** The status of the last response, if there was one. */
-  http_status: number | null;
+  httpStatus: number | null;
   /** There if the call failed. */
   kind: ErrorKind | null;
   /** Stable within the kind; there if the call failed. */
@@ -104,13 +104,13 @@ export interface RequestEndedEvent {
   /** How many attempts were made, including those that could not connect. */
   attempts: number;
   /** How long the call took, with token and signature. */
-  duration_us: number;
+  durationUs: number;
   /** How long signing took, with the wait for other calls that sign. */
-  signing_us: number;
+  signingUs: number;
 }
 
 /**
- * Members that end in `_us` are whole microseconds. No event holds a secret,
+ * Members that end in `Us` are whole microseconds. No event holds a secret,
  * payer data, a query string or text of the service.
  */
 export type ObserverEvent =

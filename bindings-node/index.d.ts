@@ -59,7 +59,7 @@ export interface SendRequest {
   /** The exact bytes. */
   body?: string | Uint8Array | undefined;
   /** By default `application/json` if there is a body. */
-  content_type?: string | undefined;
+  contentType?: string | undefined;
   /** Your own reference for errors. It is not sent. */
   reference?: string | undefined;
 }
@@ -100,8 +100,12 @@ export interface ResponseBase {
   readonly raw: Buffer;
 }
 
-/** The whole body. Amounts are strings, as are numbers that would lose digits. */
-export interface Response extends ResponseBase {
+/** The response to an operation, with what its own interface adds. */
+export interface OperationResponse extends ResponseBase {
+  /**
+   * The whole body, with the service's names. Amounts are strings, as are numbers
+   * that would lose digits.
+   */
   readonly response: JsonObject;
 }
 
@@ -112,13 +116,13 @@ export interface SendResponse extends ResponseBase {
 
 /** The state of the cached bearer token. Times are in seconds. */
 export interface TokenStatus {
-  readonly is_usable: boolean;
+  readonly isUsable: boolean;
   readonly age: number | null;
   readonly remaining: number | null;
   /** How long the token server is not contacted (backoff). */
   readonly backoff: number | null;
   readonly scope?: string;
-  readonly user_name?: string;
+  readonly userName?: string;
   readonly jti?: string;
 }
 
@@ -282,29 +286,11 @@ export type VerifyCause =
   | 'invalid_header'
   | 'signature_mismatch';
 
+/** What the client knows about a request that got a 401. */
 export interface Diagnosis {
   readonly cause: VerifyCause | null;
   readonly finding: Open<
-    | 'valid'
-    | 'see_cause'
-    | 'body_reserialized'
-    | 'body_pretty_printed'
-    | 'trailing_newline'
-    | 'line_ends'
-    | 'byte_order_mark'
-    | 'escaped_non_ascii'
-    | 'escaped_slashes'
-    | 'padded_base64'
-    | 'payload_base64_encoded'
-    | 'empty_payload_signed'
-    | 'pss_instead_of_pkcs1'
-    | 'other_key'
-    | 'other_bytes_signed'
-    | 'kid_unregistered'
-    | 'bearer_missing'
-    | 'bearer_refused'
-    | 'cannot_tell'
-    | 'nothing_fits'
+    'see_cause' | 'kid_unregistered' | 'bearer_missing' | 'bearer_refused' | 'cannot_tell'
   >;
   readonly message: string;
 }
@@ -363,18 +349,6 @@ export interface SignedBody {
 
 /** Checks a detached signature over a body. */
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;
-
-/**
- * Finds out why a detached signature does not verify, and what would have
- * verified. It needs no client and no network. Each key may come with the kid
- * that it is registered with.
- *
- * Rejects with `config` if a key cannot be read, and with `validation` if an
- * argument is neither a string nor bytes.
- */
-export function doctor(
-  given: SignedBody & { publicKeys: readonly (string | { publicKey: string; kid?: string })[] },
-): Promise<Diagnosis>;
 
 export interface KeyPair {
   /** PKCS#8 PEM. Keep it secret; `util.inspect` does not show it. */

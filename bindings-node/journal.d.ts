@@ -1,74 +1,9 @@
 // What a journal holds, and what a journal of your own does.
 
 import type { Awaitable, CallbackContext, CallOptions, Open } from './index.js';
+import type { JournalEntry, JournalNeeds, JournalRow } from './journal-entry.js';
 
-export type JournalState = 'in_progress' | 'done' | 'failed' | 'unknown';
-
-/**
- * What an open entry needs. `time`: the call may still run, or its effect may
- * still appear; recover again later. `query`: recover again. `person`: somebody
- * looks it up on the provider's platform and resolves it.
- */
-export type JournalNeeds = 'time' | 'query' | 'person';
-
-/** One call in the journal. It holds no payer data, key, token or body. */
-export interface JournalEntry {
-  /** 32 lower-case hexadecimal digits. Later entries have larger ids. */
-  readonly id: string;
-  /** Counts the changes of the entry, from 1. */
-  readonly version: number;
-  /** Which service and merchant the entry belongs to: `journal_scope`. */
-  readonly scope: string;
-  /** What was called. */
-  readonly operation: Open<'create_payment' | 'create_payout' | 'refund_payment' | 'send'>;
-  /** Your own reference; for a refund the payment hash. */
-  readonly reference: string;
-  /** The `merchant_refund_code` of a refund. */
-  readonly refundCode: string | null;
-  /** The amount as it was sent. A refund without one is a full refund. */
-  readonly amount: string | null;
-  /** Three-letter currency code. */
-  readonly currency: string | null;
-  /** SHA-256 of the body without `integration_key`, in hexadecimal. */
-  readonly bodySha256: string;
-  /** The host that made the call; for people only. */
-  readonly host: string;
-  /** The process that made the call; for people only. */
-  readonly process: string;
-  /** When the entry was written, by the journal's clock. */
-  readonly createdAt: Date;
-  /** When the call ends at the latest. */
-  readonly deadlineAt: Date;
-  /** From when a person may say that the call was not executed. */
-  readonly settlesAt: Date;
-  /** When the state was last changed. */
-  readonly endedAt: Date | null;
-  /**
-   * How far the call has come. `in_progress`: it began, and nobody recorded its
-   * end; a minute after its deadline that counts as `unknown`. `unknown`: it may
-   * have been executed.
-   */
-  readonly state: Open<JournalState>;
-  /** Who recorded the state; `null` while the call is in progress. */
-  readonly decidedBy: Open<'call' | 'recovery' | 'person'> | null;
-  /** The hash of the payment. */
-  readonly hash: string | null;
-  /** The service's id of the payout or of the refund. */
-  readonly uid: string | null;
-  /** The kind of the call's error. */
-  readonly kind: string | null;
-  /** The code of the call's error. */
-  readonly code: string | null;
-  /** What a person noted. */
-  readonly note: string | null;
-  /**
-   * The id of the entry that took the reference after a person's `no`, if this
-   * call was executed all the same. Both may have moved money.
-   */
-  readonly rival: string | null;
-  /** What the entry needs; `null` if it is not open. */
-  readonly needs: Open<JournalNeeds> | null;
-}
+export type { JournalEntry, JournalNeeds, JournalRow, JournalState } from './journal-entry.js';
 
 /** What a recovery found out. */
 export interface JournalRecovery {
@@ -163,44 +98,13 @@ export interface BlockingEntry
 
 // A journal of your own. ------------------------------------------------------
 
-/**
- * A row of the table: one call, with the columns as members. `JournalEntry`
- * explains them. Times are in milliseconds since 1970 UTC.
- */
-export interface JournalRow {
-  readonly id: string;
-  readonly version: number;
-  readonly scope: string;
-  readonly operation: string;
-  /** Your own reference; for a refund the payment hash. */
-  readonly reference: string;
-  readonly refund_code: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly body_sha256: string;
-  readonly host: string;
-  readonly process: string;
-  readonly created_at: number;
-  readonly deadline_at: number;
-  readonly settles_at: number;
-  readonly ended_at: number | null;
-  readonly state: JournalState;
-  readonly decided_by: 'call' | 'recovery' | 'person' | null;
-  readonly hash: string | null;
-  readonly uid: string | null;
-  readonly kind: string | null;
-  readonly code: string | null;
-  readonly note: string | null;
-  readonly rival: string | null;
-}
-
-/** Which rows to read. At most one of `id`, `reference` and `is_open` is set. */
+/** Which rows to read. At most one of `id`, `reference` and `isOpen` is set. */
 export interface JournalFilter {
   readonly scope: string;
   readonly id: string | null;
   readonly reference: string | null;
   /** Rows that are in progress or unknown, or have a rival. */
-  readonly is_open: boolean;
+  readonly isOpen: boolean;
   /** Rows with larger ids only. */
   readonly after: string | null;
   /** The most rows to read. */
@@ -220,7 +124,7 @@ export interface JournalUpdated {
   /** Whether the row was changed. */
   readonly changed: boolean;
   /** The id of the row that has taken the reference, if an index refused the update. */
-  readonly taken_by?: string | null;
+  readonly takenBy?: string | null;
 }
 
 /** How many rows of a scope were created before a moment. */
@@ -257,10 +161,9 @@ export interface Journal {
    */
   insert(entry: JournalRow, context: CallbackContext): Awaitable<boolean>;
   /**
-   * Stores `state`, `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and
-   * `rival`, sets `ended_at` to now, and adds one to the version, if the stored
-   * row has the version of `entry`. If an index refuses that, `taken_by` is the id
-   * of the row that has taken the reference.
+   * Stores `state` and the members after it, sets `ended_at` to now, and adds one
+   * to the version, if the stored row has the version of `entry`. If an index
+   * refuses that, `takenBy` is the id of the row that has taken the reference.
    */
   update(entry: JournalRow, context: CallbackContext): Awaitable<JournalUpdated>;
   /** Reads the rows that `filter` asks for, and the clock. */

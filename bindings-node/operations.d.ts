@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/operations by generate/templates/operations.d.ts.jinja; do not edit. To update: cargo xtask generate
 
 // The operations of a client.
 

@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/operations by generate/templates/requests.d.ts.jinja; do not edit. To update: cargo xtask generate
 
 // The members of requests: their names are those of the service.
 

@@ -1,8 +1,8 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/operations by generate/templates/responses.d.ts.jinja; do not edit. To update: cargo xtask generate
 
 // The responses of the operations.
 
-import type { Response, Open, SendResponse } from './index.js';
+import type { Open, OperationResponse, SendResponse } from './index.js';
 
 /**
  * The status of a payment. `OP` nothing is decided; `PE` waiting for the payer or the bank; `CO`
@@ -21,11 +21,11 @@ export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
  */
 export interface TrackingResult {
   /** Customer e-mail. */
-  readonly customer_email: string | null;
+  readonly customerEmail: string | null;
   /** The code. */
-  readonly tracking_code: string | null;
+  readonly trackingCode: string | null;
   /** Merchant's order reference. */
-  readonly order_number: string | null;
+  readonly orderNumber: string | null;
   /** `CREATED` for a newly registered code. */
   readonly status: Open<'CREATED'> | null;
 }
@@ -59,46 +59,46 @@ export interface TrackingMismatch {
  */
 export interface AccessToken {
   /** The token itself. */
-  readonly access_token: string;
+  readonly accessToken: string;
   /** `bearer`. */
-  readonly token_type: 'bearer';
+  readonly tokenType: 'bearer';
   /** When it must no longer be used, in seconds since 1970 UTC. */
-  readonly expires_at: number;
+  readonly expiresAt: number;
   /** Scope, as the token server gave it. */
   readonly scope?: string;
   /** User name, as the token server gave it. */
-  readonly user_name?: string;
+  readonly userName?: string;
   /** The token's own id, as the token server gave it. */
   readonly jti?: string;
 }
 
 /**
  * A payment as the service returned it. A successful response does not mean that the payment was
- * made: `is_paid` does.
+ * made: `isPaid` does.
  */
-export interface PaymentResponse extends Response {
+export interface PaymentResponse extends OperationResponse {
   /** Status of the payment. */
   readonly status: PaymentStatus | null;
   /** Whether the payment is paid: true for the status `CO` only. */
-  readonly is_paid: boolean;
+  readonly isPaid: boolean;
   /** Payment hash, by which the payment is queried and refunded. */
   readonly hash: string | null;
   /** Merchant's own reference for the payment. */
-  readonly merchant_payment_code: string | null;
+  readonly merchantPaymentCode: string | null;
   /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
-  readonly qr_code_value: string | null;
+  readonly qrCodeValue: string | null;
 }
 
 /**
  * A refund as the service returned it.
  */
-export interface RefundResponse extends Response {
+export interface RefundResponse extends OperationResponse {
   /** The service's id of the refund. */
-  readonly refund_id: string | null;
+  readonly refundId: string | null;
   /** Status of the refund. */
-  readonly refund_status: RefundStatus | null;
+  readonly refundStatus: RefundStatus | null;
   /** Status of the refunded payment. */
-  readonly payment_status: PaymentStatus | null;
+  readonly paymentStatus: PaymentStatus | null;
   /** Hash of the refunded payment. */
   readonly hash: string | null;
 }
@@ -106,7 +106,7 @@ export interface RefundResponse extends Response {
 /**
  * A payout as the service returned it.
  */
-export interface PayoutResponse extends Response {
+export interface PayoutResponse extends OperationResponse {
   /** The service's id of the payout. */
   readonly uid: string | null;
   /** Status of the payout; which there are is not stated in the interface. */
@@ -116,15 +116,15 @@ export interface PayoutResponse extends Response {
 /**
  * What the service did with the tracking codes.
  */
-export interface TrackingResponse extends Response {
+export interface TrackingResponse extends OperationResponse {
   /** Overall result: `SUCCESS` on success. */
   readonly status: Open<'SUCCESS'> | null;
   /** Whether every code was newly registered, and nothing differs from what was sent. */
-  readonly all_created: boolean;
+  readonly allCreated: boolean;
   /** One entry for each submitted code, in the order in which they came. */
   readonly result: readonly TrackingResult[];
   /** Set if the service responded for another number of codes than were sent. */
-  readonly count_mismatch: CountMismatch | null;
+  readonly countMismatch: CountMismatch | null;
   /** Set if entries are about another code, order or customer than was sent. */
   readonly mismatches: readonly TrackingMismatch[] | null;
 }

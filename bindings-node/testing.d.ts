@@ -28,8 +28,8 @@ export interface FaultOptions {
   /** How many requests meet it (default: 1). */
   readonly times?: number;
   /** A wait before anything is sent, in milliseconds. */
-  readonly delay_ms?: number;
-  /** Other members of the fault. */
+  readonly delayMs?: number;
+  /** Other members of the fault, such as `afterBytes` for `after_bytes`. */
   readonly [member: string]: unknown;
 }
 
@@ -79,7 +79,7 @@ export class Sandbox {
   /** All requests, oldest first, or those of one operation. */
   requests(operation?: OperationName): Promise<Entry[]>;
   /** Refuses all token requests, until `unblockTokens` or `reset`. */
-  blockTokens(block?: { readonly status?: number; readonly retry_after?: number }): Promise<void>;
+  blockTokens(block?: { readonly status?: number; readonly retryAfter?: number }): Promise<void>;
   /** Responds to token requests again. */
   unblockTokens(): Promise<void>;
   /** Revokes all tokens that were issued. */
@@ -98,9 +98,9 @@ export interface PaymentParts {
   /** The status of the payment (default: `PE`); `CO` is paid. */
   readonly status?: string;
   readonly hash?: string;
-  readonly merchant_payment_code?: string;
-  readonly qr_code_value?: string;
-  /** Further members of `payment`, such as `amount_ext`. */
+  readonly merchantPaymentCode?: string;
+  readonly qrCodeValue?: string | null;
+  /** Further members of `payment` as the service names them, such as `amount_ext`. */
   readonly [member: string]: unknown;
 }
 
@@ -109,10 +109,10 @@ export function paymentResponse(parts?: PaymentParts): PaymentResponse;
 
 /** Makes what `refundPayment` resolves to; other members are those of `refund`. */
 export function refundResponse(parts?: {
-  readonly refund_id?: string;
+  readonly refundId?: string;
   /** The status of the refund (default: `RE`). */
-  readonly refund_status?: string;
-  readonly payment_status?: string;
+  readonly refundStatus?: string;
+  readonly paymentStatus?: string;
   readonly hash?: string;
   readonly [member: string]: unknown;
 }): RefundResponse;

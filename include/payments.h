@@ -67,17 +67,17 @@
  * - pkcs11_key_id (text): id of the private key in the token, in hexadecimal.
  * - pkcs11_pin (secret): PIN of the token's user.
  * - pkcs11_pin_file (path): file that holds the PIN of the token's user.
- * - pkcs11_sessions (integer): most sessions of a process with the token, and most signatures made at once (default: `8`).
+ * - pkcs11_sessions (integer): most sessions of a process with the token, and most signatures made at once; 1 to 256 (default: `8`).
  * - public_key (text): public key of an external signer, PEM text. It verifies each signature of an HSM or of a signer of your own before it is sent.
  * - public_key_file (path): file of the public key of an external signer.
- * - timeout_ms (integer): deadline of a whole call in milliseconds (default: `30000`). It includes the token and all attempts.
- * - connect_timeout_ms (integer): limit for connecting in milliseconds (default: `5000`).
- * - allow_insecure_http (switch): allow `http://` to other hosts than this one (default: `false`).
+ * - timeout_ms (integer): deadline of a whole call, in milliseconds (default: `30000`). It includes the token and all attempts.
+ * - connect_timeout_ms (integer): limit for connecting, in milliseconds (default: `5000`).
+ * - allow_insecure_http (switch): allow `http://` to other hosts than this one (default: `false`). Everything that is sent can then be read on the way.
  * - proxy (secret): `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment.
  * - ca_file (path): PEM file of the only trusted authorities. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
  * - max_response_bytes (integer): largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
  * - max_response_values (integer): most JSON values in an accepted response, at any depth (default: `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
- * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`).
+ * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated in the interface beyond the examples.
  * - refund_hash_member (text): member of a refund that holds the payment hash (default: `hash`).
  * - bearer_header (text): header of the bearer token (default: `Authorization`).
  * - bearer_scheme (text): word before the bearer token (default: `Bearer`). It may be empty.
@@ -89,15 +89,15 @@
  * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
  * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are fine.
- * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, its outcome is `unknown`, and it is not sent again with another token.
+ * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). That is our reading of the interface. With `false`, the outcome is `unknown`, and it is not sent again with another token.
  * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but this one needs. The command uses the user's cache folder instead of memory.
  * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
- * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens; `openssl rand -base64 32` makes one.
+ * - token_store_key (secret): key that encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens; `openssl rand -base64 32` makes one.
  * - token_store_key_file (path): file that holds the key for stored tokens.
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
  * - journal_scope (text): which entries of the journal belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - settle_after_ms (integer): milliseconds from a call's deadline until a person may say no to it; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least a minute always passes.
+ * - settle_after_ms (integer): time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least a minute always passes.
  * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  *
  * Members of the bodies of operations
@@ -326,18 +326,18 @@ enum payments_outcome
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The service did not execute the operation. It is safe to send it again.
+   * The service did not execute the operation: it may be sent again.
    */
   PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
   /**
-   * The service may have executed the operation. Do not send it again; find
-   * out first, as `payments_error_advice` says.
+   * The service may have executed the operation. Do not send it again: find
+   * out what was done, as `payments_error_advice` says.
    */
   PAYMENTS_OUTCOME_UNKNOWN = 1,
   /**
    * The service executed the operation, for this call or for an earlier one
-   * with the same body. Do not send it again. It does not mean that anybody
-   * has paid; `payments_error_advice` says how to go on.
+   * with the same body. Do not send it again: `payments_error_advice` says
+   * how to go on. It does not mean that anybody has paid.
    */
   PAYMENTS_OUTCOME_EXECUTED = 2,
 };
@@ -446,12 +446,11 @@ typedef void (*payments_destroy_fn)(void *user_data);
  *   journal has an entry that forbids this one. The journal's clock gives the
  *   times: `created_at` becomes now, and `deadline_at` and `settles_at` move by
  *   the same amount.
- * - `update` (`entry`): stores `state`, `decided_by`, `hash`, `uid`, `kind`,
- *   `code`, `note` and `rival`, sets `ended_at` to now, and increases the
- *   version by one. The result is `{"changed": true}`, or `{"changed": false}`
- *   if the stored entry has another version than this one, or
- *   `{"changed": false, "taken_by": "…"}` if the entry with that id has taken
- *   the reference.
+ * - `update` (`entry`): stores `state` and the members after it, sets
+ *   `ended_at` to now, and increases the version by one. The result is
+ *   `{"changed": true}`, or `{"changed": false}` if the stored entry has another
+ *   version than this one, or `{"changed": false, "taken_by": "…"}` if the entry
+ *   with that id has taken the reference.
  * - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; at most
  *   one of `id`, `reference` and `is_open` is set, and those that do not matter
  *   are null or false): the result is `{"now": …, "entries": […]}`, at most
@@ -468,8 +467,8 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * An entry is an object with `id`, `version`, `scope`, `operation`,
  * `reference`, `refund_code`, `amount`, `currency`, `body_sha256`, `host`,
  * `process`, `created_at`, `deadline_at`, `settles_at`, `ended_at`, `state`,
- * `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `rival`. The
- * version and the times, in milliseconds since 1970 UTC, are numbers; the
+ * `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `rival`.
+ * The version and the times, in milliseconds since 1970 UTC, are numbers; the
  * others are texts, or null. `docs/journal.md` says which entry forbids
  * another; the unique indexes of its table do the same.
  *
@@ -1570,6 +1569,15 @@ const char *payments_response_header_value(const struct payments_response *respo
 int32_t payments_response_is_paid(const struct payments_response *response);
 
 /**
+ * Frees a response. NULL does nothing.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when no other thread uses the handle.
+ * Errors: none.
+ */
+void payments_response_free(struct payments_response *response);
+
+/**
  * Whether the body has the member: 1 or 0. Also 0 if the body is not JSON or
  * an argument cannot be read.
  *
@@ -1671,15 +1679,6 @@ payments_status payments_response_json(const struct payments_response *response,
                                        size_t pointer_length,
                                        struct payments_text **text_out,
                                        struct payments_error **error_out);
-
-/**
- * Frees a response. NULL does nothing.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
- */
-void payments_response_free(struct payments_response *response);
 
 /**
  * Signs with a callback instead of a key, for example with an HSM or a key
@@ -1855,30 +1854,6 @@ payments_status payments_generate_key(struct payments_text **private_key_out,
 PAYMENTS_MUST_USE
 payments_status payments_verify(const char *public_key,
                                 size_t public_key_length,
-                                const char *token,
-                                size_t token_length,
-                                const uint8_t *body,
-                                size_t body_length,
-                                struct payments_text **report_out,
-                                struct payments_error **error_out);
-
-/**
- * Says what is wrong with a token, and what it would verify with: another
- * serialization of the body, another of the given keys, and so on.
- * `public_keys` is the JSON text of an array of PEM texts, or of objects with
- * `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
- * with `cause`, `finding` and `message`.
- *
- * Ownership: `report_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_CONFIG if a key cannot be used,
- * PAYMENTS_STATUS_VALIDATION if `public_keys` is not such an array,
- * PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_doctor(const char *public_keys,
-                                size_t public_keys_length,
                                 const char *token,
                                 size_t token_length,
                                 const uint8_t *body,

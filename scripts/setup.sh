@@ -1,42 +1,38 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [lint|test|python|node|browser|bench|dist|test-dist]...
-#        (the first five when none is named)
+# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|dist|test-dist]...
+#        (the first six when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Stage, command, and the Debian packages that provide the command.
+# Stages, command, and the Debian packages that provide the command.
 needs=(
-    "lint cargo -"
-    "lint git git"
-    "lint gcc gcc libc6-dev"
-    "lint python3 python3"
+    "core,lint,test,python,node,browser,exhaust,fuzz,dist cargo -"
+    "core,lint,dist git git"
+    "core,lint,test,exhaust,test-dist gcc gcc libc6-dev"
+    "core,lint,test,python,browser,dist python3 python3"
     "lint shellcheck shellcheck"
-    "test cargo -"
-    "test gcc gcc libc6-dev"
-    "test curl curl"
+    "core,test,browser curl curl"
     "test openssl openssl"
-    "test python3 python3"
-    "test g++ g++"
+    "test,fuzz g++ g++"
     "test clang clang"
     "test valgrind valgrind libc6-dbg"
     "test abidw abigail-tools"
-    "test pkg-config pkg-config"
-    "test readelf binutils"
-    "test strace strace"
+    "test,test-dist pkg-config pkg-config"
+    "test,dist readelf binutils"
+    "test,exhaust strace strace"
     "test script bsdutils"
-    "test unshare util-linux"
-    "test ip iproute2"
-    "lint php php-cli"
+    "core,test unshare util-linux"
+    "core,test ip iproute2"
+    "lint,test,browser,bench php php-cli"
     "lint phpcs php-codesniffer"
-    "lint node nodejs"
-    "lint npm npm"
-    "test php php-cli"
-    "test php:FFI php-common"
+    "lint,node,browser,dist,test-dist node nodejs"
+    "lint,node,browser,dist,test-dist npm npm"
+    "test,bench php:FFI php-common"
     "test php-fpm php-fpm"
     "test cgi-fcgi libfcgi-bin"
     "test php:pcntl php-cli"
@@ -45,56 +41,20 @@ needs=(
     "test setpriv util-linux"
     "test phpunit phpunit"
     "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
-    "test composer composer"
-    "bench php php-cli"
-    "bench php:FFI php-common"
+    "test,test-dist composer composer"
     "bench php:curl php-curl"
     "bench haproxy haproxy"
-    "python cargo -"
-    "python python3 python3"
-    "python python3-venv python3-venv"
-    "python redis-server redis-server"
-    "python redis-cli redis-tools"
-    "python softhsm2-util softhsm2"
-    "node cargo -"
-    "node node nodejs"
-    "node npm npm"
-    "node redis-server redis-server"
-    "node redis-cli redis-tools"
-    "node softhsm2-util softhsm2"
-    "browser cargo -"
-    "browser node nodejs"
-    "browser npm npm"
+    "lint,python,dist,test-dist python3-venv python3-venv"
+    "core,test,python,node redis-server redis-server"
+    "core,test,python,node redis-cli redis-tools"
+    "core,test,python,node softhsm2-util softhsm2"
     "browser chromium chromium"
-    "browser curl curl"
-    "browser python3 python3"
-    "browser php php-cli"
-    "test redis-server redis-server"
-    "test redis-cli redis-tools"
-    "test softhsm2-util softhsm2"
-    "test cmake cmake"
-    "test pkg-config:sqlite3 libsqlite3-dev"
-    "test initdb postgresql"
-    "python initdb postgresql"
-    "node initdb postgresql"
-    "dist cargo -"
-    "dist git git"
-    "dist python3 python3"
-    "dist python3-venv python3-venv"
-    "dist node nodejs"
-    "dist npm npm"
+    "test,test-dist cmake cmake"
+    "test,test-dist pkg-config:sqlite3 libsqlite3-dev"
+    "test,python,node initdb postgresql"
     "dist dpkg-deb dpkg"
-    "dist readelf binutils"
     "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
     "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
-    "test-dist python3-venv python3-venv"
-    "test-dist node nodejs"
-    "test-dist npm npm"
-    "test-dist gcc gcc libc6-dev"
-    "test-dist pkg-config pkg-config"
-    "test-dist cmake cmake"
-    "test-dist pkg-config:sqlite3 libsqlite3-dev"
-    "test-dist composer composer"
     "test-dist php:zip php-zip"
     "test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
@@ -104,14 +64,14 @@ oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(lint test python node browser)
+    stages=(core lint test python node browser)
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test | python | node | browser | bench | dist | test-dist) ;;
+        core | lint | test | python | node | browser | bench | exhaust | fuzz | dist | test-dist) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint, test, python, node," \
-                "browser, bench, dist and test-dist" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are core, lint, test, python," \
+                "node, browser, bench, exhaust, fuzz, dist and test-dist" >&2
             exit 2
             ;;
     esac
@@ -138,10 +98,14 @@ is_there() {
 find_missing() {
     missing_commands=()
     missing_packages=()
-    local need stage command packages
+    local need for_stages stage command packages
     for need in "${needs[@]}"; do
-        read -r stage command packages <<<"$need"
-        if [[ " ${stages[*]} " != *" $stage "* ]] || is_there "$command"; then
+        read -r for_stages command packages <<<"$need"
+        for stage in "${stages[@]}"; do
+            [[ ",$for_stages," == *",$stage,"* ]] && break
+            stage=
+        done
+        if [[ -z "$stage" ]] || is_there "$command"; then
             continue
         fi
         if [[ "$packages" == "-" ]]; then
@@ -178,7 +142,7 @@ if [[ ${#missing_commands[@]} -gt 0 ]]; then
     fi
 fi
 
-if [[ " ${stages[*]} " == *" lint "* ]]; then
+if [[ " ${stages[*]} " == *" core "* || " ${stages[*]} " == *" lint "* ]]; then
     for component in fmt:rustfmt clippy:clippy; do
         if ! cargo "${component%%:*}" --version >/dev/null 2>&1; then
             echo "setup: cargo ${component%%:*} is missing: rustup component add ${component##*:}" >&2

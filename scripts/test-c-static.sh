@@ -90,7 +90,7 @@ check_size() {
 
 test_static() {
     stage "static linking with what is installed"
-    scripts/build.sh
+    cargo xtask build
     make --no-print-directory build
     prefix="$scratch/install"
     make --no-print-directory install PREFIX="$prefix" >/dev/null

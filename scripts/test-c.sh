@@ -64,7 +64,7 @@ first_line() {
 # and puts the library, or the one that is named, into the folder of the stage,
 # for programs to link.
 build_for_tests() {
-    scripts/build.sh
+    cargo xtask build
     cp "${1:-$target/debug/libpayments.so}" "$scratch/libpayments.so.$(<ffi-c/abi/version)"
     ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/libpayments.so"
     libraries=("-L$scratch" -lpayments "-Wl,-rpath,$scratch" -lpthread)
@@ -327,7 +327,7 @@ SH
 
 test_install() {
     stage "installation, and the examples built with what it installs"
-    scripts/build.sh
+    cargo xtask build
     make --no-print-directory build
     # As root may: without cargo.
     local without="$scratch/without-cargo"

@@ -231,7 +231,7 @@ TOML
 gather_smoke() {
     local name
     name="libpayments-$version-$(uname -m)-linux-gnu"
-    scripts/build.sh
+    cargo xtask build
     make --no-print-directory build
     scripts/test-python.sh --only-install
     packages="$scratch/packages"

@@ -20,7 +20,7 @@ stage "tools"
 scripts/setup.sh test node
 
 stage "Rust, C and PHP: the workers and libpayments.so"
-scripts/build.sh
+cargo xtask build
 rm -rf "$work"
 mkdir -p "$work/c" "$work/node"
 # The name that programs link against.

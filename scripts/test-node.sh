@@ -24,7 +24,7 @@ target="$(cd "$target" && pwd)"
 packages="$target/node/packages"
 
 stage "build"
-scripts/build.sh
+cargo xtask build
 
 stage "pack"
 rm -rf "$packages"

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh test
 
-scripts/build.sh
+cargo xtask build
 built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
 # Set explicitly, so that no installed library is tested instead.

@@ -25,7 +25,7 @@ function run(call, callback) {
   }
 }
 
-async function askSigner(port, call, question, input, sha256) {
+async function askSigner(port, call, { question, input, sha256 }) {
   try {
     const { signer } = call.callbacks;
     const context = { sha256, signal: call.signal };
@@ -35,39 +35,37 @@ async function askSigner(port, call, question, input, sha256) {
         `the signer must return the raw signature as a Uint8Array, not ${nameOf(signature)}`,
       );
     }
-    port.reply(call.number, question, undefined, undefined, signature);
+    port.reply(call.number, question, { bytes: signature });
   } catch (error) {
     call.cause = error;
-    port.reply(call.number, question, failureOf('the signer', error));
+    port.reply(call.number, question, { failure: failureOf('the signer', error) });
   }
 }
 
-async function askStore(port, call, question, action, { key, entry, fence, value }) {
+/** Asks the token store, whose functions have the names of the messages. */
+async function askStore(port, call, { kind, question, key, entry, fence, value }) {
   const { tokenStore } = call.callbacks;
   const context = { signal: call.signal };
   try {
-    switch (action) {
+    switch (kind) {
       case 'load': {
         const found = await run(call, () => tokenStore.load(key, context));
-        response(found ?? null, found === null || found === undefined || typeof found === 'string');
+        reply(found ?? null, found === null || found === undefined || typeof found === 'string');
         break;
       }
       case 'save': {
         const saved = await run(call, () => tokenStore.save(key, entry, fence, context));
-        response(saved, typeof saved === 'boolean');
+        reply(saved, typeof saved === 'boolean');
         break;
       }
       case 'deleteIf': {
         const deleted = await run(call, () => tokenStore.deleteIf(key, value, context));
-        response(deleted, typeof deleted === 'boolean');
+        reply(deleted, typeof deleted === 'boolean');
         break;
       }
       case 'tryLock': {
         const lock = await run(call, () => tokenStore.tryLock(key, context));
-        const isAwaited = response(
-          lock ?? null,
-          lock === null || lock === undefined || isFence(lock),
-        );
+        const isAwaited = reply(lock ?? null, lock === null || lock === undefined || isFence(lock));
         if (!isAwaited && isFence(lock)) {
           // The call has ended, so nothing else would release this lock.
           await run(call, () => tokenStore.unlock(key, lock));
@@ -81,17 +79,17 @@ async function askStore(port, call, question, action, { key, entry, fence, value
   } catch (error) {
     // The observer gets it as `cause` of `store_bypassed`.
     call.storeFailure = error;
-    if (action !== 'unlock') {
-      port.reply(call.number, question, failureOf('the token store', error));
+    if (kind !== 'unlock') {
+      port.reply(call.number, question, { failure: failureOf('the token store', error) });
     }
   }
 
   /** Returns whether the call still waits for the reply. */
-  function response(reply, isRight) {
+  function reply(result, isRight) {
     if (!isRight) {
-      throw new WrongResultError(`the token store's ${action} returned ${nameOf(reply)}`);
+      throw new WrongResultError(`the token store's ${kind} returned ${nameOf(result)}`);
     }
-    return port.reply(call.number, question, undefined, JSON.stringify(reply));
+    return port.reply(call.number, question, { json: JSON.stringify(result) });
   }
 }
 
@@ -99,28 +97,43 @@ function isFence(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
+/** A filter of the core with our names. */
+function filterOf({ is_open: isOpen, ...others }) {
+  return { ...others, isOpen };
+}
+
+/** What became of an update, with the core's names. Anything else is for the core to refuse. */
+function updateOf(updated) {
+  if (typeof updated !== 'object' || updated === null) {
+    return updated;
+  }
+  const { changed, takenBy: taken_by } = updated;
+  return { changed, taken_by };
+}
+
 /** The core checks the results, and says who failed. */
-async function askJournal(port, call, question, action, input) {
+async function askJournal(port, call, { question, action, input: json }) {
   const { journal } = call.callbacks;
+  const input = JSON.parse(json);
   // The end of a cancelled call is recorded too, so its signal is of no use here.
   const context = { signal: call.endSignal };
   const perform = {
     insert: () => journal.insert(input.entry, context),
-    update: () => journal.update(input.entry, context),
-    find: () => journal.find(input, context),
+    update: async () => updateOf(await journal.update(input.entry, context)),
+    find: () => journal.find(filterOf(input), context),
     count: () => journal.count(input.scope, input.before, context),
     prune: () => journal.prune(input.scope, input.before, input.limit, context),
   };
   call.recordingFailure = undefined;
   try {
     const result = await run(call, perform[action]);
-    port.reply(call.number, question, undefined, JSON.stringify(result));
+    port.reply(call.number, question, { json: JSON.stringify(result) });
   } catch (error) {
     // The call's error gets the first as `cause`, and the event `journal_failed` the last:
     // the end of a call is recorded again after a failure.
     call.journalFailure ??= error;
     call.recordingFailure = error;
-    port.reply(call.number, question, reasonOf(error));
+    port.reply(call.number, question, { failure: reasonOf(error) });
   }
 }
 

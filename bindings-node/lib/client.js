@@ -2,13 +2,15 @@
 
 const { inspect } = require('node:util');
 const { fileURLToPath } = require('node:url');
-const { AccessToken, Response, PreparedRequest, SendResponse } = require('./responses.js');
+const { ErrorCode } = require('./error-codes.js');
+const { AccessToken, PreparedRequest, SendResponse } = require('./responses.js');
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
 const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
 const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
-const { Action, ConfigSource, NativeClient, port, start } = require('./port.js');
+const { RESPONSES } = require('./operation-responses.js');
+const { Action, ConfigSource, port, start } = require('./port.js');
 
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
@@ -40,7 +42,7 @@ class Client extends Operations {
     const trace = captureTrace(new.target);
     try {
       this.#callbacks = checkCallbacks(callbacks);
-      this.#native = makeClient(config, this.#callbacks, trace);
+      this.#native = nativeClient(config, this.#callbacks, trace);
     } catch (error) {
       throw errorOfRefusal(error, 'config', undefined, trace);
     }
@@ -128,13 +130,13 @@ class Client extends Operations {
   }
 
   #call(method, operation, request, options) {
-    const Read = operation === 'access_token' ? AccessToken : Response;
+    const Result = operation === 'access_token' ? AccessToken : RESPONSES[operation];
     const input = () => {
       checkName(operation);
       return { input: requestBody(operation, request) };
     };
     const call = { method, action: Action.Call, operation };
-    return this.#start(call, options, (parts) => new Read(parts), input);
+    return this.#start(call, options, (parts) => new Result(parts), input);
   }
 
   /** Every failure rejects; nothing is thrown. */
@@ -145,13 +147,13 @@ class Client extends Operations {
     const callbacks = this.#callbacks;
     if (this.#native === undefined) {
       return fail(
-        new Refusal('client_closed', undefined, 'the client is closed; create another one'),
+        new Refusal(ErrorCode.CLIENT_CLOSED, undefined, 'the client is closed; create another one'),
         'config',
       );
     }
     if (callbacks !== undefined && callbacks.depth > 0) {
       const message = 'a callback called the client that it serves; use a separate client there';
-      return fail(new Refusal('reentrant_call', undefined, message), 'config');
+      return fail(new Refusal(ErrorCode.REENTRANT_CALL, undefined, message), 'config');
     }
     let limits;
     let parts;
@@ -163,10 +165,10 @@ class Client extends Operations {
     }
     const native = this.#native;
     const { signal, timeoutMs } = limits;
-    const { input: bytes = NOTHING, body = NOTHING } = parts;
     return start({ trace, signal, callbacks, read }, (number) => {
       const aborted = signal?.aborted;
-      native.start(number, action, operation, bytes, body, aborted, timeoutMs);
+      const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
+      native.start(number, { ...asked, aborted, timeoutMs });
     });
   }
 }
@@ -174,7 +176,7 @@ class Client extends Operations {
 function checkName(operation) {
   if (typeof operation !== 'string') {
     const message = 'must be the name of an operation, for example create_payment';
-    throw new Refusal('wrong_type', 'operation', message);
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'operation', message);
   }
 }
 
@@ -185,7 +187,7 @@ function configText(config) {
     if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
       const callback = name === 'token_store' ? 'tokenStore' : name;
       const message = `callbacks go in the second argument: new Client(configuration, { ${callback} })`;
-      throw new Refusal('callback_misplaced', name, message);
+      throw new Refusal(ErrorCode.CALLBACK_MISPLACED, name, message);
     }
   }
   return encode(config).toString();
@@ -197,49 +199,62 @@ function checkCallbacks(callbacks) {
     return undefined;
   }
   if (typeof callbacks !== 'object' || Array.isArray(callbacks)) {
-    throw new Refusal('wrong_type', 'callbacks', 'must be an object, for example { signer }');
+    throw new Refusal(
+      ErrorCode.WRONG_TYPE,
+      'callbacks',
+      'must be an object, for example { signer }',
+    );
   }
   const { signer, tokenStore, journal, observer, ...others } = callbacks;
   for (const name of Object.keys(others)) {
     const message =
       'unknown callback; known callbacks are signer, tokenStore, journal and observer';
-    throw new Refusal('member_unknown', `callbacks.${name}`, message);
+    throw new Refusal(ErrorCode.MEMBER_UNKNOWN, `callbacks.${name}`, message);
   }
   if (
     signer !== undefined &&
     (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')
   ) {
-    throw new Refusal('wrong_type', 'signer', 'must be an object with kid and a function sign');
+    throw new Refusal(
+      ErrorCode.WRONG_TYPE,
+      'signer',
+      'must be an object with kid and a function sign',
+    );
   }
   for (const [name, functions] of Object.entries(FUNCTIONS)) {
     const given = callbacks[name];
     if (given !== undefined && functions.some((it) => typeof given?.[it] !== 'function')) {
       const message = `must be an object with the functions ${functions.join(', ')}`;
-      throw new Refusal('wrong_type', name, message);
+      throw new Refusal(ErrorCode.WRONG_TYPE, name, message);
     }
   }
   if (observer !== undefined && typeof observer !== 'function') {
-    throw new Refusal('wrong_type', 'observer', 'must be a function');
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'observer', 'must be a function');
   }
   return { signer, tokenStore, journal, observer, depth: 0 };
 }
 
-function makeClient(config, callbacks, trace) {
+function nativeClient(config, callbacks, trace) {
   const { kind, text } =
     config instanceof Source ? config : { kind: ConfigSource.Json, text: configText(config) };
   if (typeof text !== 'string') {
-    throw new Refusal('wrong_type', 'config', 'the path of the configuration must be a string');
+    throw new Refusal(
+      ErrorCode.WRONG_TYPE,
+      'config',
+      'the path of the configuration must be a string',
+    );
   }
   const has = (name) => callbacks?.[name] !== undefined;
-  try {
-    const kid = callbacks?.signer?.kid;
-    const given = [has('tokenStore'), has('journal'), has('observer')];
-    return new NativeClient(port, kind, text, kid, ...given);
-  } catch (error) {
-    // The addon can throw only a message, so it contains the report and the text.
-    const [report, message] = JSON.parse(error.message);
-    throw errorOfReport(report, message, { trace });
+  const made = port.makeClient(kind, text, {
+    kid: callbacks?.signer?.kid,
+    tokenStore: has('tokenStore'),
+    journal: has('journal'),
+    observer: has('observer'),
+  });
+  if (made.report !== undefined) {
+    throw errorOfReport(JSON.parse(made.report), made.text, { trace });
   }
+  return made;
 }
 
 module.exports = { Client };

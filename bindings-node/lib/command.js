@@ -5,6 +5,7 @@
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { ErrorCode } = require('./error-codes.js');
 const { Client } = require('./client.js');
 const { PaymentsError, Refusal } = require('./errors.js');
 const { COMMAND } = require('./journal.js');
@@ -19,21 +20,21 @@ const EXIT = { FAILED: 1, USAGE: 2 };
 
 /** Runs the command with the arguments of the program, and sets the exit code. */
 async function runCommand(words) {
-  const { stdout, stderr, exit_code } = await outputOf(words).catch(failureOf);
+  const { stdout, stderr, exitCode } = await outputOf(words).catch(failureOf);
   process.stdout.write(stdout);
   process.stderr.write(stderr);
-  process.exitCode = exit_code;
+  process.exitCode = exitCode;
 }
 
 async function outputOf(words) {
   const { config, database, rest } = read(words);
   const [command, ...journalWords] = rest;
   if (rest.includes('--help') || command === 'help' || journalWords[0] === 'help') {
-    return { stdout: await help(), stderr: '', exit_code: 0 };
+    return { stdout: await help(), stderr: '', exitCode: 0 };
   }
   if (command !== 'journal') {
     const message = 'the command is journal; see --help';
-    throw new Refusal('invalid_arguments', undefined, message);
+    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
   }
   const pool = poolOf(database || process.env[DATABASE]);
   try {
@@ -60,7 +61,7 @@ function read(words) {
     }
     found[name] = value ?? others.next().value;
     if (found[name] === undefined) {
-      throw new Refusal('invalid_arguments', undefined, `--${name} needs a value`);
+      throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, `--${name} needs a value`);
     }
   }
   return found;
@@ -74,24 +75,24 @@ async function create(journal, words) {
   const unknown = words.find((word) => word !== '--json');
   if (unknown !== undefined) {
     const message = `unknown argument ${unknown} of create; see --help`;
-    throw new Refusal('invalid_arguments', undefined, message);
+    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
   }
   await journal.create();
   const isForPeople = isTerminal() && !words.includes('--json');
   const stdout = isForPeople
     ? 'Made the table payments_journal.\n'
     : `${JSON.stringify({ table: 'payments_journal' })}\n`;
-  return { stdout, stderr: '', exit_code: 0 };
+  return { stdout, stderr: '', exitCode: 0 };
 }
 
 function poolOf(url) {
   if (!url) {
     const message = `no database is named: give --database URL, or set ${DATABASE}, for example ${EXAMPLE}`;
-    throw new Refusal('invalid_arguments', undefined, message);
+    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
   }
   if (!/^postgres(ql)?:\/\//.test(url)) {
     const message = `the database must be the URL of a PostgreSQL database, for example ${EXAMPLE}; for a journal in a file, run \`payments journal\``;
-    throw new Refusal('invalid_arguments', undefined, message);
+    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
   }
   const { Pool } = loadDriver();
   const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 10_000 });
@@ -112,7 +113,7 @@ function loadDriver() {
     }
   }
   const message = 'the package pg is not installed; run `npm install pg` in this project';
-  throw new Refusal('driver_missing', undefined, message);
+  throw new Refusal(ErrorCode.DRIVER_MISSING, undefined, message);
 }
 
 /** A client as this folder and the environment configure it. */
@@ -124,11 +125,11 @@ function clientOf(config, callbacks) {
   try {
     return Client.fromEnv(callbacks);
   } catch (error) {
-    if (error.code !== 'required' || error.path !== 'base_url') {
+    if (error.code !== ErrorCode.REQUIRED || error.path !== 'base_url') {
       throw error;
     }
     const message = `nothing is configured: give --config FILE, put ${CONFIGURATION} into this folder, or set variables such as PAYMENTS_BASE_URL`;
-    throw new Refusal('required', 'base_url', message);
+    throw new Refusal(ErrorCode.REQUIRED, 'base_url', message);
   }
 }
 
@@ -160,7 +161,7 @@ function failureOf(error) {
   const members = { kind, code, message: error.message, outcome: 'not_executed', path };
   const stderr = `${JSON.stringify({ ...members, help: `${HELP_BASE}${code}` })}\n`;
   const isUsage = kind === 'usage' || kind === 'config';
-  return { stdout: '', stderr, exit_code: isUsage ? EXIT.USAGE : EXIT.FAILED };
+  return { stdout: '', stderr, exitCode: isUsage ? EXIT.USAGE : EXIT.FAILED };
 }
 
 function reportOf(error) {
@@ -169,9 +170,9 @@ function reportOf(error) {
   }
   if (error instanceof Refusal) {
     const { code, path } = error;
-    return { kind: code === 'invalid_arguments' ? 'usage' : 'config', code, path };
+    return { kind: code === ErrorCode.INVALID_ARGUMENTS ? 'usage' : 'config', code, path };
   }
-  return { kind: 'journal', code: 'unavailable' };
+  return { kind: 'journal', code: ErrorCode.UNAVAILABLE };
 }
 
 module.exports = { runCommand };

@@ -1,6 +1,7 @@
 'use strict';
 
 const { inspect } = require('node:util');
+const { ErrorCode } = require('./error-codes.js');
 const { Refusal, errorOfRefusal } = require('./errors.js');
 
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
@@ -12,7 +13,7 @@ class Decimal {
   constructor(text) {
     if (typeof text !== 'string' || !NUMBER.test(text)) {
       const message = 'decimal() takes a number as a string, for example "0.50"';
-      const refusal = new Refusal('number_invalid', undefined, message);
+      const refusal = new Refusal(ErrorCode.NUMBER_INVALID, undefined, message);
       throw errorOfRefusal(refusal, 'validation');
     }
     this.#text = text;

@@ -3,21 +3,29 @@
 // Writes values as JSON text. Unlike JSON.stringify, it refuses values that JSON
 // text would change, and the error has their path.
 
+const { ErrorCode } = require('./error-codes.js');
 const { Decimal } = require('./decimal.js');
 const { Refusal } = require('./errors.js');
 
 /** More than the core accepts, so that the core refuses deep values. */
 const DEEPEST = 200;
 
+/** Members that are undefined or inherited are left out, as JSON.stringify does. */
+const PLAIN = { isClosed: false };
 /**
- * Returns the JSON text of a value, as bytes. If the value is an object of a
- * request, `level` describes it (see levels.js).
+ * A request that refuses unknown members. What would vanish from it reaches the core,
+ * undefined as null: a lost amount, misspelled or not, would refund everything.
  */
-function encode(value, level) {
-  return Buffer.from(write(value, '', 0, level) ?? '');
+const CLOSED = { isClosed: true };
+/** The members of a request that it takes as they are. */
+const EXTRA = 'extra';
+
+/** Returns the JSON text of a value, as bytes. */
+function encode(value, form = PLAIN) {
+  return Buffer.from(write(value, '', 0, form) ?? '');
 }
 
-function write(value, path, depth, level) {
+function write(value, path, depth, form) {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value);
@@ -29,9 +37,9 @@ function write(value, path, depth, level) {
     case 'undefined':
       return undefined;
     case 'object':
-      return value === null ? 'null' : writeObject(value, path, depth, level);
+      return value === null ? 'null' : writeObject(value, path, depth, form);
     default:
-      throw new Refusal('not_json', path, `a ${typeof value} cannot be sent`);
+      throw new Refusal(ErrorCode.NOT_JSON, path, `a ${typeof value} cannot be sent`);
   }
 }
 
@@ -40,14 +48,14 @@ function writeNumber(value, path) {
     const message =
       'is not an integer that JavaScript represents exactly; give an amount as a string, for example "100.10", ' +
       'a whole number as an integer or a BigInt, and a number with a fraction as decimal("0.50")';
-    throw new Refusal('wrong_type', path, message);
+    throw new Refusal(ErrorCode.WRONG_TYPE, path, message);
   }
   return String(value);
 }
 
-function writeObject(value, path, depth, level) {
+function writeObject(value, path, depth, form) {
   if (depth > DEEPEST) {
-    throw new Refusal('json_too_deep', path, 'is nested too deeply, or contains itself');
+    throw new Refusal(ErrorCode.JSON_TOO_DEEP, path, 'is nested too deeply, or contains itself');
   }
   if (value instanceof Decimal) {
     return value.toString();
@@ -55,21 +63,22 @@ function writeObject(value, path, depth, level) {
   if (typeof value.toJSON === 'function') {
     const plain = value.toJSON();
     if (plain !== value) {
-      return write(plain, path, depth + 1, level);
+      return write(plain, path, depth + 1, form);
     }
   }
   if (Array.isArray(value)) {
-    return writeArray(value, path, depth, level);
+    return writeArray(value, path, depth, form);
   }
   if (value instanceof String || value instanceof Number || value instanceof Boolean) {
-    return write(value.valueOf(), path, depth);
+    return write(value.valueOf(), path, depth, form);
   }
   refuseContainers(value, path);
   const members = [];
-  for (const name of namesOf(value, level)) {
-    const inner = innerLevel(level, name);
-    const written = write(value[name], path === '' ? name : `${path}.${name}`, depth + 1, inner);
-    const text = written ?? (isSeenByTheCore(level, name) ? 'null' : undefined);
+  for (const name of namesOf(value, form)) {
+    const inner = name === EXTRA ? PLAIN : form;
+    const place = path === '' ? name : `${path}.${name}`;
+    const written = write(value[name], place, depth + 1, inner);
+    const text = written ?? (form.isClosed ? 'null' : undefined);
     if (text !== undefined) {
       members.push(`${JSON.stringify(name)}:${text}`);
     }
@@ -77,40 +86,30 @@ function writeObject(value, path, depth, level) {
   return `{${members.join(',')}}`;
 }
 
-/** Returns the names of members; in a request they may be getters of its class. */
-function namesOf(value, level) {
+/** Returns the names of an object's members; in a closed request also of inherited ones. */
+function namesOf(value, { isClosed }) {
   const names = Object.keys(value);
-  const prototype = Object.getPrototypeOf(value);
-  if (level === undefined || prototype === Object.prototype || prototype === null) {
-    return names;
+  let prototype = isClosed ? Object.getPrototypeOf(value) : null;
+  while (prototype !== null && prototype !== Object.prototype) {
+    const inherited = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+    for (const [name, { get, enumerable }] of inherited) {
+      // Objects of other realms inherit the getter `__proto__`.
+      if ((get !== undefined || enumerable) && name !== '__proto__' && !names.includes(name)) {
+        names.push(name);
+      }
+    }
+    prototype = Object.getPrototypeOf(prototype);
   }
-  const inherited = Object.keys(level.members).filter(
-    (name) => name in value && !names.includes(name),
-  );
-  return [...names, ...inherited];
+  return names;
 }
 
-function innerLevel(level, name) {
-  return level !== undefined && Object.hasOwn(level.members, name)
-    ? (level.members[name] ?? undefined)
-    : undefined;
-}
-
-/**
- * Whether an undefined member is passed to the core as null. An undefined amount,
- * misspelled or not, must not vanish: without it everything is refunded.
- */
-function isSeenByTheCore(level, name) {
-  return level !== undefined && (!level.isOpen || Object.hasOwn(level.members, name));
-}
-
-function writeArray(elements, path, depth, level) {
+function writeArray(elements, path, depth, form) {
   const texts = [];
   for (let index = 0; index < elements.length; index += 1) {
     const place = `${path}[${index}]`;
-    const text = write(elements[index], place, depth + 1, level);
+    const text = write(elements[index], place, depth + 1, form);
     if (text === undefined) {
-      throw new Refusal('not_json', place, 'is undefined; an array must contain values');
+      throw new Refusal(ErrorCode.NOT_JSON, place, 'is undefined; an array must contain values');
     }
     texts.push(text);
   }
@@ -120,14 +119,18 @@ function writeArray(elements, path, depth, level) {
 /** Refuses objects without own members: they would be sent as an empty object. */
 function refuseContainers(value, path) {
   if (typeof value.then === 'function') {
-    throw new Refusal('not_json', path, 'is a promise; await it first');
+    throw new Refusal(ErrorCode.NOT_JSON, path, 'is a promise; await it first');
   }
   if (value instanceof Map || value instanceof Set) {
-    throw new Refusal('not_json', path, 'is a Map or a Set; give a plain object or an array');
+    throw new Refusal(
+      ErrorCode.NOT_JSON,
+      path,
+      'is a Map or a Set; give a plain object or an array',
+    );
   }
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    throw new Refusal('not_json', path, 'contains bytes; give a string');
+    throw new Refusal(ErrorCode.NOT_JSON, path, 'contains bytes; give a string');
   }
 }
 
-module.exports = { encode };
+module.exports = { CLOSED, encode };

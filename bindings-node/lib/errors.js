@@ -1,9 +1,7 @@
 'use strict';
 
 const { HELP_BASE, MEMBERS, OUTCOMES } = require('./members.js');
-const { ownMembers } = require('./names.js');
-
-const NAMES = Object.values(MEMBERS);
+const { withTimes } = require('./times.js');
 
 /**
  * A failure, which says whether money may have moved.
@@ -16,7 +14,7 @@ class PaymentsError extends Error {
 
   constructor(message, details = {}, options) {
     super(message, options);
-    for (const name of NAMES) {
+    for (const name of MEMBERS) {
       if (details[name] !== undefined && details[name] !== null) {
         this[name] = details[name];
       }
@@ -37,15 +35,14 @@ class PaymentsError extends Error {
           'code and outcome; post error.toJSON(), because a clone of the error has only its message',
       );
     }
-    const journalEntry = ownForm(report.journalEntry);
-    const error = new PaymentsError(report.message, { ...report, journalEntry });
+    const error = new PaymentsError(report.message, detailsOf(report));
     Error.captureStackTrace(error, PaymentsError.from);
     return error;
   }
 
   /** What survives `postMessage` and JSON: all members that may be logged. */
   toJSON() {
-    const given = NAMES.filter((name) => this[name] !== undefined);
+    const given = MEMBERS.filter((name) => this[name] !== undefined);
     const members = given.map((name) => [name, this[name]]);
     return { name: this.name, message: this.message, ...Object.fromEntries(members) };
   }
@@ -89,9 +86,10 @@ Object.defineProperty(JournalUnavailableError.prototype, 'name', {
   writable: true,
 });
 
-/** A member of a report: an object gets our names, also when JSON made texts of its times. */
-function ownForm(value) {
-  return typeof value === 'object' && value !== null ? ownMembers(value) : value;
+/** The members of a report, with the times of its journal entry as `Date`. */
+function detailsOf({ journalEntry, ...members }) {
+  const isEntry = typeof journalEntry === 'object' && journalEntry !== null;
+  return { ...members, journalEntry: isEntry ? withTimes(journalEntry) : undefined };
 }
 
 /** Captures the stack of a call, for its possible error. */
@@ -101,14 +99,29 @@ function captureTrace(method) {
   return trace;
 }
 
+/** Makes an error without frames of its own, which cost as much as the rest of it. */
+function withoutFrames(make) {
+  const limit = Error.stackTraceLimit;
+  if (!Reflect.set(Error, 'stackTraceLimit', 0)) {
+    return make();
+  }
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
 /** Creates the error for a report of the core. */
 function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
-  const details = { ...kept, serviceMessage: report.service_message ?? undefined };
-  for (const [name, ours] of Object.entries(MEMBERS)) {
-    details[ours] = ownForm(report[name]);
+  const serviceMessage = report.serviceMessage ?? undefined;
+  const details = { ...detailsOf(report), ...kept, serviceMessage };
+  const make = () => new PaymentsError(text, details, cause === undefined ? undefined : { cause });
+  if (trace === undefined) {
+    return make();
   }
-  const error = new PaymentsError(text, details, cause === undefined ? undefined : { cause });
-  const frames = trace === undefined ? undefined : trace.stack;
+  const error = withoutFrames(make);
+  const frames = trace.stack;
   const start = typeof frames === 'string' ? frames.indexOf('\n    at ') : -1;
   if (start >= 0) {
     error.stack = `${error.name}: ${error.message}${frames.slice(start)}`;

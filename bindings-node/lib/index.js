@@ -3,7 +3,7 @@
 const { Client } = require('./client.js');
 const { decimal } = require('./decimal.js');
 const { JournalUnavailableError, PaymentsError } = require('./errors.js');
-const { Response } = require('./responses.js');
+const { RESPONSES } = require('./operation-responses.js');
 
 module.exports = {
   Client,
@@ -17,9 +17,6 @@ module.exports = {
   get createJournal() {
     return require('./tools.js').createJournal;
   },
-  get doctor() {
-    return require('./tools.js').doctor;
-  },
   get generateKey() {
     return require('./tools.js').generateKey;
   },
@@ -30,7 +27,7 @@ module.exports = {
 
 Object.defineProperties(module.exports, {
   // For libpayments/testing, which makes responses without a call.
-  Response: { value: Response },
+  RESPONSES: { value: RESPONSES },
   // For bin/libpayments.js.
   runCommand: { get: () => require('./command.js').runCommand },
 });

@@ -8,7 +8,6 @@ export const {
   PostgresJournal,
   createJournal,
   decimal,
-  doctor,
   generateKey,
   verify,
 } = libpayments;

@@ -1,30 +1,39 @@
 'use strict';
 
-const { encode } = require('./encode.js');
+const { ErrorCode } = require('./error-codes.js');
+const { CLOSED, encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
-const levels = require('./levels.js');
+const { OPEN } = require('./operations.js');
 const { isSignal } = require('./signals.js');
 
 const NOTHING = Buffer.alloc(0);
+/** The members of a raw request. */
+const SEND = ['method', 'path', 'query', 'body', 'contentType', 'reference'];
 
 /** Returns the bytes of an operation's request. JSON text is passed on as it is. */
 function requestBody(operation, request) {
-  return isText(request) ? bytesOf(request, 'request') : encode(request, levels[operation]);
+  if (isText(request)) {
+    return bytesOf(request, 'request');
+  }
+  return OPEN.includes(operation) ? encode(request) : encode(request, CLOSED);
 }
 
 /** Returns the head of a raw request as JSON, and its body. */
 function sendParts(request) {
   if (typeof request !== 'object' || request === null) {
-    throw new Refusal('wrong_type', 'request', 'must be an object with method and path');
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'request', 'must be an object with method and path');
   }
-  const { body, query, ...head } = request;
+  const given = knownMembers(request, undefined, SEND);
+  const { method, path, query, body, contentType, reference } = given;
   if (body !== undefined && body !== null && !isText(body)) {
     const message =
       'must be the exact bytes as a string or a Uint8Array, for example from JSON.stringify';
-    throw new Refusal('wrong_type', 'body', message);
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'body', message);
   }
   const pairs = query instanceof URLSearchParams ? [...query] : query;
-  return { head: encode({ ...head, query: pairs }), body: bytesOf(body, 'body') };
+  const content_type = textOf(contentType, 'contentType', true);
+  const head = { method, path, query: pairs, content_type, reference };
+  return { head: encode(head), body: bytesOf(body, 'body') };
 }
 
 function isText(value) {
@@ -37,7 +46,7 @@ function bytesOf(text, path) {
     return NOTHING;
   }
   if (typeof text === 'string' && !text.isWellFormed()) {
-    throw new Refusal('json_unicode', path, 'contains half of a surrogate pair');
+    throw new Refusal(ErrorCode.JSON_UNICODE, path, 'contains half of a surrogate pair');
   }
   return typeof text === 'string' ? Buffer.from(text) : text;
 }
@@ -46,7 +55,7 @@ function bytesOf(text, path) {
 function bodyBytes(body) {
   if (body !== undefined && body !== null && !isText(body)) {
     throw new Refusal(
-      'wrong_type',
+      ErrorCode.WRONG_TYPE,
       'body',
       'must be a string or a Uint8Array with the exact bytes',
     );
@@ -59,7 +68,7 @@ function textOf(value, path, isOptional = false) {
   if (typeof value === 'string' || (isOptional && (value === undefined || value === null))) {
     return value ?? undefined;
   }
-  throw new Refusal('wrong_type', path, 'must be a string');
+  throw new Refusal(ErrorCode.WRONG_TYPE, path, 'must be a string');
 }
 
 /** Checks that an optional value is `true` or `false`. */
@@ -67,21 +76,25 @@ function flagOf(value, path) {
   if (value === undefined || value === null || typeof value === 'boolean') {
     return value ?? undefined;
   }
-  throw new Refusal('wrong_type', path, 'must be true or false');
+  throw new Refusal(ErrorCode.WRONG_TYPE, path, 'must be true or false');
 }
 
-/** Checks that a value has no other members than these. An absent value has none. */
+/**
+ * Checks that the value at a path, if it has one, has no other members than these.
+ * An absent value has none.
+ */
 function knownMembers(value, path, names) {
   if (value === undefined || value === null) {
     return {};
   }
   if (typeof value !== 'object' || isSignal(value)) {
-    throw new Refusal('wrong_type', path, `must be an object, for example { ${names[0]} }`);
+    throw new Refusal(ErrorCode.WRONG_TYPE, path, `must be an object, for example { ${names[0]} }`);
   }
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const message = `unknown member; the members are ${names.join(', ')}`;
-    throw new Refusal('member_unknown', `${path}.${unknown}`, message);
+    const place = path === undefined ? unknown : `${path}.${unknown}`;
+    throw new Refusal(ErrorCode.MEMBER_UNKNOWN, place, message);
   }
   return value;
 }
@@ -90,7 +103,7 @@ function knownMembers(value, path, names) {
 function optionsOf(options) {
   const { signal, timeoutMs } = knownMembers(options, 'options', ['signal', 'timeoutMs']);
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
-    throw new Refusal('wrong_type', 'options.signal', 'must be an AbortSignal');
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'options.signal', 'must be an AbortSignal');
   }
   if (
     timeoutMs !== undefined &&
@@ -98,7 +111,7 @@ function optionsOf(options) {
     !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)
   ) {
     const message = 'must be a whole number of milliseconds greater than zero';
-    throw new Refusal('wrong_type', 'options.timeoutMs', message);
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'options.timeoutMs', message);
   }
   return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };
 }

@@ -2,14 +2,17 @@
 
 // The journal of a client, for people and their jobs.
 
+const { ErrorCode } = require('./error-codes.js');
 const { encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
 const { flagOf, knownMembers } = require('./input.js');
-const { ownMembers } = require('./names.js');
 const { Action } = require('./port.js');
+const { withTimes } = require('./times.js');
 
 /** The name of what only the command `libpayments journal` needs. */
 const COMMAND = Symbol('command');
+
+const asItIs = (report) => report;
 
 /** Reads the entries of a client's journal, and settles those that are open. */
 class ClientJournal {
@@ -57,7 +60,7 @@ class ClientJournal {
 
   prune(range, options) {
     const method = ClientJournal.prototype.prune;
-    return this.#perform(method, 'prune', options, prunedOf, () => {
+    return this.#perform(method, 'prune', options, asItIs, () => {
       const known = ['before', 'recent', 'dryRun'];
       const { before, recent, dryRun } = knownMembers(range, 'range', known);
       return { before: timeOf(before), recent, dry_run: flagOf(dryRun, 'dryRun') };
@@ -68,7 +71,6 @@ class ClientJournal {
   [COMMAND](program, words, is_terminal) {
     const method = ClientJournal.prototype[COMMAND];
     const input = { program, arguments: words, is_terminal };
-    const asItIs = (output) => output;
     return this.#perform(method, 'command', undefined, asItIs, () => input);
   }
 
@@ -85,7 +87,7 @@ class ClientJournal {
 /** The core reads dates, and times in ISO 8601. */
 function timeOf(before) {
   if (before instanceof Date && Number.isNaN(before.getTime())) {
-    throw new Refusal('value_invalid', 'before', 'is an invalid Date');
+    throw new Refusal(ErrorCode.VALUE_INVALID, 'before', 'is an invalid Date');
   }
   return before;
 }
@@ -95,7 +97,7 @@ function entriesOf({ entries }) {
 }
 
 function entryOf(row, needs = row.needs ?? null) {
-  return ownMembers({ ...row, needs });
+  return withTimes({ ...row, needs });
 }
 
 function recoveryOf({ recovered, open }) {
@@ -103,10 +105,6 @@ function recoveryOf({ recovered, open }) {
     recovered: recovered.map((entry) => entryOf(entry)),
     open: open.map(({ entry, needs, reason }) => ({ entry: entryOf(entry, needs), needs, reason })),
   };
-}
-
-function prunedOf({ dry_run: dryRun, done, failed, open }) {
-  return { dryRun, done, failed, open };
 }
 
 module.exports = { COMMAND, ClientJournal };

@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/operations by generate/templates/operations.js.jinja; do not edit. To update: cargo xtask generate
 
 'use strict';
 
@@ -28,7 +28,7 @@ class Operations {
   }
 }
 
-/** The members of responses that hold no payer data. */
-const SHOWN = ['status', 'is_paid', 'refund_status', 'payment_status', 'all_created'];
+/** The operations whose requests take members that are in no table. */
+const OPEN = ['create_payment'];
 
-module.exports = { Operations, PERFORM, SHOWN };
+module.exports = { OPEN, Operations, PERFORM };

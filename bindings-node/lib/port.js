@@ -12,60 +12,41 @@ const callbacksModule = () => require('./callbacks.js');
 
 /** What each kind of message does, by its name in src/message.rs. */
 const HANDLERS = {
-  Response: (call, httpStatus, view, headers, body, parts) =>
-    call.resolve({ httpStatus, view, headers, body, parts }),
-  Failure: (call, _, report, text, requestBody, responseBody) =>
-    call.fail(JSON.parse(report), text, {
-      requestBody: requestBody ?? undefined,
-      responseBody: responseBody ?? undefined,
-    }),
-  Interrupted(call, httpStatus, view, failure, body, parts) {
-    const [report, text, pairs] = JSON.parse(failure);
-    const response = { httpStatus, view, headers: JSON.stringify(pairs), body, parts };
-    call.fail(report, text, { responseBody: body, response });
-  },
-  Report: (call, _, report) => call.resolve(JSON.parse(report)),
-  Prepared: (call, _, head, headers, body) =>
-    call.resolve({ head: JSON.parse(head), headers: JSON.parse(headers), body }),
-  KeyPair: (call, _, privateKeyPem, publicKeyPem) => call.resolve({ privateKeyPem, publicKeyPem }),
-  Event: (call, _, event) => callbacksModule().tellObserver(call, JSON.parse(event)),
-  Sign: (call, question, _, __, input, sha256) =>
-    callbacksModule().askSigner(port, call, question, input, sha256),
-  Load: askStore('load'),
-  Save: askStore('save'),
-  DeleteIf: askStore('deleteIf'),
-  TryLock: askStore('tryLock'),
-  Unlock: askStore('unlock'),
-  Journal: (call, question, action, input) =>
-    callbacksModule().askJournal(port, call, question, action, JSON.parse(input)),
+  response: (call, { response }) => call.resolve(response),
+  failure: (call, { failure }) => call.fail(failure),
+  report: (call, { json }) => call.resolve(JSON.parse(json)),
+  prepared: (call, prepared) => call.resolve(prepared),
+  keyPair: (call, keyPair) => call.resolve(keyPair),
+  event: (call, { json }) => callbacksModule().tellObserver(call, JSON.parse(json)),
+  sign: (call, question) => callbacksModule().askSigner(port, call, question),
+  load: askStore,
+  save: askStore,
+  deleteIf: askStore,
+  tryLock: askStore,
+  unlock: askStore,
+  journal: (call, question) => callbacksModule().askJournal(port, call, question),
 };
 
 const addon = loadAddon();
-const handlers = handlersOf(addon.MessageKind);
-const port = new addon.Port((kind, number, ...content) => {
+const port = new addon.Port((number, message) => {
   const call = calls.get(number);
   if (call !== undefined) {
-    handlers[kind](call, ...content);
+    HANDLERS[message.kind](call, message);
   }
 });
 const calls = new Map();
 let lastNumber = 0;
 
-function askStore(name) {
-  return (call, question, input) =>
-    callbacksModule().askStore(port, call, question, name, JSON.parse(input));
+function askStore(call, question) {
+  return callbacksModule().askStore(port, call, question);
 }
 
-/** The handlers by the numbers that the addon gives to its kinds. */
-function handlersOf(kinds) {
-  const handlers = [];
-  for (const [name, number] of Object.entries(kinds)) {
-    if (HANDLERS[name] === undefined) {
-      throw new Error(`there is no handler for messages of the kind ${name}`);
-    }
-    handlers[number] = HANDLERS[name];
+/** Cancels calls, the oldest of which is first, in one step. */
+function cancel(cancelled) {
+  port.cancel(cancelled.map(({ number }) => number));
+  for (const call of cancelled) {
+    call.abortCallbacks();
   }
-  return handlers;
 }
 
 /** A call in flight. */
@@ -99,7 +80,7 @@ class Call {
     if (signal !== undefined) {
       this.#signal = signal;
       if (!signal.aborted) {
-        this.#unwatch = watch(signal, () => this.#cancel());
+        this.#unwatch = watch(signal, this, cancel);
       }
     }
   }
@@ -122,8 +103,8 @@ class Call {
     return this.#identity;
   }
 
-  #cancel() {
-    port.cancel(this.number);
+  /** Tells the callbacks of the call that it is cancelled. */
+  abortCallbacks() {
     this.#controller?.abort(this.#signal.reason);
   }
 
@@ -136,15 +117,17 @@ class Call {
     }
   }
 
-  fail(report, text, { requestBody, responseBody, response } = {}) {
+  fail({ report, text, requestBody, responseBody, response }) {
     this.#end();
+    const members = JSON.parse(report);
     const causes = { cancelled: this.#signal?.reason, journal: this.journalFailure };
-    const cause = Object.hasOwn(causes, report.kind) ? causes[report.kind] : this.cause;
-    const kept = { trace: this.#trace, cause, requestBody, responseBody };
+    const cause = Object.hasOwn(causes, members.kind) ? causes[members.kind] : this.cause;
+    const kept = { trace: this.#trace, cause, requestBody };
+    kept.responseBody = responseBody ?? response?.body;
     try {
       kept.response = response && this.#settle.read(response);
     } finally {
-      this.#settle.reject(errorOfReport(report, text, kept));
+      this.#settle.reject(errorOfReport(members, text, kept));
     }
   }
 
@@ -191,7 +174,6 @@ function start(options, begin) {
 module.exports = {
   Action: addon.Action,
   ConfigSource: addon.ConfigSource,
-  NativeClient: addon.NativeClient,
   port,
   start,
 };

@@ -2,10 +2,10 @@
 
 // A journal in PostgreSQL, over the caller's own pool of `pg`.
 
+const { ErrorCode } = require('./error-codes.js');
 const { JournalUnavailableError, Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const sql = require('./journal-sql.js');
 
-const NUMBERS = ['version', 'created_at', 'deadline_at', 'settles_at', 'ended_at'];
 const UNIQUE_VIOLATION = '23505';
 const IN_TRANSACTION = 'the pool lent a client in a transaction; release clients without one';
 const MEANINGS = {
@@ -69,7 +69,7 @@ class PostgresJournal {
   constructor(pool) {
     if (typeof pool?.connect !== 'function' || typeof pool.totalCount !== 'number') {
       const message = 'must be a Pool of pg, from which each action takes a client of its own';
-      const refusal = new Refusal('wrong_type', 'pool', message);
+      const refusal = new Refusal(ErrorCode.WRONG_TYPE, 'pool', message);
       throw errorOfRefusal(refusal, 'config', undefined, captureTrace(new.target));
     }
     this.#pool = pool;
@@ -95,7 +95,7 @@ class PostgresJournal {
       }
     }
     const { rows } = await this.#run(signal, TAKEN_BY, entry);
-    return { changed: false, taken_by: rows[0]?.id ?? null };
+    return { changed: false, takenBy: rows[0]?.id ?? null };
   }
 
   find(filter, { signal } = {}) {
@@ -212,20 +212,20 @@ function unavailable(error) {
 }
 
 /** The statement that reads what `filter` asks for. */
-function findOf({ id, reference, is_open }) {
+function findOf({ id, reference, isOpen }) {
   if (id !== null) {
     return FIND_ID;
   }
   if (reference !== null) {
     return FIND_REFERENCE;
   }
-  return is_open ? FIND_OPEN : FIND;
+  return isOpen ? FIND_OPEN : FIND;
 }
 
 /** A row as an entry. */
 function entryOf(row) {
   const members = Object.entries(row).map(([name, value]) => {
-    const isNumber = typeof value === 'bigint' || NUMBERS.includes(name);
+    const isNumber = typeof value === 'bigint' || sql.NUMBERS.includes(name);
     return [name, isNumber ? numberOf(value) : value];
   });
   return Object.fromEntries(members);

@@ -1,7 +1,6 @@
 'use strict';
 
 const { inspect } = require('node:util');
-const { SHOWN } = require('./operations.js');
 
 /** Header names are in lower case; repeated values are joined. */
 function headersOf(pairs) {
@@ -37,15 +36,16 @@ function defineParts(response, names, text) {
   }
 }
 
-/** The response to a call: the members of the core's view, and their source. */
-class Response {
+/** The response to a call: the members that the core read, and their source. */
+class OperationResponse {
+  /** The members that hold no payer data. */
+  static shown = [];
   #headers;
   #raw;
 
-  constructor({ httpStatus, view, headers, body, parts }) {
-    const [members, names] = JSON.parse(view);
-    Object.assign(this, members);
-    defineParts(this, names, parts);
+  constructor({ httpStatus, members, largeNames, large, headers, body }) {
+    Object.assign(this, JSON.parse(members));
+    defineParts(this, largeNames, large);
     this.httpStatus = httpStatus;
     this.#headers = headers;
     this.#raw = body;
@@ -64,7 +64,7 @@ class Response {
 
   /** Hides payer data, because responses may be logged. */
   [inspect.custom](_depth, options) {
-    const names = SHOWN.filter((name) => this[name] !== undefined);
+    const { shown: names } = this.constructor;
     const shown = Object.fromEntries(names.map((name) => [name, this[name]]));
     const { httpStatus, raw } = this;
     return `${this.constructor.name} ${inspect({ ...shown, httpStatus, bodyLength: raw.length }, options)}`;
@@ -72,7 +72,7 @@ class Response {
 }
 
 /** The response to `send`: any body, parsed if it is JSON. */
-class SendResponse extends Response {
+class SendResponse extends OperationResponse {
   constructor(parts) {
     super(parts);
     if (!Object.hasOwn(this, 'response')) {
@@ -82,21 +82,21 @@ class SendResponse extends Response {
 }
 
 class AccessToken {
-  constructor({ view }) {
-    Object.assign(this, JSON.parse(view)[0]);
+  constructor({ members }) {
+    Object.assign(this, JSON.parse(members));
   }
 
   [inspect.custom](_depth, options) {
-    return `AccessToken ${inspect({ ...this, access_token: '(secret)' }, options)}`;
+    return `AccessToken ${inspect({ ...this, accessToken: '(secret)' }, options)}`;
   }
 }
 
 /** Works as it is in `fetch(prepared.url, prepared)`. */
 class PreparedRequest {
-  constructor({ head, headers, body }) {
-    this.method = head.method;
-    this.url = head.url;
-    this.headers = headersOf(headers);
+  constructor({ method, url, headers, body }) {
+    this.method = method;
+    this.url = url;
+    this.headers = headersOf(JSON.parse(headers));
     this.body = body.length > 0 ? body : null;
     // Prevents fetch from forwarding the signed request on a redirect.
     this.redirect = 'manual';
@@ -119,4 +119,4 @@ class KeyPair {
   }
 }
 
-module.exports = { AccessToken, Response, KeyPair, PreparedRequest, SendResponse };
+module.exports = { AccessToken, KeyPair, OperationResponse, PreparedRequest, SendResponse };

@@ -4,29 +4,25 @@
 const watched = new WeakMap();
 
 /**
- * Calls `onAbort` when the signal aborts. The returned function stops watching,
- * and removes the listener if no other call watches the signal.
+ * Calls `cancel` with all calls that watch the signal when it aborts. The returned
+ * function stops watching, and removes the listener if no other call watches the signal.
  */
-function watch(signal, onAbort) {
+function watch(signal, call, cancel) {
   let watch = watched.get(signal);
   if (watch === undefined) {
     const waiting = new Set();
     const listener = () => {
       watched.delete(signal);
-      // The last first: a call that ends makes room for one that waits, which must not
-      // begin before it is cancelled itself.
-      for (const wake of [...waiting].reverse()) {
-        wake();
-      }
+      cancel([...waiting]);
     };
     watch = { waiting, listener };
     watched.set(signal, watch);
     signal.addEventListener('abort', listener, { once: true });
   }
   const { waiting, listener } = watch;
-  waiting.add(onAbort);
+  waiting.add(call);
   return () => {
-    waiting.delete(onAbort);
+    waiting.delete(call);
     if (waiting.size === 0 && watched.get(signal) === watch) {
       watched.delete(signal);
       signal.removeEventListener('abort', listener);

@@ -1,7 +1,7 @@
 'use strict';
 
+const { ErrorCode } = require('./error-codes.js');
 const { KeyPair } = require('./responses.js');
-const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const { bodyBytes, textOf } = require('./input.js');
 const { port, start } = require('./port.js');
@@ -14,19 +14,6 @@ function verify(given) {
     const { publicKey, token, body } = membersOf(given);
     const parts = [textOf(publicKey, 'publicKey'), textOf(token, 'token', true), bodyBytes(body)];
     return (number) => port.verify(number, ...parts);
-  });
-}
-
-/** Finds out why a detached signature does not verify, and what would have verified. */
-function doctor(given) {
-  return run(doctor, () => {
-    const { publicKeys, token, body } = membersOf(given);
-    const parts = [
-      encode(keysOf(publicKeys)).toString(),
-      textOf(token, 'token', true),
-      bodyBytes(body),
-    ];
-    return (number) => port.doctor(number, ...parts);
   });
 }
 
@@ -51,25 +38,9 @@ function generateKey() {
   );
 }
 
-/** Converts keys to the core's form. They are checked here, so that errors use our names. */
-function keysOf(publicKeys) {
-  if (!Array.isArray(publicKeys)) {
-    const message = 'must be an array of PEM strings, or of objects with publicKey and kid';
-    throw new Refusal('wrong_type', 'publicKeys', message);
-  }
-  return publicKeys.map((key, index) => {
-    const { publicKey, kid } = typeof key === 'string' ? { publicKey: key } : (key ?? {});
-    const place = `publicKeys[${index}]`;
-    return {
-      public_key: textOf(publicKey, `${place}.publicKey`),
-      kid: textOf(kid, `${place}.kid`, true),
-    };
-  });
-}
-
 function membersOf(given) {
   if (typeof given !== 'object' || given === null) {
-    throw new Refusal('wrong_type', 'request', 'must be an object');
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'request', 'must be an object');
   }
   return given;
 }
@@ -85,4 +56,4 @@ function run(method, prepare, read = asItIs) {
   return start({ trace, read }, begin);
 }
 
-module.exports = { createJournal, doctor, generateKey, verify };
+module.exports = { createJournal, generateKey, verify };

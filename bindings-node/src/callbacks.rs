@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use payments_core::bridge::OwnJournal;
 use payments_core::journal::Journal;
-use payments_core::json::{Json, Members};
+use payments_core::json::Json;
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
-use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
 
-use crate::message::{Message, MessageKind};
-use crate::port::{NoReply, SharedPort};
+use crate::message::Message;
+use crate::names::with_own_names;
+use crate::port::{NoReply, Reply, SharedPort};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {
@@ -38,14 +39,15 @@ impl Signer for CallbackSigner {
         context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let question = Message {
-            bytes: Some(input.bytes().to_vec()),
-            more_bytes: Some(input.sha256().to_vec()),
-            ..Message::new(MessageKind::Sign)
+        let (bytes, sha256) = (input.bytes(), input.sha256());
+        let question = |question| Message::Sign {
+            question,
+            input: bytes.into(),
+            sha256: sha256.as_slice().into(),
         };
         match self.shared.ask(context, question) {
-            Ok(Ok((_, signature))) => Ok(signature.unwrap_or_default()),
-            Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(SignerError::new(message)),
+            Ok(Reply { bytes, .. }) => Ok(bytes.unwrap_or_default()),
+            Err(NoReply::Failed(message)) => Err(SignerError::new(message)),
             // The core reports why the call ended.
             Err(NoReply::CallEnded) => Err(SignerError::new("the call ended")),
         }
@@ -66,12 +68,9 @@ impl CallbackStore {
     fn ask(
         &self,
         context: &CallContext,
-        kind: MessageKind,
-        key: &EntryKey,
-        arguments: impl IntoIterator<Item = (&'static str, Json)>,
+        question: impl FnOnce(u32) -> Message,
     ) -> Result<Json, StoreError> {
-        ask_for_json(&self.shared, context, store_message(kind, key, arguments))
-            .map_err(StoreError::new)
+        ask_for_json(&self.shared, context, question).map_err(StoreError::new)
     }
 }
 
@@ -79,80 +78,72 @@ impl CallbackStore {
 fn ask_for_json(
     shared: &SharedPort,
     context: &CallContext,
-    question: Message,
+    question: impl FnOnce(u32) -> Message,
 ) -> Result<Json, String> {
     match shared.ask(context, question) {
-        Ok(Ok((text, _))) => Json::parse(text.as_deref().unwrap_or("null").as_bytes())
+        Ok(Reply { json, .. }) => Json::parse(json.as_deref().unwrap_or("null").as_bytes())
             .map_err(|_| "the callback returned no valid result".to_owned()),
-        Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(message),
+        Err(NoReply::Failed(message)) => Err(message),
         Err(NoReply::CallEnded) => Err("the call ended".to_owned()),
     }
 }
 
-fn store_message(
-    kind: MessageKind,
-    key: &EntryKey,
-    arguments: impl IntoIterator<Item = (&'static str, Json)>,
-) -> Message {
-    let mut members = Members::new();
-    members.push("key", key.as_str());
-    for (name, value) in arguments {
-        members.push(name, value);
-    }
-    Message::new(kind).text(Json::from(members).to_text())
-}
-
-fn number(fence: Fence) -> Json {
-    Json::from(fence.0)
+/// A fence as a number of JavaScript, in which it came.
+fn number(fence: Fence) -> i64 {
+    i64::try_from(fence.0).unwrap_or(i64::MAX)
 }
 
 impl TokenStore for CallbackStore {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
-        let entry = self.ask(context, MessageKind::Load, key, [])?;
-        Ok(entry.as_str().map_or_else(Entry::default, |text| Entry::from_json(text.as_bytes())))
+    fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
+        let key = key.as_str().to_owned();
+        let entry = self.ask(context, |question| Message::Load { question, key })?;
+        Ok(entry
+            .as_str()
+            .map_or_else(TokenEntry::default, |text| TokenEntry::from_json(text.as_bytes())))
     }
 
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
-        let entry = entry.to_json().to_text();
-        let arguments = [("entry", Json::from(entry.as_str())), ("fence", number(fence))];
-        Ok(self.ask(context, MessageKind::Save, key, arguments)?.as_bool() == Some(true))
+        let (key, entry) = (key.as_str().to_owned(), entry.to_json().to_text());
+        let fence = number(fence);
+        let saved = self.ask(context, |question| Message::Save { question, key, entry, fence })?;
+        Ok(saved.as_bool() == Some(true))
     }
 
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
-        let arguments = [("value", Json::from(value.expose()))];
-        Ok(self.ask(context, MessageKind::DeleteIf, key, arguments)?.as_bool() == Some(true))
+        let (key, value) = (key.as_str().to_owned(), value.expose().to_owned());
+        let deleted = self.ask(context, |question| Message::DeleteIf { question, key, value })?;
+        Ok(deleted.as_bool() == Some(true))
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        let fence = self.ask(context, MessageKind::TryLock, key, [])?;
-        Ok(fence.as_number_text().and_then(|text| text.parse().ok()).map(Fence))
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
+        let key = key.as_str().to_owned();
+        let fence = self.ask(context, |question| Message::TryLock { question, key })?;
+        Ok(fence.as_u64().map(Fence))
     }
 
     /// The call does not wait for it.
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
-        self.shared.tell(store_message(MessageKind::Unlock, key, [("fence", number(fence))]));
+    fn unlock(&self, key: &TokenKey, fence: Fence) {
+        let (key, fence) = (key.as_str().to_owned(), number(fence));
+        self.shared.tell(Message::Unlock { key, fence });
     }
 }
 
 /// A journal of functions.
 pub(crate) fn callback_journal(shared: Arc<SharedPort>) -> Arc<dyn Journal> {
     Arc::new(OwnJournal::new(move |context: &CallContext, action: &str, input: &Json| {
-        let question = Message {
-            more_text: Some(input.to_text()),
-            ..Message::new(MessageKind::Journal).text(action)
-        };
-        ask_for_json(&shared, context, question)
+        let (action, input) = (action.to_owned(), input.to_text());
+        ask_for_json(&shared, context, |question| Message::Journal { question, action, input })
     }))
 }
 
@@ -169,6 +160,7 @@ impl CallbackObserver {
 
 impl Observer for CallbackObserver {
     fn on_event(&self, event: &Event<'_>) {
-        self.shared.tell(Message::new(MessageKind::Event).text(event.to_json().to_text()));
+        let event = with_own_names(event.to_json());
+        self.shared.tell(Message::Event { json: event.to_text() });
     }
 }

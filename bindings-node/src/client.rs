@@ -3,15 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use napi::Status;
+use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
-use payments_core::json::Json;
-use payments_core::{CallContext, CancelHandle, Client, Config, Error, bridge};
+use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error, bridge};
 
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore, callback_journal};
-use crate::message::{AskedCall, EndedCall, Message};
+use crate::message::{Failure, Outgoing};
 use crate::port::{Port, SharedPort};
-use crate::response;
+use crate::response::{self, Completed};
 
 /// Where a configuration comes from.
 #[napi]
@@ -34,6 +33,29 @@ pub enum Action {
     Journal,
 }
 
+/// Which callbacks a client has.
+#[napi(object, object_to_js = false)]
+pub struct GivenCallbacks {
+    /// The kid of the signer, if there is one.
+    pub kid: Option<String>,
+    pub token_store: bool,
+    pub journal: bool,
+    pub observer: bool,
+}
+
+/// What a call is asked to do, and its limits. `input` and `body` have the core's form.
+#[napi(object, object_to_js = false)]
+pub struct GivenCall {
+    pub action: Action,
+    pub operation: String,
+    pub input: Uint8Array,
+    pub body: Uint8Array,
+    /// Whether the call's signal was aborted; absent if there is none.
+    pub aborted: Option<bool>,
+    /// Positive; without it, the configured deadline applies.
+    pub timeout_ms: Option<i64>,
+}
+
 /// A client of the core, and the port of the environment that created it.
 #[napi]
 pub struct NativeClient {
@@ -42,69 +64,69 @@ pub struct NativeClient {
 }
 
 #[napi]
-impl NativeClient {
-    /// `text` is the JSON or the path. The other parameters say whether there is a signer (which has a
-    /// kid), a token store, a journal and an observer. The message of an error is a JSON
-    /// array of its report and its text.
-    #[napi(constructor)]
-    pub fn new(
-        port: &Port,
+impl Port {
+    /// Makes a client. `text` is the JSON or the path of its configuration.
+    #[napi]
+    pub fn make_client(
+        &self,
         source: ConfigSource,
         text: String,
-        kid: Option<String>,
-        has_store: bool,
-        has_journal: bool,
-        has_observer: bool,
-    ) -> napi::Result<Self> {
-        let shared = || Arc::clone(&port.shared);
+        callbacks: GivenCallbacks,
+    ) -> Either<NativeClient, Failure> {
+        let shared = &self.shared;
         let config = match source {
             ConfigSource::File => Config::from_file(text),
             ConfigSource::Env => Config::from_env(),
             ConfigSource::Json | ConfigSource::Shared => Config::from_json(text.as_bytes()),
         };
-        let client = config.and_then(|mut config| {
-            if let Some(kid) = kid {
-                config = config.signer(Arc::new(CallbackSigner::new(kid, shared())));
-            }
-            if has_store {
-                config = config.token_store(Arc::new(CallbackStore::new(shared())));
-            }
-            if has_journal {
-                config = config.journal(callback_journal(shared()));
-            }
-            if has_observer {
-                config = config.observer(Arc::new(CallbackObserver::new(shared())));
-            }
-            match source {
-                ConfigSource::Shared => Client::shared(config),
-                _ => Client::new(config),
-            }
-        });
-        let client = Mutex::new(Some(client.map_err(refusal)?));
-        Ok(Self { client, shared: shared() })
+        let config = config.map(|config| with_callbacks(config, callbacks, shared));
+        let client = match source {
+            ConfigSource::Shared => config.and_then(Client::shared),
+            _ => config.and_then(Client::new),
+        };
+        match client {
+            Ok(client) => Either::A(NativeClient {
+                client: Mutex::new(Some(client)),
+                shared: Arc::clone(shared),
+            }),
+            Err(error) => Either::B(response::failure_of(&error)),
+        }
     }
+}
 
-    /// Starts a call. `input` and `body` have the core's form.
-    /// `is_cancelled` is absent if nothing can cancel the call. `timeout_ms` is
-    /// positive; without it, the configured deadline applies.
-    #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
+fn with_callbacks(
+    mut config: Config,
+    callbacks: GivenCallbacks,
+    shared: &Arc<SharedPort>,
+) -> Config {
+    let GivenCallbacks { kid, token_store, journal, observer } = callbacks;
+    let shared = || Arc::clone(shared);
+    if let Some(kid) = kid {
+        config = config.signer(Arc::new(CallbackSigner::new(kid, shared())));
+    }
+    if token_store {
+        config = config.token_store(Arc::new(CallbackStore::new(shared())));
+    }
+    if journal {
+        config = config.journal(callback_journal(shared()));
+    }
+    if observer {
+        config = config.observer(Arc::new(CallbackObserver::new(shared())));
+    }
+    config
+}
+
+#[napi]
+impl NativeClient {
+    /// Starts a call.
     #[napi]
-    pub fn start(
-        &self,
-        call: u32,
-        action: Action,
-        operation: String,
-        input: &[u8],
-        body: &[u8],
-        is_cancelled: Option<bool>,
-        timeout_ms: Option<i64>,
-    ) -> napi::Result<()> {
+    pub fn start(&self, call: u32, given: GivenCall) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let client = client
             .ok_or_else(|| napi::Error::from_reason("the client is closed; create another one"))?;
         let cancel = CancelHandle::new();
-        let can_abort = is_cancelled.is_some();
-        if is_cancelled == Some(true) {
+        let GivenCall { action, operation, input, body, aborted, timeout_ms } = given;
+        if aborted == Some(true) {
             cancel.cancel();
         }
         let context = match timeout_ms {
@@ -115,13 +137,9 @@ impl NativeClient {
             }
         };
         let (input, body) = (input.to_vec(), body.to_vec());
+        let asked = AskedCall { client, action, operation, input, body };
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            let asked = AskedCall { client, operation, input, body };
-            let mut message = perform(&asked, action, &context);
-            if can_abort && message.kind.is_success() {
-                message.ended = Some(EndedCall::Done(Box::new(asked)));
-            }
-            message
+            asked.outgoing(&context, aborted.is_some())
         });
         Ok(())
     }
@@ -142,20 +160,50 @@ impl NativeClient {
     }
 }
 
-fn perform(asked: &AskedCall, action: Action, context: &CallContext) -> Message {
-    let AskedCall { client, operation, input, body } = asked;
-    match action {
-        Action::Send => response::of_call(bridge::send(client, input, body, context)),
-        Action::Prepare => {
-            response::of_prepared(bridge::prepare(client, operation, input, body, context))
-        }
-        Action::Journal => response::of_report(bridge::journal(client, operation, input, context)),
-        Action::TokenStatus => response::of_report(bridge::token_status(client, context)),
-        Action::Call => response::of_call(bridge::call(client, operation, input, context)),
-    }
+/// A call on its own thread.
+struct AskedCall {
+    client: Client,
+    action: Action,
+    operation: String,
+    input: Vec<u8>,
+    body: Vec<u8>,
 }
 
-fn refusal(error: Error) -> napi::Error {
-    let parts = Json::Array(vec![error.to_json(), error.to_string().as_str().into()]);
-    napi::Error::new(Status::GenericFailure, parts.to_text())
+impl AskedCall {
+    fn outgoing(self, context: &CallContext, is_abortable: bool) -> Outgoing {
+        let completed = match self.perform(context) {
+            Ok(completed) => completed,
+            Err(error) => return response::of_error(&error),
+        };
+        let mut outgoing = Outgoing::from(completed.message());
+        if is_abortable {
+            let response = completed.into_essentials();
+            let if_cancelled = move || response::texts_of(&self.interrupted(response));
+            outgoing.if_cancelled = Some(Box::new(if_cancelled));
+        }
+        outgoing
+    }
+
+    fn perform(&self, context: &CallContext) -> Result<Completed, Error> {
+        let Self { client, action, operation, input, body } = self;
+        match action {
+            Action::Call => {
+                bridge::call(client, operation, input, context).map(Completed::Response)
+            }
+            Action::Send => bridge::send(client, input, body, context).map(Completed::Response),
+            Action::Prepare => {
+                bridge::prepare(client, operation, input, body, context).map(Completed::Prepared)
+            }
+            Action::TokenStatus => bridge::token_status(client, context).map(Completed::Report),
+            Action::Journal => {
+                bridge::journal(client, operation, input, context).map(Completed::Report)
+            }
+        }
+    }
+
+    /// The error of this call if it is cancelled now.
+    fn interrupted(&self, response: Option<CallResponse>) -> Error {
+        let Self { client, operation, input, body, .. } = self;
+        bridge::interrupted_after_response(client, operation, input, body, response)
+    }
 }

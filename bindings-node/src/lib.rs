@@ -7,6 +7,7 @@
 mod callbacks;
 mod client;
 mod message;
+mod names;
 mod port;
 mod response;
 mod tools;

@@ -1,86 +1,178 @@
 //! What threads tell JavaScript.
 
+use napi::bindgen_prelude::{Buffer, ToNapiValue};
+use napi::sys;
 use napi_derive::napi;
-use payments_core::{Client, Error};
 
-/// The kind of a message. `lib/port.js` has a handler for each, by its name.
-#[derive(Clone, Copy)]
-#[napi]
-pub enum MessageKind {
-    /// The response to a call: status, view, headers, body, the parts of the view.
-    Response,
-    /// A call failed: report and text, the bodies of request and response.
-    Failure,
-    /// A call was cancelled after its response was complete: like `Response`, with
-    /// report, text and headers as a JSON array.
-    Interrupted,
-    /// The result of a tool, as JSON.
-    Report,
-    /// A prepared request: its head as JSON, and its body.
-    Prepared,
+/// Bytes, which become a `Buffer` on the thread of JavaScript.
+pub struct Bytes(Vec<u8>);
+
+impl From<&[u8]> for Bytes {
+    fn from(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl ToNapiValue for Bytes {
+    unsafe fn to_napi_value(env: sys::napi_env, bytes: Self) -> napi::Result<sys::napi_value> {
+        // SAFETY: the caller passes the environment of this thread.
+        unsafe { ToNapiValue::to_napi_value(env, Buffer::from(bytes.0)) }
+    }
+}
+
+/// A message about a call. `lib/port.js` has a handler for each kind.
+#[napi(discriminant = "kind", discriminant_case = "camelCase", object_from_js = false)]
+pub enum Message {
+    /// The response to a call.
+    Response {
+        response: ResponseParts,
+    },
+    /// A call failed.
+    Failure {
+        failure: Failure,
+    },
+    /// The result of a tool or of the journal, as JSON.
+    Report {
+        json: String,
+    },
+    /// A prepared request. `headers` is a JSON array of pairs.
+    Prepared {
+        method: String,
+        url: String,
+        headers: String,
+        body: Bytes,
+    },
     /// A private and a public key.
-    KeyPair,
-    /// An event for the observer.
-    Event,
-    /// A question for the signer: its number, the input, its digest.
-    Sign,
-    /// A question for the token store, as the next four: its number, and its
-    /// arguments as JSON.
-    Load,
-    Save,
-    DeleteIf,
-    TryLock,
-    /// It needs no reply.
-    Unlock,
-    /// A question for the journal: its number, action and input.
-    Journal,
-}
-
-impl MessageKind {
-    pub(crate) fn is_success(self) -> bool {
-        matches!(self, Self::Response | Self::Report | Self::Prepared)
-    }
-
-    pub(crate) fn ends_the_call(self) -> bool {
-        self.is_success() || matches!(self, Self::Failure | Self::Interrupted | Self::KeyPair)
-    }
-}
-
-/// A message to JavaScript.
-pub(crate) struct Message {
-    pub(crate) kind: MessageKind,
-    pub(crate) number: u32,
-    pub(crate) text: Option<String>,
-    pub(crate) more_text: Option<String>,
-    pub(crate) bytes: Option<Vec<u8>>,
-    pub(crate) more_bytes: Option<Vec<u8>>,
-    /// The message to send instead if the call was cancelled in the meantime.
-    pub(crate) ended: Option<EndedCall>,
+    KeyPair {
+        private_key_pem: String,
+        public_key_pem: String,
+    },
+    /// An event for the observer, as JSON.
+    Event {
+        json: String,
+    },
+    /// A question for the signer.
+    Sign {
+        question: u32,
+        input: Bytes,
+        sha256: Bytes,
+    },
+    /// A question for the token store, as the next three.
+    Load {
+        question: u32,
+        key: String,
+    },
+    Save {
+        question: u32,
+        key: String,
+        entry: String,
+        fence: i64,
+    },
+    DeleteIf {
+        question: u32,
+        key: String,
+        value: String,
+    },
+    TryLock {
+        question: u32,
+        key: String,
+    },
+    /// For the token store too, which does not reply.
+    Unlock {
+        key: String,
+        fence: i64,
+    },
+    /// A question for the journal. `input` is JSON.
+    Journal {
+        question: u32,
+        action: String,
+        input: String,
+    },
 }
 
 impl Message {
-    pub(crate) fn new(kind: MessageKind) -> Self {
-        let (text, more_text, bytes, more_bytes, ended) = (None, None, None, None, None);
-        Self { kind, number: 0, text, more_text, bytes, more_bytes, ended }
-    }
-
-    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
-        self.text = Some(text.into());
-        self
+    fn ends_the_call(&self) -> bool {
+        use Message::{Failure, KeyPair, Prepared, Report, Response};
+        matches!(
+            self,
+            Response { .. } | Failure { .. } | Report { .. } | Prepared { .. } | KeyPair { .. }
+        )
     }
 }
 
-/// What a call was asked to do.
-pub(crate) struct AskedCall {
-    pub(crate) client: Client,
-    pub(crate) operation: String,
-    pub(crate) input: Vec<u8>,
-    pub(crate) body: Vec<u8>,
+/// A response. JavaScript parses its texts when somebody reads them.
+#[napi(object, object_from_js = false)]
+pub struct ResponseParts {
+    pub http_status: u16,
+    /// The members that are neither an object nor an array: a JSON object.
+    pub members: String,
+    /// The names of the others, and the JSON object that has them.
+    pub large_names: Vec<String>,
+    pub large: Bytes,
+    /// A JSON array of pairs.
+    pub headers: String,
+    pub body: Bytes,
 }
 
-/// The end of a call as the core reports it, for a cancellation that arrives
-/// before the message reaches JavaScript.
-pub(crate) enum EndedCall {
-    Done(Box<AskedCall>),
-    Failed(Error),
+/// An error.
+#[derive(Default)]
+#[napi(object, object_from_js = false)]
+pub struct Failure {
+    /// Its members: a JSON object.
+    pub report: String,
+    pub text: String,
+    pub request_body: Option<Bytes>,
+    pub response_body: Option<Bytes>,
+    /// The response of a call that was cancelled when it was complete.
+    pub response: Option<ResponseParts>,
+}
+
+/// A message on its way to JavaScript.
+pub(crate) struct Outgoing {
+    pub(crate) message: Message,
+    /// Makes the error if the call is cancelled before JavaScript gets the message.
+    pub(crate) if_cancelled: Option<IfCancelled>,
+}
+
+pub(crate) type IfCancelled = Box<dyn FnOnce() -> ErrorTexts + Send>;
+
+/// The members of an error as JSON, and its text.
+pub(crate) struct ErrorTexts {
+    pub(crate) report: String,
+    pub(crate) text: String,
+}
+
+impl From<Message> for Outgoing {
+    fn from(message: Message) -> Self {
+        Self { message, if_cancelled: None }
+    }
+}
+
+impl Outgoing {
+    pub(crate) fn ends_the_call(&self) -> bool {
+        self.message.ends_the_call()
+    }
+
+    /// The message for a call that was cancelled in the meantime: a failure, with
+    /// the response or what is known of the first failure.
+    pub(crate) fn into_cancelled(self) -> Message {
+        let Some(if_cancelled) = self.if_cancelled else {
+            return self.message;
+        };
+        let ErrorTexts { report, text } = if_cancelled();
+        let known = match self.message {
+            Message::Failure { failure } => failure,
+            Message::Response { response } => {
+                Failure { response: Some(response), ..Failure::default() }
+            }
+            _ => Failure::default(),
+        };
+        Message::Failure { failure: Failure { report, text, ..known } }
+    }
 }

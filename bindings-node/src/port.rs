@@ -9,14 +9,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use napi::bindgen_prelude::{Buffer, FnArgs, Function, Uint8Array};
+use napi::bindgen_prelude::{FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
 use payments_core::bridge::CallThreads;
 use payments_core::{CallContext, CancelHandle};
 
-use crate::message::{Message, MessageKind};
+use crate::message::{Message, Outgoing};
 use crate::response;
 
 const STACK_BYTES: usize = 512 * 1024;
@@ -25,14 +25,26 @@ const STACK_BYTES: usize = 512 * 1024;
 /// once for all of its JavaScript threads.
 static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payments", STACK_BYTES));
 
-type Arguments =
-    FnArgs<(MessageKind, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
+type Arguments = FnArgs<(u32, Message)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
 /// Weak: it does not keep the event loop alive by itself.
-type CallQueue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
+type CallQueue = ThreadsafeFunction<(u32, Outgoing), (), Arguments, Status, false, true>;
 
-/// JavaScript's reply to a question: a text, bytes, or the reason for a failure.
-pub(crate) type Reply = Result<(Option<String>, Option<Vec<u8>>), String>;
+/// JavaScript's reply to a question, as the addon gets it.
+#[napi(object, object_to_js = false)]
+pub struct GivenReply {
+    pub json: Option<String>,
+    pub bytes: Option<Uint8Array>,
+    /// Why the callback failed.
+    pub failure: Option<String>,
+}
+
+/// A reply, as the thread that asked gets it.
+#[derive(Default)]
+pub(crate) struct Reply {
+    pub(crate) json: Option<String>,
+    pub(crate) bytes: Option<Vec<u8>>,
+}
 
 /// Why a question has no reply.
 pub(crate) enum NoReply {
@@ -58,12 +70,12 @@ pub(crate) struct SharedPort {
 /// A question whose thread waits for the reply.
 struct Question {
     number: u32,
-    asker: Sender<Heard>,
+    waiting: Sender<Wake>,
 }
 
 /// What wakes a waiting thread.
-enum Heard {
-    Reply(Reply),
+enum Wake {
+    Reply(Result<Reply, String>),
     /// Its call was cancelled.
     Cancelled,
 }
@@ -79,28 +91,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl SharedPort {
     /// Sends a message to JavaScript, and does nothing if the environment is gone.
-    fn post(&self, call: u32, message: Message) -> Status {
-        self.queue.call((call, message), ThreadsafeFunctionCallMode::NonBlocking)
+    fn post(&self, call: u32, outgoing: Outgoing) -> Status {
+        self.queue.call((call, outgoing), ThreadsafeFunctionCallMode::NonBlocking)
     }
 
     /// Sends a message about the current call of this thread to JavaScript.
     pub(crate) fn tell(&self, message: Message) {
-        self.post(CURRENT_CALL.get(), message);
+        self.post(CURRENT_CALL.get(), message.into());
     }
 
-    /// Asks JavaScript, and waits for the reply until the call ends.
-    pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, NoReply> {
+    /// Asks JavaScript, and waits for the reply until the call ends. `question` makes
+    /// the message from its number.
+    pub(crate) fn ask(
+        &self,
+        context: &CallContext,
+        question: impl FnOnce(u32) -> Message,
+    ) -> Result<Reply, NoReply> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
-        let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
-        lock(&self.questions).insert(call, Question { number, asker });
+        let message = question(number);
+        let (call, (waiting, replies)) = (CURRENT_CALL.get(), channel());
+        lock(&self.questions).insert(call, Question { number, waiting });
         // A cancellation wakes the thread at once. The end of an entry in a journal
         // is still recorded after that, until its context ends without notice.
-        let slice = match message.kind {
-            MessageKind::Journal => CallContext::wait_slice,
+        let slice = match message {
+            Message::Journal { .. } => CallContext::wait_slice,
             _ => CallContext::remaining,
         };
-        let asked = self.post(call, Message { number, ..message });
-        let reply = match asked {
+        let reply = match self.post(call, message.into()) {
             Status::Ok => wait_for(context, &replies, slice),
             _ => Err(NoReply::Failed("the JavaScript thread has ended".to_owned())),
         };
@@ -110,25 +127,28 @@ impl SharedPort {
             // so it must be used: otherwise a lock would be lost.
             Err(NoReply::CallEnded) => replies
                 .try_iter()
-                .find_map(|heard| match heard {
-                    Heard::Reply(reply) => Some(reply),
-                    Heard::Cancelled => None,
+                .find_map(|wake| match wake {
+                    Wake::Reply(reply) => Some(reply.map_err(NoReply::Failed)),
+                    Wake::Cancelled => None,
                 })
-                .ok_or(NoReply::CallEnded),
+                .unwrap_or(Err(NoReply::CallEnded)),
             reply => reply,
         }
     }
 
-    /// Cancels a call in flight at once, even one that waits for a reply or for a
-    /// thread.
-    fn cancel(&self, call: u32) {
-        if let Some(cancel) = lock(&self.calls).get(&call) {
-            cancel.cancel();
-        }
-        if let Some(question) = lock(&self.questions).get(&call) {
+    /// Cancels calls in flight at once, even those that wait for a reply or for a
+    /// thread. The last first: a call that ends makes room for one that waits, which
+    /// must not begin before it is cancelled itself.
+    fn cancel(&self, calls: &[u32]) {
+        let cancels = lock(&self.calls);
+        calls.iter().rev().filter_map(|call| cancels.get(call)).for_each(CancelHandle::cancel);
+        drop(cancels);
+        let questions = lock(&self.questions);
+        for question in calls.iter().filter_map(|call| questions.get(call)) {
             // This has no effect on a thread that already has the reply.
-            let _ = question.asker.send(Heard::Cancelled);
+            let _ = question.waiting.send(Wake::Cancelled);
         }
+        drop(questions);
         THREADS.look_at_queue();
     }
 
@@ -137,7 +157,7 @@ impl SharedPort {
         self: &Arc<Self>,
         call: u32,
         context: Option<(CallContext, CancelHandle)>,
-        work: impl FnOnce() -> Message + Send + 'static,
+        work: impl FnOnce() -> Outgoing + Send + 'static,
     ) {
         let (context, cancel) = context.unzip();
         if let Some(cancel) = cancel {
@@ -149,7 +169,7 @@ impl SharedPort {
             shared.post(call, response::guarded(context.as_ref(), work));
         });
         if started.is_err() {
-            self.post(call, response::of_no_thread());
+            self.post(call, response::of_no_thread().into());
         }
     }
 
@@ -166,28 +186,28 @@ impl SharedPort {
     }
 }
 
-/// The message as it is delivered, on the thread of JavaScript: a call that was
-/// aborted before this moment ends as cancelled.
-fn as_it_is_told(calls: &Calls, call: u32, message: Message) -> Message {
-    if !message.kind.ends_the_call() {
-        return message;
+/// The message that JavaScript gets, on its thread: a call that was aborted before
+/// this moment ends as cancelled.
+fn delivered(calls: &Calls, call: u32, outgoing: Outgoing) -> Message {
+    if !outgoing.ends_the_call() {
+        return outgoing.message;
     }
     let cancel = lock(calls).remove(&call);
     match cancel.is_some_and(|cancel| cancel.is_cancelled()) {
-        true => message.into_cancelled(),
-        false => message,
+        true => outgoing.into_cancelled(),
+        false => outgoing.message,
     }
 }
 
 fn wait_for(
     context: &CallContext,
-    replies: &Receiver<Heard>,
+    replies: &Receiver<Wake>,
     slice: fn(&CallContext) -> Duration,
 ) -> Result<Reply, NoReply> {
     while context.ended().is_none() {
         match replies.recv_timeout(slice(context)) {
-            Ok(Heard::Reply(reply)) => return Ok(reply),
-            Ok(Heard::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(Wake::Reply(reply)) => return reply.map_err(NoReply::Failed),
+            Ok(Wake::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(NoReply::Failed("the JavaScript thread has ended".to_owned()));
             }
@@ -211,17 +231,8 @@ impl Port {
         let in_flight = Arc::clone(&calls);
         let queue: CallQueue =
             handler.build_threadsafe_function().weak::<true>().build_callback(move |context| {
-                let (call, message): (u32, Message) = context.value;
-                let message = as_it_is_told(&in_flight, call, message);
-                Ok(FnArgs::from((
-                    message.kind,
-                    call,
-                    message.number,
-                    message.text,
-                    message.more_text,
-                    message.bytes.map(Buffer::from),
-                    message.more_bytes.map(Buffer::from),
-                )))
+                let (call, outgoing): (u32, Outgoing) = context.value;
+                Ok(FnArgs::from((call, delivered(&in_flight, call, outgoing))))
             })?;
         let shared = Arc::new(SharedPort {
             queue,
@@ -258,31 +269,25 @@ impl Port {
         })
     }
 
-    /// Cancels a call if it is still in flight.
+    /// Cancels those of the calls that are still in flight.
     #[napi]
-    pub fn cancel(&self, call: u32) {
-        self.shared.cancel(call);
+    pub fn cancel(&self, calls: Vec<u32>) {
+        self.shared.cancel(&calls);
     }
 
     /// Replies to a question of a call. Returns `false` if no thread waits for the reply.
     #[napi]
-    pub fn reply(
-        &self,
-        call: u32,
-        question: u32,
-        failure: Option<String>,
-        text: Option<String>,
-        bytes: Option<Uint8Array>,
-    ) -> bool {
+    pub fn reply(&self, call: u32, question: u32, given: GivenReply) -> bool {
+        let GivenReply { json, bytes, failure } = given;
         let reply = match failure {
             Some(failure) => Err(failure),
-            None => Ok((text, bytes.map(|bytes| bytes.to_vec()))),
+            None => Ok(Reply { json, bytes: bytes.map(|bytes| bytes.to_vec()) }),
         };
         // Keep the lock while sending: the waiting thread removes its question
         // and then checks for a reply once more.
         let mut questions = lock(&self.shared.questions);
         let is_asked = questions.get(&call).is_some_and(|asked| asked.number == question);
         let asked = is_asked.then(|| questions.remove(&call)).flatten();
-        asked.is_some_and(|asked| asked.asker.send(Heard::Reply(reply)).is_ok())
+        asked.is_some_and(|asked| asked.waiting.send(Wake::Reply(reply)).is_ok())
     }
 }

@@ -1,11 +1,11 @@
 //! Keys and signatures without a client.
 
 use napi_derive::napi;
-use payments_core::bridge::{self, doctor_report, verify_report};
+use payments_core::bridge::{self, verify_report};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 
-use crate::message::{Message, MessageKind};
+use crate::message::{Message, Outgoing};
 use crate::port::Port;
 use crate::response;
 
@@ -17,15 +17,6 @@ impl Port {
         let body = body.to_vec();
         self.shared.start(call, None, move || {
             response::of_report(verify_report(&public_key, token.as_deref(), &body))
-        });
-    }
-
-    /// Finds out why a token does not verify; `keys` is JSON.
-    #[napi]
-    pub fn doctor(&self, call: u32, keys: String, token: Option<String>, body: &[u8]) {
-        let body = body.to_vec();
-        self.shared.start(call, None, move || {
-            response::of_report(doctor_report(keys.as_bytes(), token.as_deref(), &body))
         });
     }
 
@@ -41,11 +32,11 @@ impl Port {
     #[napi]
     pub fn generate_key(&self, call: u32) {
         self.shared.start(call, None, || match generate_key() {
-            Ok(pair) => Message {
-                more_text: Some(pair.public_key_pem),
-                ..Message::new(MessageKind::KeyPair).text(pair.private_key_pem.expose())
-            },
-            Err(error) => response::of_error(error),
+            Ok(pair) => Outgoing::from(Message::KeyPair {
+                private_key_pem: pair.private_key_pem.expose().to_owned(),
+                public_key_pem: pair.public_key_pem,
+            }),
+            Err(error) => response::of_error(&error),
         });
     }
 }

@@ -41,7 +41,7 @@ function membersOf(error) {
 test('a report survives every way, and becomes an error of the class', () => {
   const values = { message: 'it timed out', outcome: 'unknown', attempts: 2, retryAfter: 3 };
   values.httpStatus = 401;
-  values.diagnosis = { cause: null, finding: 'valid', message: 'it was valid' };
+  values.diagnosis = { cause: null, finding: 'cannot_tell', message: 'it may be the kid' };
   values.journalEntry = { id: '0'.repeat(32), state: 'done', hash: null, createdAt: new Date(1) };
   for (const name of Object.values(REPORT)) {
     values[name] ??= `given ${name}`;

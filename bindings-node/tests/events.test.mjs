@@ -12,6 +12,7 @@ import { Client, createJournal } from 'libpayments';
 
 import { run } from './support/programs.mjs';
 import { SHARED_FOLDER, Sandbox, payment, rejection, until } from './support/sandbox.mjs';
+import { camelCase } from './support/tree.mjs';
 
 const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'operations.md'), 'utf8');
 const TABLE = readTable(/<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page)[1]);
@@ -33,7 +34,7 @@ function readTable(page) {
       event,
       new Map(
         [...members.matchAll(/`(\w+)`(\?)?/g)].map(([, name, mayBeNull]) => [
-          name,
+          camelCase(name),
           mayBeNull === '?',
         ]),
       ),
@@ -50,7 +51,7 @@ const TYPES = {
   code: 'string',
   action: 'string',
   reason: 'string',
-  http_status: 'number',
+  httpStatus: 'number',
   outcome: 'string',
   attempts: 'number',
   id: 'string',
@@ -65,7 +66,7 @@ function checkMembers({ event, ...members }) {
     const place = `${event}.${name}: ${inspect(value)}`;
     if (value === null) {
       assert.ok(documented.get(name), place);
-    } else if (name.endsWith('_us')) {
+    } else if (name.endsWith('Us')) {
       assert.ok(Number.isSafeInteger(value) && value >= 0, place);
     } else {
       assert.equal(typeof value, TYPES[name], place);
@@ -105,14 +106,14 @@ test('a payment that fetches a token, and one that uses it again', async () => {
     [started.operation, started.method, started.path],
     ['create_payment', 'POST', '/ws/direct'],
   );
-  assert.ok(fetched.lifetime_us > 1e6 && fetched.duration_us > 0);
+  assert.ok(fetched.lifetimeUs > 1e6 && fetched.durationUs > 0);
   assert.deepEqual([attempt.operation, attempt.number], ['create_payment', 1]);
-  const { operation, http_status, kind, outcome, attempts, duration_us, signing_us } = ended;
+  const { operation, httpStatus, kind, outcome, attempts, durationUs, signingUs } = ended;
   assert.deepEqual(
-    [operation, http_status, kind, outcome, attempts],
+    [operation, httpStatus, kind, outcome, attempts],
     ['create_payment', 200, null, null, 1],
   );
-  assert.ok(signing_us > 0 && signing_us < duration_us);
+  assert.ok(signingUs > 0 && signingUs < durationUs);
 
   await client.createPayment(payment('o-2'));
   assert.deepEqual(namesOf(events), [
@@ -121,7 +122,7 @@ test('a payment that fetches a token, and one that uses it again', async () => {
     'attempt',
     'request_ended',
   ]);
-  assert.ok(events[1].remaining_us > 0 && events[1].remaining_us <= fetched.lifetime_us);
+  assert.ok(events[1].remainingUs > 0 && events[1].remainingUs <= fetched.lifetimeUs);
 });
 
 test('a token that was refused is replaced', async () => {
@@ -179,9 +180,9 @@ test('a query that is tried again', async () => {
   ]);
   const [started, , retry, , ended] = events;
   assert.deepEqual([retry.operation, retry.number, retry.kind], ['query_payment', 1, 'status']);
-  assert.ok(retry.wait_us > 0);
+  assert.ok(retry.waitUs > 0);
   assert.deepEqual(
-    [ended.http_status, ended.kind, ended.outcome, ended.attempts],
+    [ended.httpStatus, ended.kind, ended.outcome, ended.attempts],
     [200, 'rejected', 'not_executed', 2],
   );
   assert.ok(!started.path.includes('?') && !inspect(events, { depth: 9 }).includes('canary'));
@@ -194,9 +195,9 @@ test('a token that cannot be had', async () => {
   assert.deepEqual(namesOf(events), ['request_started', 'token_failed', 'request_ended']);
   const [, failed, ended] = events;
   assert.equal(failed.kind, 'token');
-  assert.ok(failed.backoff_us >= 6e6, `backoff for ${failed.backoff_us} µs`);
+  assert.ok(failed.backoffUs >= 6e6, `backoff for ${failed.backoffUs} µs`);
   assert.deepEqual(
-    [ended.kind, ended.outcome, ended.http_status, ended.attempts],
+    [ended.kind, ended.outcome, ended.httpStatus, ended.attempts],
     [error.kind, 'not_executed', null, 0],
   );
 });
@@ -227,7 +228,7 @@ test('calls that are cancelled, before and after a byte left', async () => {
   assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'request_ended']);
   const late = events.splice(0).at(-1);
   assert.deepEqual(
-    [late.kind, late.outcome, late.http_status, late.attempts],
+    [late.kind, late.outcome, late.httpStatus, late.attempts],
     ['cancelled', 'unknown', null, 1],
   );
 

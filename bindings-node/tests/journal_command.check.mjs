@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 
 import { Client, PostgresJournal } from 'libpayments';
 
-import { loseNext, payout } from './support/journal.mjs';
+import { assertHas, loseNext, payout } from './support/journal.mjs';
 import { JournalTests } from './support/postgres.mjs';
 import { readShared, rejection } from './support/sandbox.mjs';
 
@@ -42,12 +42,14 @@ function reported({ code, stdout, stderr }) {
   return { exit: code, ...JSON.parse(stderr) };
 }
 
-async function perform(client, { pay, lose, settle, run: words, ...expected }) {
+async function perform(client, { pay, lose, refused, settle, run: words, ...expected }) {
   if (pay !== undefined) {
     await client.createPayout(payout(pay));
   } else if (lose !== undefined) {
     await loseNext(tests.sandbox);
     assert.equal((await rejection(client.createPayout(payout(lose)))).outcome, 'unknown');
+  } else if (refused !== undefined) {
+    assertHas((await rejection(client.createPayout(payout(refused)))).toJSON(), expected.error);
   } else if (settle !== undefined) {
     const past = 'UPDATE payments_journal SET settles_at = 0 WHERE reference = $1';
     assert.equal((await pool.query(past, [settle])).rowCount, 1);
@@ -61,20 +63,6 @@ async function perform(client, { pay, lose, settle, run: words, ...expected }) {
         assertHas(JSON.parse(printed[name]), expected[name]);
       }
     }
-  }
-}
-
-/** Asserts that `found` has the members of `expected`, at any depth. */
-function assertHas(found, expected) {
-  if (typeof expected !== 'object' || expected === null) {
-    assert.equal(found, expected);
-    return;
-  }
-  if (Array.isArray(expected)) {
-    assert.equal(found.length, expected.length, JSON.stringify(found));
-  }
-  for (const [name, value] of Object.entries(expected)) {
-    assertHas(found[name], value);
   }
 }
 

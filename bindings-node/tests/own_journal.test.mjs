@@ -40,47 +40,6 @@ function facts({ kind, code, outcome }) {
   return [kind, code, outcome];
 }
 
-test('a reference is paid once', async () => {
-  const shop = client();
-  const { uid } = await shop.createPayout(payout('p-1'));
-  const [entry] = journal.entries;
-  assert.deepEqual([entry.state, entry.decided_by, entry.uid], ['done', 'call', uid]);
-  assert.deepEqual([entry.scope, entry.version, entry.refund_code], ['shop', 2, null]);
-  const refused = await rejection(shop.createPayout(payout('p-1')));
-  assert.deepEqual(facts(refused), ['journal', 'already_done', 'executed']);
-  assert.deepEqual([refused.journalEntry.id, refused.cause], [entry.id, undefined]);
-  assert.deepEqual(await sent(sandbox), ['create_payout']);
-  await shop.queryPayment({ hash: 'x' }).catch(() => {});
-  assert.equal(journal.entries.length, 1, 'a query moves no money');
-});
-
-test('open entries are listed, recovered and resolved', async () => {
-  const shop = client();
-  await loseNext(sandbox);
-  assert.equal((await rejection(shop.createPayout(payout('p-1')))).outcome, 'unknown');
-  assert.equal((await rejection(shop.createPayout(payout('p-1')))).code, 'unresolved');
-  const { open } = await shop.journal.recover();
-  assert.deepEqual([open[0].entry.reference, open[0].needs], ['p-1', 'time']);
-  const no = () => shop.journal.resolve('p-1', { executed: false, note: 'not there' });
-  assert.equal((await rejection(no())).code, 'entry_unsettled');
-  journal.now = journal.entries[0].settles_at;
-  assert.equal((await shop.journal.recover()).open[0].needs, 'person');
-  await no();
-  assert.deepEqual(await listed(shop, { onlyOpen: true }), []);
-  const [shown] = await shop.journal.show('p-1');
-  assert.deepEqual([shown.state, shown.note], ['failed', 'not there']);
-  await shop.createPayout(payout('p-1'));
-  const late = await shop.journal.resolve(shown.id, { executed: true, note: 'there after all' });
-  assert.deepEqual(
-    [late.state, late.rival, late.needs],
-    ['failed', journal.entries[1].id, 'person'],
-  );
-  assert.deepEqual(
-    (await listed(shop, { onlyOpen: true })).map(({ id, needs }) => [id, needs]),
-    [[shown.id, 'person']],
-  );
-});
-
 test('an executed call whose reference was taken names its rival', async () => {
   let isFirst = true;
   const update = (entry) => {
@@ -141,7 +100,7 @@ test('a journal that returns something else failed', async () => {
     assert.match(error.message, /find of the journal returned something unreadable/);
   }
   assert.deepEqual(await sent(sandbox), []);
-  const updates = [undefined, true, {}, { changed: 1 }, { changed: true, taken_by: 'x' }];
+  const updates = [undefined, true, {}, { changed: 1 }, { changed: true, takenBy: 'x' }];
   for (const [number, wrong] of updates.entries()) {
     events = [];
     await client({ update: () => wrong }).createPayout(payout(`p-${number}`));

@@ -46,64 +46,6 @@ const REFERENCE_INDEX = `CREATE UNIQUE INDEX payments_journal_reference
   ON payments_journal (scope, operation, reference)
   WHERE operation <> 'refund_payment' AND state <> 'failed'`;
 
-test('a table without one of its unique indexes is refused', async () => {
-  const pool = tests.poolOf();
-  for (const name of ['reference', 'open_refund', 'refund_code', 'full_refund']) {
-    const { rows } = await pool.query(
-      `SELECT pg_get_indexdef('payments_journal_${name}'::regclass) AS made`,
-    );
-    const [{ made }] = rows;
-    await pool.query(`DROP INDEX payments_journal_${name}`);
-    const lacks = `lacks the valid unique index payments_journal_${name}; make the table`;
-    assert.match(await refusal(pool), new RegExp(lacks));
-    const wide = made.replace('UNIQUE ', '');
-    await pool.query(wide);
-    assert.match(await refusal(pool), new RegExp(lacks));
-    await pool.query(`DROP INDEX payments_journal_${name}; ${made}`);
-  }
-  await tests.clientOf(pool).createPayout(payout('p-1'));
-});
-
-test('an index that is invalid is refused', async () => {
-  const pool = tests.poolOf();
-  await pool.query('DROP INDEX payments_journal_reference');
-  const columns = `id, version, scope, operation, reference, body_sha256, host, process,
-    created_at, deadline_at, settles_at, state`;
-  const rows = ['a', 'b'].map(
-    (id) => `('${id}', 1, 's', 'send', 'r', '', '', '', 0, 0, 0, 'done')`,
-  );
-  await pool.query(`INSERT INTO payments_journal (${columns}) VALUES ${rows}`);
-  const concurrently = REFERENCE_INDEX.replace('INDEX', 'INDEX CONCURRENTLY');
-  assert.equal((await rejection(pool.query(concurrently))).code, '23505');
-  assert.match(await refusal(pool), /lacks the valid unique index payments_journal_reference/);
-});
-
-test('a table of another format is refused, and one with more columns and indexes is not', async () => {
-  const pool = tests.poolOf();
-  await pool.query(`ALTER TABLE payments_journal ADD COLUMN shop TEXT;
-    CREATE INDEX of_shop ON payments_journal (shop)`);
-  await tests.clientOf(pool).createPayout(payout('p-0'));
-  await tests.sandbox.reset();
-  await pool.query("UPDATE payments_journal SET shop = 'x'");
-  await pool.query('ALTER TABLE payments_journal ALTER COLUMN shop SET NOT NULL');
-  assert.match(await refusal(pool), /has a column shop that must be given/);
-  await pool.query('ALTER TABLE payments_journal DROP COLUMN shop, DROP COLUMN settles_at');
-  assert.match(await refusal(pool), /has no column settles_at/);
-  await pool.query('ALTER TABLE payments_journal ADD COLUMN superseded_by TEXT');
-  assert.match(await refusal(pool), /has format 1, and this version needs format 2/);
-});
-
-test('a table that a crash empties is refused', async () => {
-  const pool = tests.poolOf();
-  await pool.query('ALTER TABLE payments_journal SET UNLOGGED');
-  assert.match(await refusal(pool), /is no table that survives a crash/);
-  await pool.query('DROP TABLE payments_journal');
-  await pool.query('CREATE VIEW payments_journal AS SELECT 1 AS id');
-  assert.match(await refusal(pool), /is no table that survives a crash/);
-  await pool.query('DROP VIEW payments_journal');
-  await new PostgresJournal(pool).create();
-});
-
 test('a table that is repaired is used, and one that vanished is named', async () => {
   const pool = tests.poolOf();
   const shop = tests.clientOf(pool);
@@ -151,17 +93,4 @@ test('an empty search path has no table and gets none', async () => {
     await pool.query('CREATE TEMPORARY TABLE payments_journal (LIKE public.payments_journal)');
     assert.match(await refusal(pool), /is no table that survives a crash/);
   }
-});
-
-test('texts are compared byte by byte, whatever the collation of the database', async () => {
-  const pool = tests.poolOf();
-  const { rows } = await pool.query(
-    `SELECT attname, collname FROM pg_attribute LEFT JOIN pg_collation ON pg_collation.oid = attcollation
-     WHERE attrelid = 'payments_journal'::regclass AND attnum > 0 AND atttypid = 'text'::regtype`,
-  );
-  assert.equal(rows.length, 18);
-  assert.ok(
-    rows.every(({ collname }) => collname === 'C'),
-    JSON.stringify(rows),
-  );
 });

@@ -83,7 +83,7 @@ test('two processes share one token that is encrypted', async () => {
 
   // Another key opens nothing, and does no harm but one more request.
   const stranger = new Client({ ...config, token_store_key: randomBytes(32).toString('base64') });
-  assert.notEqual((await stranger.accessToken()).access_token, token);
+  assert.notEqual((await stranger.accessToken()).accessToken, token);
   assert.equal((await sandbox.stats()).token_requests, 2);
 });
 

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 
-import { Client, decimal, doctor, verify } from 'libpayments';
+import { Client, decimal, verify } from 'libpayments';
 
-import { Sandbox, keyFile, payment, readShared, rejection } from './support/sandbox.mjs';
+import { Sandbox, keyFile, payment, rejection } from './support/sandbox.mjs';
 
 // Signatures change no body.
 const signed = { key_file: keyFile('test_rsa_4096_pkcs8.pem'), kid: 'k' };
@@ -101,7 +102,6 @@ test('half of a surrogate pair is refused, wherever it stands', async () => {
     [() => prepareSend(`{"a":"${half}"}`), 'body'],
     [() => client.send({ method: 'POST', path: '/ws/x', body: half }), 'body'],
     [() => verify({ publicKey: 'any', token: 'a..b', body: half }), 'body'],
-    [() => doctor({ publicKeys: [], token: 'a..b', body: half }), 'body'],
   ]) {
     const { kind, code, path: found, outcome } = await rejection(call());
     const expected = {
@@ -189,6 +189,20 @@ test('members that a request inherits count', async () => {
     (await client.prepare('refund_payment', inherited)).body.toString(),
     '{"hash":"a","amount":5.00}',
   );
+  // As in the sandboxes of test runners, whose Object is another one.
+  const foreign = runInNewContext('({ hash: "a", amount: "5.00" })');
+  assert.equal(
+    (await client.prepare('refund_payment', foreign)).body.toString(),
+    '{"hash":"a","amount":5.00}',
+  );
+  class Payment {
+    get amount_total() {
+      return '10.00';
+    }
+  }
+  const { amount_total, ...others } = payment().payment;
+  const lacking = { payment: Object.assign(new Payment(), others) };
+  assert.equal((await rejection(client.createPayment(lacking))).path, 'payment.amount_total');
 });
 
 test('a hash alone is no request', async () => {
@@ -226,64 +240,12 @@ test('JSON text is handed over as it is', async () => {
   }
 });
 
-test('vectors: every request becomes exactly its bytes', async () => {
-  let count = 0;
-  for (const file of ['bodies.json', 'bodies_with_key.json']) {
-    for (const { name, operation, config, input, expected_body } of casesOf(file)) {
-      const vector = new Client({ ...signed, ...config, base_url: 'https://api.example' });
-      const { body } = await vector.prepare(operation, input);
-      assert.equal((body ?? '').toString(), expected_body ?? '', name);
-      count += 1;
-    }
-  }
-  assert.ok(count > 10, `${count} vectors`);
-});
-
-/** Inputs as text: a number in them may have digits that no double holds. */
-function casesOf(file) {
-  const parsed = JSON.parse(readShared('vectors', file));
-  const cases = Array.isArray(parsed) ? parsed : parsed.cases;
-  const texts = inputTexts(readShared('vectors', file));
-  assert.equal(texts.length, cases.length, file);
-  return cases.map((it, index) => ({ ...it, input: texts[index] }));
-}
-
-/** The exact texts of all members `input`. */
-function inputTexts(text) {
-  const found = [];
-  for (const match of text.matchAll(/"input":\s*/g)) {
-    const start = match.index + match[0].length;
-    let depth = 0;
-    let isInText = false;
-    let end = start;
-    do {
-      const letter = text[end];
-      if (isInText) {
-        if (letter === '\\') {
-          end += 1;
-        } else if (letter === '"') {
-          isInText = false;
-        }
-      } else if (letter === '"') {
-        isInText = true;
-      } else if ('{['.includes(letter)) {
-        depth += 1;
-      } else if ('}]'.includes(letter)) {
-        depth -= 1;
-      }
-      end += 1;
-    } while (depth > 0);
-    found.push(text.slice(start, end));
-  }
-  return found;
-}
-
 test('raw requests are the exact bytes', async () => {
   const prepare = (over) =>
     client.prepare('send', { method: 'post', path: '/ws/transfer', ...over });
   const bytes = Buffer.from([0xff, 0x00, 0x0a]);
   assert.deepEqual(
-    (await prepare({ body: bytes, content_type: 'application/octet-stream' })).body,
+    (await prepare({ body: bytes, contentType: 'application/octet-stream' })).body,
     bytes,
   );
   assert.equal((await prepare({})).body, null);
@@ -298,7 +260,8 @@ test('raw requests are the exact bytes', async () => {
   const error = await rejection(prepare({ body: { a: 1 } }));
   assert.equal(error.path, 'body');
   assert.match(error.message, /JSON\.stringify/);
-  assert.equal((await rejection(prepare({ contentType: 'x' }))).path, 'contentType');
+  assert.equal((await rejection(prepare({ content_type: 'x' }))).path, 'content_type');
+  assert.equal((await rejection(prepare({ contentType: 7 }))).path, 'contentType');
 });
 
 let sandbox;
@@ -314,7 +277,7 @@ test('responses have typed members, the body, and amounts as text', async () => 
     '{"status":"SUCCESS","payment":{"hash":"h1","status":"XX","amount_ext":12.50},"big":12345678901234567890,"n":5}';
   await sandbox.faults({ then: [{ fault: 'response', headers, body: json }] });
   const response = await client.createPayment(payment('order-raw'));
-  assert.deepEqual([response.status, response.is_paid, response.hash], ['XX', false, 'h1']);
+  assert.deepEqual([response.status, response.isPaid, response.hash], ['XX', false, 'h1']);
   assert.deepEqual(response.response.payment.amount_ext, '12.50');
   assert.deepEqual([response.response.big, response.response.n], ['12345678901234567890', 5]);
   assert.ok(Buffer.isBuffer(response.raw));
@@ -376,15 +339,15 @@ test('tokens are told of and had', async () => {
   await sandbox.reset();
   const client = new Client(sandbox.bearerConfig());
   const before = await client.tokenStatus();
-  assert.deepEqual([before.is_usable, before.remaining], [false, null]);
-  const { access_token, token_type, expires_at } = await client.accessToken();
-  assert.equal(token_type, 'bearer');
-  assert.ok(access_token.length > 10 && expires_at > Date.now() / 1000);
+  assert.deepEqual([before.isUsable, before.remaining], [false, null]);
+  const { accessToken, tokenType, expiresAt } = await client.accessToken();
+  assert.equal(tokenType, 'bearer');
+  assert.ok(accessToken.length > 10 && expiresAt > Date.now() / 1000);
   for (const request of [undefined, null, {}]) {
-    assert.equal((await client.call('access_token', request)).access_token, access_token);
+    assert.equal((await client.call('access_token', request)).accessToken, accessToken);
   }
   const after = await client.tokenStatus();
-  assert.ok(after.is_usable && after.remaining > 1000);
+  assert.ok(after.isUsable && after.remaining > 1000);
   assert.equal((await rejection(new Client(sandbox.config()).accessToken())).path, 'client_id');
 });
 
@@ -393,7 +356,7 @@ test('a shared client is one for all that ask with its configuration', async () 
   const config = sandbox.bearerConfig();
   await Client.shared(config).accessToken();
   const again = Client.shared(config);
-  assert.ok((await again.tokenStatus()).is_usable);
+  assert.ok((await again.tokenStatus()).isUsable);
   again.close();
-  assert.ok((await Client.shared(config).tokenStatus()).is_usable);
+  assert.ok((await Client.shared(config).tokenStatus()).isUsable);
 });

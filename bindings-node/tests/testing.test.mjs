@@ -138,21 +138,21 @@ test('made responses are like those of the service', async () => {
   };
   const real = await client.createPayment(payment());
   const made = testing.paymentResponse({ ...real, amount_ext: '100.10' });
-  alike(made, real, ['status', 'is_paid', 'hash', 'merchant_payment_code', 'qr_code_value']);
+  alike(made, real, ['status', 'isPaid', 'hash', 'merchantPaymentCode', 'qrCodeValue']);
   assert.equal(made.response.payment.amount_ext, real.response.payment.amount_ext);
   assert.ok(!inspect(made).includes('amount_ext'), 'the body is not shown');
-  assert.equal(testing.paymentResponse({ status: 'CO' }).is_paid, true);
+  assert.equal(testing.paymentResponse({ status: 'CO' }).isPaid, true);
   await sandbox.pay('order-1001');
   const refund = await client.refundPayment({ hash: real.hash });
-  alike(testing.refundResponse({ ...refund, refund_id: refund.refund_id }), refund, [
-    'refund_id',
-    'refund_status',
-    'payment_status',
+  alike(testing.refundResponse({ ...refund, refundId: refund.refundId }), refund, [
+    'refundId',
+    'refundStatus',
+    'paymentStatus',
     'hash',
   ]);
   const tracking = testing.trackingResponse('A', 'B');
   assert.deepEqual(
-    tracking.result.map(({ tracking_code }) => tracking_code),
+    tracking.result.map(({ trackingCode }) => trackingCode),
     ['A', 'B'],
   );
   assert.equal(testing.payoutResponse({ status: 'OP' }).response.payout.status, 'OP');

@@ -14,6 +14,7 @@ use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
+use Libpayments\Internal\NativeError;
 use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
 use Libpayments\Journal\ClientJournal;
@@ -204,22 +205,6 @@ final class Client implements ClientInterface
     }
 
     /**
-     * Finds out what is wrong with a token, and what would have verified.
-     *
-     * @param string|list<string|array{public_key: string, kid?: string}> $publicKeys PEM
-     * @param ?string $token null if there was none
-     * @throws PaymentsException if a key cannot be read
-     */
-    public static function doctor(
-        array|string $publicKeys,
-        #[\SensitiveParameter] ?string $token,
-        #[\SensitiveParameter] string $body,
-    ): Diagnosis {
-        $keys = Json::encodeList(array_values((array) $publicKeys), 'doctor');
-        return new Diagnosis(self::examine('payments_doctor', $keys, $token, $body));
-    }
-
-    /**
      * Makes the file of a journal, with its folder if that does not exist. No
      * client makes one by itself: name it as `file:PATH` in `journal`.
      *
@@ -231,7 +216,7 @@ final class Client implements ClientInterface
         $ffi = Loader::ffi();
         $error = $ffi->new('payments_error *');
         if ($ffi->payments_journal_create($path, strlen($path), FFI::addr($error)) !== 0) {
-            throw NativeClient::taken($ffi, $error, null);
+            throw NativeError::taken($ffi, $error, null);
         }
     }
 
@@ -249,7 +234,7 @@ final class Client implements ClientInterface
             $error = $ffi->new('payments_error *');
             $status = $ffi->payments_generate_key(FFI::addr($private), FFI::addr($public), FFI::addr($error));
             if ($status !== 0) {
-                throw NativeClient::taken($ffi, $error, null);
+                throw NativeError::taken($ffi, $error, null);
             }
             return new KeyPair(Memory::take($ffi, $private), Memory::take($ffi, $public));
         });
@@ -361,7 +346,7 @@ final class Client implements ClientInterface
             FFI::addr($error),
         );
         if ($status !== 0) {
-            throw NativeClient::taken($ffi, $error, null);
+            throw NativeError::taken($ffi, $error, null);
         }
         return Json::decode(Memory::take($ffi, $report));
     }

@@ -1,6 +1,7 @@
 <?php
 
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/configuration.toml by generate/templates/Configuration.php.jinja; do not edit.
+// To update: cargo xtask generate
 
 declare(strict_types=1);
 
@@ -41,14 +42,15 @@ namespace Libpayments;
  * - `pkcs11_pin`: PIN of the token's user.
  * - `pkcs11_pin_file`: File that holds the PIN of the token's user.
  * - `pkcs11_sessions`: Most sessions of a process with the token, and most signatures made at
- *   once (default: `8`).
+ *   once; 1 to 256 (default: `8`).
  * - `public_key`: Public key of an external signer, PEM text. It verifies each signature of an
  *   HSM or of a signer of your own before it is sent.
  * - `public_key_file`: File of the public key of an external signer.
- * - `timeout_ms`: Deadline of a whole call in milliseconds (default: `30000`). It includes the
+ * - `timeout_ms`: Deadline of a whole call, in milliseconds (default: `30000`). It includes the
  *   token and all attempts.
- * - `connect_timeout_ms`: Limit for connecting in milliseconds (default: `5000`).
+ * - `connect_timeout_ms`: Limit for connecting, in milliseconds (default: `5000`).
  * - `allow_insecure_http`: Allow `http://` to other hosts than this one (default: `false`).
+ *   Everything that is sent can then be read on the way.
  * - `proxy`: `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the
  *   environment.
  * - `ca_file`: PEM file of the only trusted authorities. They replace those of the operating
@@ -59,7 +61,7 @@ namespace Libpayments;
  * - `max_response_values`: Most JSON values in an accepted response, at any depth (default:
  *   `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - `integration_key_placement`: `beside` or `inside` the object `payment`, or `both` (default:
- *   `beside`).
+ *   `beside`). Not stated in the interface beyond the examples.
  * - `refund_hash_member`: Member of a refund that holds the payment hash (default: `hash`).
  * - `bearer_header`: Header of the bearer token (default: `Authorization`).
  * - `bearer_scheme`: Word before the bearer token (default: `Bearer`). It may be empty.
@@ -79,8 +81,8 @@ namespace Libpayments;
  *   does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros
  *   are fine.
  * - `treat_401_as_not_executed`: Take a 401 as proof that an operation which moves money was not
- *   executed (default: `true`). With `false`, its outcome is `unknown`, and it is not sent again
- *   with another token.
+ *   executed (default: `true`). That is our reading of the interface. With `false`, the outcome is
+ *   `unknown`, and it is not sent again with another token.
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
  *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
  *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
@@ -89,17 +91,17 @@ namespace Libpayments;
  *   `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - `allow_insecure_redis`: Allow `redis://` to other hosts than this one (default: `false`). The
  *   password can then be read on the way, and tokens too without `token_store_key`.
- * - `token_store_key`: Encrypts stored tokens: 32 bytes in base64. The same for all who share the
- *   tokens; `openssl rand -base64 32` makes one.
+ * - `token_store_key`: Key that encrypts stored tokens: 32 bytes in base64. The same for all who
+ *   share the tokens; `openssl rand -base64 32` makes one.
  * - `token_store_key_file`: File that holds the key for stored tokens.
  * - `journal`: Where calls that move money are recorded before they are sent: `none`, or
  *   `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the
  *   file.
  * - `journal_scope`: Which entries of the journal belong to this client (default: the host of
  *   `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - `settle_after_ms`: Milliseconds from a call's deadline until a person may say no to it; 0 to
- *   86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least
- *   a minute always passes.
+ * - `settle_after_ms`: Time from a call's deadline until a person may say no to it, in
+ *   milliseconds; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be
+ *   executed late. At least a minute always passes.
  * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ErrorCode;
 use Libpayments\Internal\Report;
 
 /**
@@ -19,8 +20,8 @@ final class Decimal implements \Stringable
     public function __construct(private readonly string $text)
     {
         if (preg_match(self::NUMBER, $text) !== 1) {
-            throw Report::exception(Report::local('validation', 'number_invalid', 'decimal() takes a number as a '
-                . 'string, for example "0.50"'));
+            $message = 'decimal() takes a number as a string, for example "0.50"';
+            throw Report::exception(Report::local('validation', ErrorCode::NUMBER_INVALID, $message));
         }
     }
 

@@ -1,5 +1,8 @@
 <?php
 
+// Generated from spec/journal.toml by generate/templates/Journal.php.jinja; do not edit.
+// To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
@@ -57,8 +60,8 @@ interface Journal
     public function insert(array $entry, CallContext $context): bool;
 
     /**
-     * Stores `state`, `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and
-     * `rival` of the entry, sets `ended_at` to now, and adds one to the version.
+     * Stores `state` of the entry and the members after it, sets `ended_at` to
+     * now, and adds one to the version.
      *
      * `changed` is false, and nothing changes, if the stored entry has another
      * version, or if an index refuses it: then `taken_by` is the id of the entry

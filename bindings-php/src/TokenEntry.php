@@ -8,7 +8,7 @@ use FFI;
 use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
-use Libpayments\Internal\NativeClient;
+use Libpayments\Internal\NativeError;
 
 /**
  * Helps a token store to change its entries.
@@ -37,7 +37,7 @@ final class TokenEntry
             FFI::addr($error),
         );
         if ($status !== 0) {
-            throw NativeClient::taken($ffi, $error, null);
+            throw NativeError::taken($ffi, $error, null);
         }
         return FFI::isNull($left) ? null : Memory::take($ffi, $left);
     }

@@ -371,6 +371,8 @@ const char *payments_response_header_value(const struct payments_response *respo
 
 int32_t payments_response_is_paid(const struct payments_response *response);
 
+void payments_response_free(struct payments_response *response);
+
 int32_t payments_response_has(const struct payments_response *response,
                               const char *pointer,
                               size_t pointer_length);
@@ -410,8 +412,6 @@ payments_status payments_response_json(const struct payments_response *response,
                                        size_t pointer_length,
                                        struct payments_text **text_out,
                                        struct payments_error **error_out);
-
-void payments_response_free(struct payments_response *response);
 
 payments_status payments_options_set_signer(struct payments_options *options,
                                             void *user_data,
@@ -462,15 +462,6 @@ payments_status payments_generate_key(struct payments_text **private_key_out,
 
 payments_status payments_verify(const char *public_key,
                                 size_t public_key_length,
-                                const char *token,
-                                size_t token_length,
-                                const uint8_t *body,
-                                size_t body_length,
-                                struct payments_text **report_out,
-                                struct payments_error **error_out);
-
-payments_status payments_doctor(const char *public_keys,
-                                size_t public_keys_length,
                                 const char *token,
                                 size_t token_length,
                                 const uint8_t *body,

@@ -8,19 +8,13 @@ use Libpayments\CallbackSigner;
 use Libpayments\CallContext;
 use Libpayments\Client;
 use Libpayments\Exception\CancelledException;
-use Libpayments\Exception\ConfigException;
-use Libpayments\Exception\Executed\ExecutedCancelledException;
-use Libpayments\Exception\ExecutedOutcome;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\SigningException;
 use Libpayments\Exception\Unknown\UnknownTransportException;
-use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Loader;
 use Libpayments\SigningInput;
-use Libpayments\StoreUnavailable;
-use Libpayments\Tests\Support\BrokenStore;
 use Libpayments\Tests\Support\ErrorLog;
-use Libpayments\Tests\Support\MemoryStore;
+use Libpayments\Tests\Support\FailedCalls;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
@@ -29,10 +23,12 @@ use Libpayments\Tests\Support\Watched;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Signers, token stores and observers in PHP, and what they throw.
+ * Signers and observers in PHP, and what they throw.
  */
 final class CallbacksTest extends TestCase
 {
+    use FailedCalls;
+
     private static Sandbox $sandbox;
 
     public static function setUpBeforeClass(): void
@@ -187,93 +183,6 @@ final class CallbacksTest extends TestCase
         self::assertSame('PE', $client->createPayment(Samples::payment())->status());
     }
 
-    public function testATokenStoreIsAskedAndKeepsTheToken(): void
-    {
-        $store = new MemoryStore();
-        $client = new Client(self::$sandbox->config(), tokenStore: $store);
-        $client->createPayment(Samples::payment());
-        self::assertSame(['load', 'tryLock', 'save', 'unlock'], array_values(array_unique($store->calls)));
-        self::assertMatchesRegularExpression('/^[0-9a-f]{64}$/', (string) array_key_first($store->entries));
-        $entry = json_decode((string) reset($store->entries), true, 16, JSON_THROW_ON_ERROR);
-        self::assertSame($client->accessToken()->accessToken(), $entry['token']['value']);
-        $tokens = self::$sandbox->stats()['token_requests'];
-        (new Client(self::$sandbox->config(), tokenStore: $store, shared: false))->accessToken();
-        self::assertSame($tokens, self::$sandbox->stats()['token_requests'], 'two clients with one store share it');
-        self::$sandbox->text('POST', '/sandbox/tokens/revoke');
-        $client->queryPayment(['merchant_payment_code' => 'order-1001']);
-        self::assertContains('deleteIf', $store->calls);
-        self::assertSame($tokens + 1, self::$sandbox->stats()['token_requests']);
-    }
-
-    public function testAStoreThatIsUnavailableIsPassedOver(): void
-    {
-        $events = [];
-        $client = new Client(
-            self::$sandbox->config(),
-            tokenStore: new BrokenStore(new StoreUnavailable('the host is down')),
-            observer: static function (array $event) use (&$events): void {
-                $events[] = $event['event'];
-            },
-        );
-        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
-        self::assertContains('store_bypassed', $events);
-    }
-
-    public function testWhatAStoreThrowsIsTheCallsError(): void
-    {
-        $thrown = new \LogicException('a bug of the store');
-        $client = new Client(self::$sandbox->config(), tokenStore: new BrokenStore($thrown));
-        $error = self::failed($client, PaymentsException::class);
-        self::assertSame($thrown, $error->getPrevious());
-        self::assertFalse($error->mayHaveBeenExecuted());
-        self::assertSame([], self::$sandbox->requests('create_payment'));
-    }
-
-    public function testWhatAStoreThrowsAfterTheResponseDoesNotLoseIt(): void
-    {
-        $saved = 0;
-        $thrown = new \Error('disk full');
-        $at = static function (string $place) use (&$saved, $thrown): void {
-            // The first token, the one after its refusal, and that the service accepted it.
-            if ($place === 'save' && ++$saved === 3) {
-                throw $thrown;
-            }
-        };
-        $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $at);
-        $client->accessToken();
-        self::$sandbox->text('POST', '/sandbox/tokens/revoke');
-        $error = self::failed($client, ExecutedCancelledException::class);
-        self::assertSame($thrown, $error->getPrevious());
-        self::assertSame('callback_threw', $error->getErrorCode());
-        self::assertInstanceOf(ExecutedOutcome::class, $error);
-        self::assertTrue($error->mayHaveBeenExecuted());
-        self::assertSame('PE', $error->getResponse()->status());
-        self::assertStringContainsString('getResponse()', $error->getMessage());
-        self::assertCount(2, self::$sandbox->requests('create_payment'));
-    }
-
-    public function testWhatAStoreThrowsWhereNothingIsSentLeavesNothingUnknown(): void
-    {
-        $calls = [
-            'create_payment' => static fn (Client $of): mixed => $of->prepare('create_payment', Samples::payment()),
-            'access_token' => static fn (Client $of): mixed => $of->accessToken(),
-        ];
-        foreach ($calls as $operation => $call) {
-            foreach (['load', 'save', 'unlock'] as $place) {
-                self::$sandbox->reset();
-                $thrown = new \RuntimeException("in $place");
-                $at = static fn (string $now): mixed => $now === $place ? throw $thrown : null;
-                $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $at);
-                $error = self::failedIn($client, $call, CancelledException::class);
-                self::assertNotInstanceOf(UnknownOutcome::class, $error, "$operation in $place");
-                self::assertSame($thrown, $error->getPrevious());
-                self::assertSame($operation, $error->getOperation());
-                self::assertStringContainsString('RuntimeException', $error->getMessage());
-                self::assertStringNotContainsString('was executed', $error->getMessage());
-            }
-        }
-    }
-
     public function testACallbackThatCallsItsClientIsRefused(): void
     {
         $client = null;
@@ -338,27 +247,6 @@ final class CallbacksTest extends TestCase
         self::assertSame(['c' => true], $seen);
     }
 
-    public function testACycleOfClientAndCallbackIsCollected(): void
-    {
-        $holder = new \stdClass();
-        $holder->client = $this->observed(static function () use ($holder): void {
-            $holder->seen = true;
-        });
-        $gone = \WeakReference::create($holder->client);
-        $holder->client->accessToken();
-        self::assertTrue($holder->seen);
-        unset($holder);
-        gc_collect_cycles();
-        self::assertNull($gone->get());
-    }
-
-    public function testAKidThatIsNotUtf8(): void
-    {
-        $this->expectException(ConfigException::class);
-        $signer = new CallbackSigner("\xff", static fn (): string => '');
-        new Client(['base_url' => 'http://127.0.0.1:1'], signer: $signer);
-    }
-
     /** @param array<string, mixed> $config */
     private function signing(callable $sign, array $config = []): Client
     {
@@ -385,32 +273,5 @@ final class CallbacksTest extends TestCase
         $key = (string) file_get_contents(Repository::key('test_rsa_4096_pkcs8.pem'));
         openssl_sign($bytes, $signature, $key, OPENSSL_ALGO_SHA256);
         return $signature;
-    }
-
-    /**
-     * @template T of PaymentsException
-     * @param class-string<T> $class
-     * @return T
-     */
-    private static function failed(Client $client, string $class): PaymentsException
-    {
-        return self::failedIn($client, static fn (): mixed => $client->createPayment(Samples::payment()), $class);
-    }
-
-    /**
-     * @template T of PaymentsException
-     * @param \Closure(Client): mixed $call
-     * @param class-string<T> $class
-     * @return T
-     */
-    private static function failedIn(Client $client, \Closure $call, string $class): PaymentsException
-    {
-        try {
-            $call($client);
-        } catch (PaymentsException $error) {
-            self::assertInstanceOf($class, $error);
-            return $error;
-        }
-        self::fail('the call succeeded');
     }
 }

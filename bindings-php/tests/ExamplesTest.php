@@ -185,18 +185,6 @@ final class ExamplesTest extends TestCase
         self::assertCount(1, array_keys(array_column($logger->lines, 0), 'alert', true));
     }
 
-    public function testTheDoctorOfTheReadmeSaysWhatWouldHaveVerified(): void
-    {
-        $keys = Client::generateKey();
-        $signing = new Client(['base_url' => 'http://127.0.0.1:1', 'key' => $keys->privateKey(), 'kid' => 'mine']);
-        // What was signed ends in a line feed, and what arrived does not.
-        $request = ['method' => 'POST', 'path' => '/x', 'content_type' => 'application/json'];
-        $token = $signing->prepare('send', $request, "{\"a\":1}\n")->header('X-JWS-Signature');
-        [$publicKeyPem, $body] = [$keys->publicKey(), '{"a":1}'];
-        $this->expectOutputRegex('/^trailing_newline: ./');
-        eval($this->snippet('$found = '));
-    }
-
     public function testTheReadmeNeedsTenLinesFromInstallationToTheFirstPayment(): void
     {
         $readme = (string) file_get_contents(Repository::root() . '/bindings-php/README.md');

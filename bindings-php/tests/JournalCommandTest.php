@@ -23,10 +23,12 @@ final class JournalCommandTest extends TestCase
      * @dataProvider cases
      * @param list<array<string, mixed>> $steps
      */
-    public function testACaseOfAllLanguages(array $steps): void
+    public function testACaseOfAllLanguages(string $driver, array $steps): void
     {
-        self::assertSame([0, "{\"table\":\"payments_journal\"}\n", ''], $this->command(['--json', 'create']));
-        $client = $this->client($this->journal('pgsql'));
+        $database = [self::DATABASE => $this->dsn($driver)];
+        $made = $this->command(['--json', 'create'], $database);
+        self::assertSame([0, "{\"table\":\"payments_journal\"}\n", ''], $made);
+        $client = $this->client($this->journal($driver));
         foreach ($steps as $step) {
             if (isset($step['pay'])) {
                 $client->createPayout($this->payout($step['pay']));
@@ -34,21 +36,27 @@ final class JournalCommandTest extends TestCase
                 $this->lose($client, $step['lose']);
             } elseif (isset($step['settle'])) {
                 $settle = 'UPDATE payments_journal SET settles_at = 0 WHERE reference = ?';
-                $statement = $this->connect('pgsql')->prepare($settle);
+                $statement = $this->connect($driver)->prepare($settle);
                 $statement->execute([$step['settle']]);
                 self::assertSame(1, $statement->rowCount());
+            } elseif (isset($step['refused'])) {
+                $refused = $this->failure(fn () => $client->createPayout($this->payout($step['refused'])));
+                self::assertHas($step['error'], $refused->toArray());
             } else {
-                $this->runs($step);
+                $this->runs($step, $database);
             }
         }
     }
 
-    /** @return iterable<string, array{list<array<string, mixed>>}> */
+    /** @return iterable<string, array{string, list<array<string, mixed>>}> */
     public static function cases(): iterable
     {
         $text = (string) file_get_contents(Repository::shared('journal_commands.json'));
-        foreach (json_decode($text, true, 64, JSON_THROW_ON_ERROR)['cases'] as ['name' => $name, 'steps' => $steps]) {
-            yield $name => [$steps];
+        $cases = json_decode($text, true, 64, JSON_THROW_ON_ERROR)['cases'];
+        foreach (self::databases() as $database => [$driver]) {
+            foreach ($cases as ['name' => $name, 'steps' => $steps]) {
+                yield "$database: $name" => [$driver, $steps];
+            }
         }
     }
 
@@ -139,10 +147,13 @@ final class JournalCommandTest extends TestCase
         self::assertStringContainsString('install and enable the extension pdo_pgsql', $errors);
     }
 
-    /** @param array<string, mixed> $step */
-    private function runs(array $step): void
+    /**
+     * @param array<string, mixed> $step
+     * @param array<string, string> $database
+     */
+    private function runs(array $step, array $database): void
     {
-        [$status, $output, $errors] = $this->command($step['run']);
+        [$status, $output, $errors] = $this->command($step['run'], $database);
         $shown = json_encode($step) . "\n$output$errors";
         self::assertSame($step['exit_code'], $status, $shown);
         foreach (['stdout' => $output, 'stderr' => $errors] as $name => $printed) {
@@ -150,24 +161,7 @@ final class JournalCommandTest extends TestCase
                 self::assertSame('', $printed, $shown);
                 continue;
             }
-            $this->assertHas($step[$name], json_decode($printed, true, 64, JSON_THROW_ON_ERROR), $shown);
-        }
-    }
-
-    /** Asserts that `$found` has the members of `$expected`, at any depth. */
-    private function assertHas(mixed $expected, mixed $found, string $shown): void
-    {
-        if (!is_array($expected)) {
-            self::assertSame($expected, $found, $shown);
-            return;
-        }
-        self::assertIsArray($found, $shown);
-        if (array_is_list($expected)) {
-            self::assertCount(count($expected), $found, $shown);
-        }
-        foreach ($expected as $name => $value) {
-            self::assertArrayHasKey($name, $found, $shown);
-            $this->assertHas($value, $found[$name], $shown);
+            self::assertHas($step[$name], json_decode($printed, true, 64, JSON_THROW_ON_ERROR), $shown);
         }
     }
 

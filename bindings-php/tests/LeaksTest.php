@@ -33,6 +33,20 @@ final class LeaksTest extends TestCase
         self::$sandbox->call('POST', '/sandbox/settings', ['verify_signatures' => false]);
     }
 
+    public function testACycleOfClientAndCallbackIsCollected(): void
+    {
+        $holder = new \stdClass();
+        $holder->client = new Client(self::$sandbox->config(), observer: static function () use ($holder): void {
+            $holder->seen = true;
+        }, shared: false);
+        $gone = \WeakReference::create($holder->client);
+        $holder->client->accessToken();
+        self::assertTrue($holder->seen);
+        unset($holder);
+        gc_collect_cycles();
+        self::assertNull($gone->get());
+    }
+
     public function testCallsThatSucceed(): void
     {
         $client = new Client(array_diff_key(self::$sandbox->config(), ['key_file' => 0, 'kid' => 0]));

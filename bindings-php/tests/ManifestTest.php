@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Client;
-use Libpayments\Diagnosis;
 use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\ExecutedOutcome;
 use Libpayments\Exception\MayHaveBeenExecuted;
@@ -135,17 +134,6 @@ final class ManifestTest extends TestCase
             }
             self::assertSame($field['name'], $said->getPath());
             self::assertStringContainsString($variable, $said->getMessage());
-        }
-    }
-
-    public function testFindingsAndCausesComeAsTexts(): void
-    {
-        $diagnosis = Repository::manifest()['diagnosis'];
-        foreach ($diagnosis['findings'] as $finding) {
-            self::assertSame($finding, (new Diagnosis(['finding' => $finding]))->finding());
-        }
-        foreach ($diagnosis['causes'] as $cause) {
-            self::assertSame($cause, (new Diagnosis(['cause' => $cause]))->cause());
         }
     }
 

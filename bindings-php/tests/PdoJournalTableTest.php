@@ -16,75 +16,6 @@ final class PdoJournalTableTest extends TestCase
 {
     use UsesDatabases;
 
-    private const INDEXES = ['reference', 'open_refund', 'refund_code', 'full_refund'];
-
-    /** @dataProvider problems */
-    public function testATableThatIsNotSafeIsRefused(string $driver, string $sql, string $problem): void
-    {
-        $this->made($driver);
-        $this->connect($driver)->exec($sql);
-        $client = $this->client($this->journal($driver));
-        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
-        self::assertSame(['unavailable', 'not_executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        self::assertInstanceOf(JournalUnavailable::class, $refused->getPrevious());
-        self::assertStringContainsString("$problem; make the table with PdoJournal::create()", $refused->getMessage());
-        self::assertSame([], self::$sandbox->requests('create_payout'));
-    }
-
-    /** @return iterable<string, array{string, string, string}> */
-    public static function problems(): iterable
-    {
-        $table = 'the table payments_journal';
-        $index = 'CREATE INDEX payments_journal_reference ON payments_journal (scope, operation, reference)';
-        $drivers = ['pgsql' => 'lacks the valid unique index', 'sqlite' => 'lacks the unique index'];
-        foreach ($drivers as $driver => $lacks) {
-            foreach (self::INDEXES as $name) {
-                $drop = "DROP INDEX payments_journal_$name";
-                yield "$driver: no index $name" => [$driver, $drop, "$table $lacks payments_journal_$name"];
-            }
-            $all = [
-                'an index that is not unique' => [
-                    "DROP INDEX payments_journal_reference; $index",
-                    "$table $lacks payments_journal_reference",
-                ],
-                'an index of other columns' => [
-                    'DROP INDEX payments_journal_reference; CREATE UNIQUE INDEX payments_journal_reference '
-                        . "ON payments_journal (scope, reference) WHERE state <> 'failed'",
-                    "$table $lacks payments_journal_reference",
-                ],
-                'no table' => ['DROP TABLE payments_journal', 'there is no table payments_journal'],
-                'format 1' => [
-                    'ALTER TABLE payments_journal ADD COLUMN superseded_by TEXT',
-                    "$table has format 1, and this version needs format 2",
-                ],
-                'no column' => [
-                    'DROP INDEX payments_journal_open; ALTER TABLE payments_journal DROP COLUMN rival',
-                    "$table has no column rival",
-                ],
-            ];
-            foreach ($all as $name => [$sql, $problem]) {
-                yield "$driver: $name" => [$driver, $sql, $problem];
-            }
-        }
-        yield 'pgsql: a column that must be given' => [
-            'pgsql',
-            'ALTER TABLE payments_journal ADD COLUMN shop TEXT NOT NULL',
-            "$table has a column shop that must be given",
-        ];
-        yield 'pgsql: an invalid index' => [
-            'pgsql',
-            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'payments_journal_reference'::regclass",
-            "$table lacks the valid unique index payments_journal_reference",
-        ];
-        $crash = 'payments_journal is no table that survives a crash';
-        yield 'pgsql: an unlogged table' => ['pgsql', 'ALTER TABLE payments_journal SET UNLOGGED', $crash];
-        yield 'pgsql: a view' => [
-            'pgsql',
-            'ALTER TABLE payments_journal RENAME TO old; CREATE VIEW payments_journal AS SELECT * FROM old',
-            $crash,
-        ];
-    }
-
     /** @dataProvider databases */
     public function testATableThatWasRepairedIsUsed(string $driver): void
     {
@@ -97,17 +28,6 @@ final class PdoJournalTableTest extends TestCase
         $this->failure(fn () => $client->createPayout($this->payout('p-2')));
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-2')));
         self::assertStringContainsString('there is no table payments_journal', $refused->getMessage());
-    }
-
-    /** @dataProvider databases */
-    public function testATableMayHaveMore(string $driver): void
-    {
-        $journal = $this->made($driver);
-        $this->connect($driver)->exec('ALTER TABLE payments_journal ADD COLUMN shop TEXT;
-            CREATE INDEX by_shop ON payments_journal (shop)');
-        $client = $this->client($journal);
-        self::assertNotSame('', $client->createPayout($this->payout('p-1'))->uid());
-        self::assertSame('done', $client->journal()->show('p-1')[0]->state);
     }
 
     /** @dataProvider databases */
@@ -164,13 +84,5 @@ final class PdoJournalTableTest extends TestCase
         $journal->create();
         $this->client($journal)->createPayout($this->payout('p-1'));
         self::assertSame(['done'], $this->column('pgsql', 'SELECT state FROM "the shop".payments_journal'));
-    }
-
-    public function testTextsAreComparedByteByByte(): void
-    {
-        $this->made('pgsql');
-        $collations = 'SELECT DISTINCT collation_name FROM information_schema.columns '
-            . "WHERE table_name = 'payments_journal' AND data_type = 'text'";
-        self::assertSame(['C'], $this->column('pgsql', $collations));
     }
 }

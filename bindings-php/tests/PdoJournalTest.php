@@ -8,7 +8,6 @@ use Libpayments\CallContext;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\ValidationException;
-use Libpayments\Journal\Entry;
 use Libpayments\JournalUnavailable;
 use Libpayments\PdoJournal;
 use Libpayments\Tests\Support\Payer;
@@ -24,56 +23,6 @@ use PHPUnit\Framework\TestCase;
 final class PdoJournalTest extends TestCase
 {
     use UsesDatabases;
-
-    /** @dataProvider databases */
-    public function testAReferenceIsPaidOnce(string $driver): void
-    {
-        $client = $this->client($this->made($driver));
-        $uid = $client->createPayout($this->payout('p-1'))->uid();
-        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
-        self::assertSame(['already_done', 'executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        self::assertSame($uid, $refused->getJournalEntry()['uid'] ?? null);
-        self::assertCount(1, self::$sandbox->requests('create_payout'));
-        [$entry] = $client->journal()->show('p-1');
-        self::assertSame([2, 'done', 'call', $uid, null, null], [
-            $entry->version, $entry->state, $entry->decidedBy, $entry->uid, $entry->rival, $entry->needs,
-        ]);
-        self::assertLessThan(60, abs($entry->createdAt->getTimestamp() - time()), 'by the clock of the database');
-        self::assertSame(900, $entry->settlesAt->getTimestamp() - $entry->deadlineAt->getTimestamp());
-        self::assertEquals([$entry], iterator_to_array($client->journal()->list()));
-        self::assertEquals([$entry], $client->journal()->show($entry->id));
-        self::assertSame([], iterator_to_array($client->journal()->list(onlyOpen: true)));
-        self::assertSame([], iterator_to_array($client->journal()->list(after: $entry->id)));
-    }
-
-    /** @dataProvider databases */
-    public function testAPersonSettlesALostPayout(string $driver): void
-    {
-        $journal = $this->made($driver);
-        $client = $this->client($journal);
-        $this->lose($client, 'p-1');
-        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
-        self::assertSame(['unresolved', 'unknown'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        self::assertSame('time', $client->journal()->recover()->open[0]->needs);
-        $this->connect($driver)->exec('UPDATE payments_journal SET settles_at = 0');
-        self::assertSame('person', $client->journal()->recover()->open[0]->needs);
-        $no = $client->journal()->resolve('p-1', executed: false, note: 'não está lá');
-        self::assertSame(['failed', 'não está lá'], [$no->state, $no->note]);
-        self::assertNotSame('', $client->createPayout($this->payout('p-1'))->uid());
-        [$first, $second] = $client->journal()->show('p-1');
-        self::assertSame(['failed', 'done'], [$first->state, $second->state]);
-
-        // It was executed after all, and its reference is taken.
-        $yes = $client->journal()->resolve($first->id, executed: true, note: 'listed');
-        self::assertSame(['failed', $second->id, 'person'], [$yes->state, $yes->rival, $yes->needs]);
-        self::assertEquals([$yes->id], array_map(
-            static fn (Entry $entry): string => $entry->id,
-            iterator_to_array($client->journal()->list(onlyOpen: true)),
-        ));
-        $settled = $client->journal()->resolve($first->id, executed: true, note: 'reversed');
-        self::assertSame(['failed', null, null], [$settled->state, $settled->rival, $settled->needs]);
-        self::assertSame([], $client->journal()->recover()->open);
-    }
 
     /** @dataProvider databases */
     public function testALostPaymentIsRecoveredAndDeletedOnDemandOnly(string $driver): void
@@ -116,44 +65,6 @@ final class PdoJournalTest extends TestCase
         self::assertCount(3, $codes);
         self::assertSame([], array_diff($codes, ['in_progress', 'already_done']));
         self::assertCount(1, self::$sandbox->requests('create_payment'));
-    }
-
-    /** @dataProvider databases */
-    public function testAnIndexRefusesAnEntryWhoseReferenceIsTaken(string $driver): void
-    {
-        $journal = $this->made($driver);
-        $context = new CallContext(5000);
-        [$first, $second] = [$this->entry('1'), $this->entry('2')];
-        self::assertTrue($journal->insert($first, $context));
-        self::assertFalse($journal->insert($second, $context));
-        $no = ['state' => 'failed', 'decided_by' => 'person'] + $first;
-        self::assertSame(['changed' => true, 'taken_by' => null], $journal->update($no, $context));
-        self::assertTrue($journal->insert($second, $context));
-        $done = ['state' => 'done', 'decided_by' => 'call', 'hash' => '5a', 'version' => 2] + $first;
-        self::assertSame(['changed' => false, 'taken_by' => '2'], $journal->update($done, $context));
-        $older = ['version' => 1] + $done;
-        self::assertSame(['changed' => false, 'taken_by' => null], $journal->update($older, $context));
-        $rival = ['state' => 'failed', 'rival' => '2'] + $done;
-        self::assertSame(['changed' => true, 'taken_by' => null], $journal->update($rival, $context));
-        ['entries' => [$stored]] = $journal->find($this->filter(['is_open' => true, 'limit' => 1]), $context);
-        self::assertSame(['1', 3, 'failed', 'call', '5a', '2'], [
-            $stored['id'], $stored['version'], $stored['state'], $stored['decided_by'], $stored['hash'],
-            $stored['rival'],
-        ]);
-    }
-
-    /** @dataProvider databases */
-    public function testWhatItThrowsShowsNoValues(string $driver): void
-    {
-        $journal = $this->made($driver);
-        try {
-            $journal->insert(['state' => 'no state'] + $this->entry('1'), new CallContext(5000));
-            self::fail('the table refuses it');
-        } catch (JournalUnavailable $error) {
-            self::assertInstanceOf(\PDOException::class, $error->getPrevious());
-            self::assertStringNotContainsString('no state', $error->getMessage());
-        }
-        self::assertSame([], $this->column($driver, 'SELECT id FROM payments_journal'));
     }
 
     /** @dataProvider databases */
@@ -308,27 +219,5 @@ final class PdoJournalTest extends TestCase
         $client = eval("$example\nreturn \$client;");
         $client->createPayout($this->payout('p-1'));
         self::assertCount(1, $client->journal()->show('p-1'));
-    }
-
-    /** @return array<string, string|int|null> an entry in progress */
-    private function entry(string $id): array
-    {
-        $absent = ['refund_code', 'ended_at', 'decided_by', 'hash', 'uid', 'kind', 'code', 'note', 'rival'];
-        return [
-            'id' => $id, 'version' => 1, 'scope' => 'shop', 'operation' => 'create_payout', 'reference' => 'p-1',
-            'amount' => '10.00', 'currency' => 'BRL', 'body_sha256' => str_repeat('0', 64), 'host' => 'shop-1',
-            'process' => '7', 'created_at' => 1000, 'deadline_at' => 31_000, 'settles_at' => 931_000,
-            'state' => 'in_progress',
-        ] + array_fill_keys($absent, null);
-    }
-
-    /**
-     * @param array<string, string|int|bool> $conditions
-     * @return array<string, string|int|bool|null>
-     */
-    private function filter(array $conditions): array
-    {
-        $all = ['scope' => 'shop', 'id' => null, 'reference' => null, 'is_open' => false, 'after' => null];
-        return $conditions + $all + ['limit' => 1000];
     }
 }

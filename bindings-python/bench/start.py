@@ -17,6 +17,10 @@ from rows import Row, print_rows
 
 ROUNDS = 5
 REQUEST = {**PAYMENT, "amount_total": "100.10"}
+BARE = "pass"
+# What most programs have imported before.
+USED = "import typing, decimal, datetime, weakref"
+IMPORT = "import libpayments"
 FIRST_RESPONSE = f"""
 import sys, time
 import libpayments
@@ -36,9 +40,10 @@ def milliseconds_of(code: str) -> float:
     return (time.perf_counter() - started) * 1e3
 
 
-def over_bare(code: str) -> float:
-    """Give the median of what it takes more than the bare interpreter, turn by turn."""
-    turns = [milliseconds_of(code) - milliseconds_of("pass") for _ in range(ROUNDS + 1)]
+def over(base: str, code: str) -> float:
+    """Give the median of what the code takes more after `base`, turn by turn."""
+    both = f"{base}\n{code}"
+    turns = [milliseconds_of(both) - milliseconds_of(base) for _ in range(ROUNDS + 1)]
     return statistics.median(turns[1:])
 
 
@@ -69,10 +74,12 @@ def main() -> None:
     whole, client = first_responses(peer)
     peer.stop()
     rows: list[Row] = []
+    import_bare, import_used = over(BARE, IMPORT), over(USED, IMPORT)
     for what, took, budget in [
         ("from the start of Python to the first response", whole, None),
-        ("import libpayments, over bare Python", over_bare("import libpayments"), 15),
-        ("the same with AsyncClient", over_bare("from libpayments import AsyncClient"), None),
+        ("import libpayments, over bare Python", import_bare, 15),
+        ("import libpayments, over Python with typing, decimal and datetime", import_used, None),
+        ("the same with AsyncClient", over(BARE, "from libpayments import AsyncClient"), None),
         ("a client from PEM in Python", client, 3),
     ]:
         goal = "—" if budget is None else f"≤ {budget} ms on an idle machine"

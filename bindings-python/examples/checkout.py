@@ -4,9 +4,10 @@ A shop takes payments by pix. The important part is what it does when a
 payment fails, depending on the outcome:
 
 * ``not_executed``: nothing was done. The customer may try again.
-* ``unknown``: the payment may exist. The order stays as it is, and the shop
-  queries the payment by the order's own number until the service finds it. A
-  second click on the button queries too, and sends no payment.
+* ``unknown``: the payment may exist, and ``executed``: it does. The order stays
+  as it is, and the shop queries the payment by the order's own number until the
+  service finds it. A second click on the button queries too, and sends no
+  payment.
 
 Querying by that number has been seen to work; the interface does not state it.
 

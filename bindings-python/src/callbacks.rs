@@ -3,16 +3,16 @@
 
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
-use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
 
+use crate::callback_ref::CallbackRef;
 use crate::from_json::from_json;
 use crate::scope::{Raiser, Scope, call_back, in_python};
-use crate::slot::Slot;
 use crate::to_json::type_name;
 
 /// The call that a callback runs for.
@@ -100,7 +100,7 @@ pub(crate) fn call_of(context: &CallContext) -> Call {
 
 pub(crate) struct PythonSigner {
     pub(crate) kid: String,
-    pub(crate) sign: Slot,
+    pub(crate) sign: CallbackRef,
 }
 
 impl Signer for PythonSigner {
@@ -129,7 +129,7 @@ impl Signer for PythonSigner {
     }
 }
 
-pub(crate) struct PythonStore(pub(crate) Slot);
+pub(crate) struct PythonStore(pub(crate) CallbackRef);
 
 impl PythonStore {
     fn ask<T>(
@@ -146,20 +146,20 @@ impl PythonStore {
 }
 
 impl TokenStore for PythonStore {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
         self.ask("token_store.load", |scope, store| {
             let call = call_of(context);
             let entry = call_back(scope, &store.getattr("load")?, (key.as_str(), call))?;
             let entry: Option<String> = entry.extract()?;
-            Ok(entry.map(|text| Entry::from_json(text.as_bytes())).unwrap_or_default())
+            Ok(entry.map(|text| TokenEntry::from_json(text.as_bytes())).unwrap_or_default())
         })
     }
 
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
         self.ask("token_store.save", |scope, store| {
@@ -173,7 +173,7 @@ impl TokenStore for PythonStore {
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
         self.ask("token_store.delete_if", |scope, store| {
@@ -183,7 +183,7 @@ impl TokenStore for PythonStore {
         })
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         self.ask("token_store.try_lock", |scope, store| {
             let call = call_of(context);
             let fence: Option<u64> =
@@ -192,14 +192,14 @@ impl TokenStore for PythonStore {
         })
     }
 
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
+    fn unlock(&self, key: &TokenKey, fence: Fence) {
         let _ = self.ask("token_store.unlock", |scope, store| {
             call_back(scope, &store.getattr("unlock")?, (key.as_str(), fence.0)).map(drop)
         });
     }
 }
 
-pub(crate) struct PythonObserver(pub(crate) Slot);
+pub(crate) struct PythonObserver(pub(crate) CallbackRef);
 
 impl Observer for PythonObserver {
     fn on_event(&self, event: &Event<'_>) {

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use payments_core::ErrorCode;
 use payments_core::context::InterruptHook;
 use payments_core::{CallContext, Client, Config};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::config::{self, CallbackParts};
-use crate::ended::Ended;
-use crate::ending::Inside;
+use crate::callback_ref::CallbackRefs;
+use crate::config::{self, CallbackObjects, Callbacks};
 use crate::errors::{InputRefusal, exception_of, guarded};
-use crate::pending::{self, Pending};
-use crate::scope::{self, Ends, Scope};
-use crate::slot::Slots;
+use crate::finished::FinishedCall;
+use crate::from_json::from_json;
+use crate::pending::{self, CallSetup, Pending};
+use crate::scope::{self, InnerCancel, Scope};
+use crate::shutdown::InsidePython;
 use crate::work::Work;
 
 /// Cancels calls from another thread.
@@ -47,20 +49,26 @@ impl CancelHandle {
     }
 }
 
-type SignerParts = Option<(String, Py<PyAny>)>;
-
 /// The core's client.
 #[pyclass(frozen, module = "libpayments._native")]
 pub(crate) struct NativeClient {
     client: Client,
-    slots: Slots,
+    callbacks: CallbackRefs,
 }
 
 impl NativeClient {
-    fn make(py: Python<'_>, config: Config, parts: CallbackParts, shared: bool) -> PyResult<Self> {
-        let slots = parts.slots.clone();
-        let client = py.detach(|| config::client_of(config, parts, shared));
-        client.map(|client| Self { client, slots }).map_err(|error| exception_of(py, &error))
+    fn make(
+        py: Python<'_>,
+        config: Config,
+        callbacks: CallbackObjects,
+        shared: bool,
+    ) -> PyResult<Self> {
+        let callbacks = Callbacks::new(callbacks);
+        let refs = callbacks.refs.clone();
+        let client = py.detach(|| config::client_of(config, callbacks, shared));
+        client
+            .map(|client| Self { client, callbacks: refs })
+            .map_err(|error| exception_of(py, &error))
     }
 
     fn context(
@@ -78,7 +86,7 @@ impl NativeClient {
             }
             Some((timeout, _)) => {
                 let message = "must be a whole number of milliseconds greater than zero";
-                let refusal = InputRefusal::new("timeout_ms", "wrong_type", message);
+                let refusal = InputRefusal::new("timeout_ms", ErrorCode::WRONG_TYPE, message);
                 let operation = Some(work.task.operation());
                 Err(refusal.into_exception(timeout.py(), "validation", operation))
             }
@@ -93,15 +101,11 @@ impl NativeClient {
         py: Python<'_>,
         members: &Bound<'_, PyAny>,
         shared: bool,
-        signer: SignerParts,
-        token_store: Option<Py<PyAny>>,
-        journal: Option<Py<PyAny>>,
-        observer: Option<Py<PyAny>>,
+        callbacks: CallbackObjects,
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = config::from_members(members)?;
-            let parts = CallbackParts::new(signer, token_store, journal, observer);
-            Self::make(py, config, parts, shared)
+            Self::make(py, config, callbacks, shared)
         })
     }
 
@@ -110,31 +114,20 @@ impl NativeClient {
         py: Python<'_>,
         path: PathBuf,
         with_env: bool,
-        signer: SignerParts,
-        token_store: Option<Py<PyAny>>,
-        journal: Option<Py<PyAny>>,
-        observer: Option<Py<PyAny>>,
+        callbacks: CallbackObjects,
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = config::from_file(path, with_env);
             let config = config.map_err(|error| exception_of(py, &error))?;
-            let parts = CallbackParts::new(signer, token_store, journal, observer);
-            Self::make(py, config, parts, false)
+            Self::make(py, config, callbacks, false)
         })
     }
 
     #[staticmethod]
-    fn from_env(
-        py: Python<'_>,
-        signer: SignerParts,
-        token_store: Option<Py<PyAny>>,
-        journal: Option<Py<PyAny>>,
-        observer: Option<Py<PyAny>>,
-    ) -> PyResult<Self> {
+    fn from_env(py: Python<'_>, callbacks: CallbackObjects) -> PyResult<Self> {
         guarded(py, None, || {
             let config = Config::from_env().map_err(|error| exception_of(py, &error))?;
-            let parts = CallbackParts::new(signer, token_store, journal, observer);
-            Self::make(py, config, parts, false)
+            Self::make(py, config, callbacks, false)
         })
     }
 
@@ -156,15 +149,15 @@ impl NativeClient {
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: Option<&CancelHandle>,
     ) -> PyResult<Py<PyAny>> {
-        let _inside = Inside::enter();
-        let (own, ends) = (CancelHandle::default(), Ends::default());
-        let scope = Arc::new(Scope::new(ends.clone(), None));
+        let _inside = InsidePython::enter();
+        let (own, inner_cancel) = (CancelHandle::default(), InnerCancel::default());
+        let scope = Arc::new(Scope::new(inner_cancel.clone(), None));
         let is_main = scope::is_main_thread(py)?;
         let is_signalled = Arc::<AtomicBool>::default();
         let interrupt = if is_main {
             scope::hook_of_main_thread(&scope, Arc::clone(&is_signalled))
         } else {
-            ends.hook()
+            inner_cancel.hook()
         };
         let cancel = cancel.unwrap_or(&own);
         let context = self.context(work, timeout_ms, cancel, interrupt)?;
@@ -180,7 +173,7 @@ impl NativeClient {
                 scope.check_signals(py);
             }
             let (client, task, context) = (client.clone(), task.clone(), context.clone());
-            work.end.conclude(py, Ended { client, context, task, scope, performed })
+            work.undelivered.conclude(py, FinishedCall { client, context, task, scope, performed })
         })
     }
 
@@ -194,20 +187,38 @@ impl NativeClient {
         call_soon: Py<PyAny>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
-        let (cancel, ends) = (CancelHandle::default(), Ends::default());
-        let context = self.context(work, timeout_ms, &cancel, ends.hook())?;
+        let (cancel, inner_cancel) = (CancelHandle::default(), InnerCancel::default());
+        let context = self.context(work, timeout_ms, &cancel, inner_cancel.hook())?;
         guarded(py, Some(&context), || {
-            let client = (self.client.clone(), self.slots.clone());
-            let (context, cancel) = (context.clone(), cancel.0.clone());
-            pending::start(py, client, work.task.clone(), context, cancel, ends, (call_soon, done))
+            let setup = CallSetup {
+                client: self.client.clone(),
+                _callbacks: self.callbacks.clone(),
+                task: work.task.clone(),
+                context: context.clone(),
+                cancel: cancel.0.clone(),
+                inner_cancel,
+            };
+            pending::start(py, setup, (call_soon, done))
+        })
+    }
+
+    /// The report of a call that was cancelled before it began.
+    fn report_of_withdrawn<'py>(
+        &self,
+        py: Python<'py>,
+        work: &Work,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        guarded(py, None, || {
+            let error = work.task.cancelled_before_begin();
+            from_json(py, &work.task.with_reference(error, &self.client).to_json())
         })
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.slots.traverse(&visit)
+        self.callbacks.traverse(&visit)
     }
 
     fn __clear__(&self) {
-        self.slots.clear();
+        self.callbacks.clear();
     }
 }

@@ -10,10 +10,10 @@ use payments_core::token::TokenStore;
 use payments_core::{Client, Config, Error};
 use pyo3::prelude::*;
 
+use crate::callback_ref::{CallbackRef, CallbackRefs};
 use crate::callbacks::{PythonObserver, PythonSigner, PythonStore};
 use crate::errors::exception_of;
 use crate::journal::journal_of;
-use crate::slot::{Slot, Slots};
 use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The configuration from the members of a mapping.
@@ -33,54 +33,59 @@ pub(crate) fn from_file(path: PathBuf, with_env: bool) -> Result<Config, Error> 
 /// Reads the files and parses the key.
 pub(crate) fn client_of(
     mut config: Config,
-    parts: CallbackParts,
+    callbacks: Callbacks,
     shared: bool,
 ) -> Result<Client, Error> {
-    if let Some(signer) = parts.signer {
+    if let Some(signer) = callbacks.signer {
         config = config.signer(signer);
     }
-    if let Some(store) = parts.token_store {
+    if let Some(store) = callbacks.token_store {
         config = config.token_store(store);
     }
-    if let Some(journal) = parts.journal {
+    if let Some(journal) = callbacks.journal {
         config = config.journal(journal);
     }
-    if let Some(observer) = parts.observer {
+    if let Some(observer) = callbacks.observer {
         config = config.observer(observer);
     }
     if shared { Client::shared(config) } else { Client::new(config) }
 }
 
+/// The callbacks as Python has checked them: kid and function of a signer, a token
+/// store, a journal, and an observer.
+#[derive(FromPyObject)]
+pub(crate) struct CallbackObjects(
+    Option<(String, Py<PyAny>)>,
+    Option<Py<PyAny>>,
+    Option<Py<PyAny>>,
+    Option<Py<PyAny>>,
+);
+
 /// The callbacks of a configuration.
-pub(crate) struct CallbackParts {
+pub(crate) struct Callbacks {
     signer: Option<Arc<dyn Signer>>,
     token_store: Option<Arc<dyn TokenStore>>,
     journal: Option<Arc<dyn Journal>>,
     observer: Option<Arc<dyn Observer>>,
     /// All of them, for the garbage collector.
-    pub(crate) slots: Slots,
+    pub(crate) refs: CallbackRefs,
 }
 
-impl CallbackParts {
-    /// `signer` is a kid and a callable. Python has already checked the others.
-    pub(crate) fn new(
-        signer: Option<(String, Py<PyAny>)>,
-        token_store: Option<Py<PyAny>>,
-        journal: Option<Py<PyAny>>,
-        observer: Option<Py<PyAny>>,
-    ) -> Self {
-        let signer = signer.map(|(kid, sign)| (kid, Slot::new(sign)));
+impl Callbacks {
+    pub(crate) fn new(objects: CallbackObjects) -> Self {
+        let CallbackObjects(signer, token_store, journal, observer) = objects;
+        let signer = signer.map(|(kid, sign)| (kid, CallbackRef::new(sign)));
         let [token_store, journal, observer] =
-            [token_store, journal, observer].map(|object| object.map(Slot::new));
+            [token_store, journal, observer].map(|object| object.map(CallbackRef::new));
         let sign = signer.as_ref().map(|(_, sign)| sign);
-        let slots = Slots::new(
+        let refs = CallbackRefs::new(
             [sign, token_store.as_ref(), journal.as_ref(), observer.as_ref()]
                 .into_iter()
                 .flatten()
                 .cloned(),
         );
         Self {
-            slots,
+            refs,
             signer: signer
                 .map(|(kid, sign)| Arc::new(PythonSigner { kid, sign }) as Arc<dyn Signer>),
             journal: journal.map(journal_of),

@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use payments_core::ErrorCode;
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Error, Outcome};
@@ -10,13 +11,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
 
-use crate::ending;
 use crate::from_json::from_json;
+use crate::shutdown;
 
 /// A value that was refused on its way to the core.
 pub(crate) struct InputRefusal {
     pub(crate) path: String,
-    pub(crate) code: &'static str,
+    pub(crate) code: ErrorCode,
     pub(crate) message: String,
     /// An exception of the caller's code that does not derive from `Exception`. It
     /// is passed on.
@@ -24,7 +25,7 @@ pub(crate) struct InputRefusal {
 }
 
 impl InputRefusal {
-    pub(crate) fn new(path: &str, code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(path: &str, code: ErrorCode, message: impl Into<String>) -> Self {
         Self { path: path.to_owned(), code, message: message.into(), raised: None }
     }
 
@@ -76,14 +77,14 @@ fn new_exception(
     let bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| PyBytes::new(py, bytes));
     let report = from_json(py, report)?;
     let arguments = (text, report, bytes(sent), bytes(responded));
-    let from_report = FROM_REPORT.import(py, "libpayments._errors", "from_report")?;
-    ending::call(from_report, &arguments.into_pyobject(py)?).map(PyErr::from_value)
+    let from_report = FROM_REPORT.import(py, "libpayments._reports", "from_report")?;
+    shutdown::call(from_report, &arguments.into_pyobject(py)?).map(PyErr::from_value)
 }
 
-fn plain_report(kind: &str, code: &str, message: &str, outcome: Outcome) -> Members {
+fn plain_report(kind: &str, code: ErrorCode, message: &str, outcome: Outcome) -> Members {
     let mut report = Members::new();
     report.push("kind", kind);
-    report.push("code", code);
+    report.push("code", code.as_str());
     report.push("message", message);
     report.push("outcome", outcome.as_str());
     report.push("help", help_of(code));
@@ -94,7 +95,7 @@ fn plain_report(kind: &str, code: &str, message: &str, outcome: Outcome) -> Memb
 pub(crate) fn failure(
     py: Python<'_>,
     kind: &str,
-    code: &str,
+    code: ErrorCode,
     message: &str,
     outcome: Outcome,
 ) -> PyErr {
@@ -115,6 +116,6 @@ pub(crate) fn guarded<T>(
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         let message = "a bug in libpayments was caught; please report it";
         let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
-        Err(failure(py, "internal", "panic", message, outcome))
+        Err(failure(py, "internal", ErrorCode::PANIC, message, outcome))
     })
 }

@@ -10,13 +10,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::callback_ref::CallbackRef;
 use crate::callbacks::{ask, call_of, log};
 use crate::scope::{Raiser, Scope, call_back};
-use crate::slot::Slot;
 use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The journal behind an object with the methods of `libpayments.Journal`.
-pub(crate) fn journal_of(object: Slot) -> Arc<dyn Journal> {
+pub(crate) fn journal_of(object: CallbackRef) -> Arc<dyn Journal> {
     Arc::new(OwnJournal::new(move |context: &CallContext, action: &str, input: &Json| {
         // The end of a call is recorded after it, and does not change it.
         let raiser = if action == "update" { Raiser::Observer } else { Raiser::Journal };

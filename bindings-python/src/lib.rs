@@ -2,18 +2,18 @@
 //! responses to Python objects, and releases the GIL in between.
 //! `python/libpayments/_native.pyi` describes its Python interface.
 
+mod callback_ref;
 mod callbacks;
 mod client;
 mod config;
 mod decimal;
-mod ended;
-mod ending;
 mod errors;
+mod finished;
 mod from_json;
 mod journal;
 mod pending;
 mod scope;
-mod slot;
+mod shutdown;
 mod task;
 mod threads;
 mod to_json;
@@ -21,14 +21,15 @@ mod tools;
 mod work;
 
 use payments_core::bridge::CallThreads;
+use payments_core::error::HELP_BASE;
 use pyo3::prelude::*;
 
 /// A function, because PyO3 adds the items of a declarative module before any
 /// check: types created in a subinterpreter would serve all later ones.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    ending::refuse_subinterpreter(module.py())?;
-    ending::prepare();
+    shutdown::refuse_subinterpreter(module.py())?;
+    shutdown::prepare();
     threads::prepare();
     module.add_class::<callbacks::Call>()?;
     module.add_class::<callbacks::SigningRequest>()?;
@@ -36,14 +37,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<client::NativeClient>()?;
     module.add_class::<pending::Pending>()?;
     module.add_class::<work::Work>()?;
-    module.add_function(wrap_pyfunction!(ending::close_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(shutdown::close_calls, module)?)?;
     module.add_function(wrap_pyfunction!(tools::create_journal, module)?)?;
-    module.add_function(wrap_pyfunction!(tools::doctor, module)?)?;
     module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;
     module.add_function(wrap_pyfunction!(tools::parse_response, module)?)?;
     module.add_function(wrap_pyfunction!(tools::verify, module)?)?;
     #[cfg(feature = "test-hooks")]
     module.add_function(wrap_pyfunction!(tools::panic_inside, module)?)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("HELP_BASE", HELP_BASE)?;
     module.add("MOST_THREADS", CallThreads::MOST)
 }

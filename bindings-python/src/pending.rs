@@ -3,15 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use payments_core::ErrorCode;
 use payments_core::bridge::Identity;
-use payments_core::{CallContext, CancelHandle, Client, Outcome};
+use payments_core::{CallContext, CancelHandle, Client, Outcome, bridge};
 use pyo3::prelude::*;
 
-use crate::ended::{End, Ended};
-use crate::ending;
+use crate::callback_ref::CallbackRefs;
 use crate::errors::{failure, guarded};
-use crate::scope::{self, Ends, Scope};
-use crate::slot::Slots;
+use crate::finished::{FinishedCall, Undelivered};
+use crate::scope::{self, InnerCancel, Scope};
+use crate::shutdown;
 use crate::task::Task;
 use crate::threads::THREADS;
 
@@ -22,14 +23,19 @@ type Receiver = (Py<PyAny>, Py<PyAny>);
 #[pyclass(frozen, module = "libpayments._native")]
 pub(crate) struct Pending(Arc<AsyncCall>);
 
-struct AsyncCall {
-    client: Client,
+/// What a call is started with.
+pub(crate) struct CallSetup {
+    pub(crate) client: Client,
     /// The client's callbacks, because the call may outlive the client.
-    _slots: Slots,
-    task: Arc<Task>,
-    context: CallContext,
-    cancel: CancelHandle,
-    ends: Ends,
+    pub(crate) _callbacks: CallbackRefs,
+    pub(crate) task: Arc<Task>,
+    pub(crate) context: CallContext,
+    pub(crate) cancel: CancelHandle,
+    pub(crate) inner_cancel: InnerCancel,
+}
+
+struct AsyncCall {
+    setup: CallSetup,
     /// Whether a thread has started to perform it.
     is_claimed: AtomicBool,
     /// The context variables of the task that waits.
@@ -37,39 +43,32 @@ struct AsyncCall {
     receiver: Mutex<Option<Receiver>>,
     /// The process whose event loop waits.
     process: Identity,
-    end: End,
+    undelivered: Undelivered,
 }
 
 /// Hands a call to the threads of this package.
-pub(crate) fn start(
-    py: Python<'_>,
-    (client, slots): (Client, Slots),
-    task: Arc<Task>,
-    context: CallContext,
-    cancel: CancelHandle,
-    ends: Ends,
-    receiver: Receiver,
-) -> PyResult<Pending> {
-    if ending::is_closed() {
+pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyResult<Pending> {
+    if shutdown::is_closed() {
         let message = "no asyncio call can start while Python shuts down";
-        return Err(failure(py, "cancelled", "python_ends", message, Outcome::NotExecuted));
+        return Err(failure(
+            py,
+            "cancelled",
+            ErrorCode::PYTHON_ENDS,
+            message,
+            Outcome::NotExecuted,
+        ));
     }
     let call = Arc::new(AsyncCall {
-        client,
-        _slots: slots,
-        task,
-        context,
-        cancel,
-        ends,
+        setup,
         is_claimed: AtomicBool::new(false),
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
         process: Identity::current(),
-        end: End::default(),
+        undelivered: Undelivered::default(),
     });
     // A call that is cancelled while it waits leaves its place in the queue behind.
     // The queue is not searched for it, so that place must hold nothing of the call.
-    let started = THREADS.run(Some(call.context.clone()), {
+    let started = THREADS.run(Some(call.setup.context.clone()), {
         let call = Arc::downgrade(&call);
         move || {
             if let Some(call) = call.upgrade() {
@@ -79,34 +78,46 @@ pub(crate) fn start(
     });
     started.map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
-        failure(py, "internal", "no_thread", message, Outcome::NotExecuted)
+        failure(py, "internal", ErrorCode::NO_THREAD, message, Outcome::NotExecuted)
     })?;
     Ok(Pending(call))
 }
 
 #[pymethods]
 impl Pending {
+    /// Takes the call back before a thread begins it, and returns the text of its
+    /// error. Returns `None` if a thread has begun it, or if the client has an
+    /// observer, which learns of its end as of any other.
+    fn withdraw(&self) -> Option<String> {
+        let call = &self.0;
+        if bridge::is_observed(&call.setup.client) || !call.claim() {
+            return None;
+        }
+        call.setup.cancel.cancel();
+        Some(call.setup.task.cancelled_before_begin().to_string())
+    }
+
     /// Cancels the call at once. A call that still waits for a thread no longer
     /// needs one: the core refuses it without waiting. Returns whether it was so; the
     /// loop is not told then.
     fn cancel(&self, py: Python<'_>) -> bool {
-        self.0.cancel.cancel();
+        self.0.setup.cancel.cancel();
         py.detach(|| self.0.perform())
     }
 
     /// The value of an ended call, or its exception.
     fn take(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        guarded(py, Some(&self.0.context), || {
-            let ended = self.0.end.take().ok_or_else(|| self.no_end(py))?;
-            self.0.end.conclude(py, ended)
+        guarded(py, Some(&self.0.setup.context), || {
+            let ended = self.0.undelivered.take().ok_or_else(|| self.no_end(py))?;
+            self.0.undelivered.conclude(py, ended)
         })
     }
 
     /// The exception of an ended call for a task that was cancelled. That of a
     /// completed call has the response.
     fn cancelled(&self, py: Python<'_>) -> PyErr {
-        let made = guarded(py, Some(&self.0.context), || {
-            let ended = self.0.end.take().ok_or_else(|| self.no_end(py))?;
+        let made = guarded(py, Some(&self.0.setup.context), || {
+            let ended = self.0.undelivered.take().ok_or_else(|| self.no_end(py))?;
             Ok(ended.into_exception(py))
         });
         made.unwrap_or_else(|failure| failure)
@@ -115,23 +126,28 @@ impl Pending {
     /// Whether the value of the call may not have reached the task.
     #[getter]
     fn has_value(&self) -> bool {
-        self.0.end.has_value()
+        self.0.undelivered.has_value()
     }
 
     /// The exception to raise after `raised` kept the value from the task.
-    fn ended_by(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
-        self.0.end.ended_by(py, PyErr::from_value(raised))
+    fn exception_after(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
+        self.0.undelivered.exception_after(py, PyErr::from_value(raised))
     }
 }
 
 impl Pending {
     fn no_end(&self, py: Python<'_>) -> PyErr {
         let message = "the result of the call is missing or was already taken";
-        failure(py, "internal", "no_end", message, self.0.context.outcome())
+        failure(py, "internal", ErrorCode::NO_END, message, self.0.setup.context.outcome())
     }
 }
 
 impl AsyncCall {
+    /// Whether no other thread has begun the call; from now on this one has.
+    fn claim(&self) -> bool {
+        !self.is_claimed.swap(true, Ordering::AcqRel)
+    }
+
     /// Performs the call and wakes the task that waits.
     fn run(&self) {
         if self.perform() {
@@ -142,12 +158,13 @@ impl AsyncCall {
     /// Performs the call, unless another thread has begun to. Returns whether it
     /// ended here.
     fn perform(&self) -> bool {
-        if self.is_claimed.swap(true, Ordering::AcqRel) {
+        if !self.claim() {
             return false;
         }
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let scope = Arc::new(Scope::new(self.ends.clone(), variables));
-        let performed = scope::within(&scope, || self.task.perform(&self.client, &self.context));
+        let scope = Arc::new(Scope::new(self.setup.inner_cancel.clone(), variables));
+        let CallSetup { client, task, context, .. } = &self.setup;
+        let performed = scope::within(&scope, || task.perform(client, context));
         if !self.process.is_current() {
             // A callback forked. No loop runs here, and waking it would wake the parent's.
             // Python cannot attach a thread again in a process without another one.
@@ -156,10 +173,10 @@ impl AsyncCall {
             }
             return false;
         }
-        self.end.set(Ended {
-            client: self.client.clone(),
-            context: self.context.clone(),
-            task: Arc::clone(&self.task),
+        self.undelivered.set(FinishedCall {
+            client: client.clone(),
+            context: context.clone(),
+            task: Arc::clone(task),
             scope,
             performed,
         });
@@ -167,7 +184,7 @@ impl AsyncCall {
     }
 
     fn deliver(&self) {
-        ending::attached(|py| {
+        shutdown::attached(|py| {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((call_soon, done)) = receiver else {
                 return;
@@ -175,7 +192,7 @@ impl AsyncCall {
             // The loop may be closed by now; then no task waits.
             let _ = (done,)
                 .into_pyobject(py)
-                .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
+                .and_then(|arguments| shutdown::call(call_soon.bind(py), &arguments));
         });
     }
 }

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::ending;
+use crate::shutdown;
 
 /// How often to check Python for pending signals, unless a signal ended a wait.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
@@ -30,12 +30,12 @@ thread_local! {
 /// Cancels one call from inside, after an exception of a callback. The user's own
 /// handle is not used, because several calls may share it.
 #[derive(Clone, Default)]
-pub(crate) struct Ends(Arc<AtomicBool>);
+pub(crate) struct InnerCancel(Arc<AtomicBool>);
 
 /// The effects of Python code during one call.
 #[derive(Default)]
 pub(crate) struct Scope {
-    ends: Ends,
+    inner_cancel: InnerCancel,
     /// The `contextvars.Context` of callbacks, unless it is the thread's.
     variables: Option<Py<PyAny>>,
     raised: Mutex<Raised>,
@@ -50,7 +50,7 @@ struct Raised {
     cause: Option<PyErr>,
     /// The exception of an observer, or of a journal after the call. It does not fail
     /// the call.
-    bystander: Option<PyErr>,
+    ignored: Option<PyErr>,
 }
 
 /// The source of an exception.
@@ -80,7 +80,7 @@ pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
 /// is ending. `code` gets the scope of the call, if there is one.
 pub(crate) fn in_python<T>(code: impl FnOnce(Python<'_>, Option<&Scope>) -> T) -> Option<T> {
     let scope = CURRENT.with_borrow(Option::clone);
-    let result = ending::attached(|py| code(py, scope.as_deref()));
+    let result = shutdown::attached(|py| code(py, scope.as_deref()));
     CURRENT.set(scope);
     result
 }
@@ -99,11 +99,11 @@ pub(crate) fn call_back<'py>(
     let py = callable.py();
     let arguments = arguments.into_pyobject(py).map_err(Into::into)?;
     match scope.and_then(|scope| scope.variables.as_ref()) {
-        None => ending::call(callable, &arguments),
+        None => shutdown::call(callable, &arguments),
         Some(variables) => {
             let callable = PyTuple::new(py, [callable])?;
             let arguments = callable.as_sequence().concat(arguments.as_sequence())?.to_tuple()?;
-            ending::call(&variables.bind(py).getattr("run")?, &arguments)
+            shutdown::call(&variables.bind(py).getattr("run")?, &arguments)
         }
     }
 }
@@ -116,8 +116,8 @@ pub(crate) fn variables(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 impl Scope {
     /// Callbacks see `variables`, or those of the thread.
-    pub(crate) fn new(ends: Ends, variables: Option<Py<PyAny>>) -> Self {
-        Self { ends, variables, raised: Mutex::default() }
+    pub(crate) fn new(inner_cancel: InnerCancel, variables: Option<Py<PyAny>>) -> Self {
+        Self { inner_cancel, variables, raised: Mutex::default() }
     }
 
     fn raised(&self) -> MutexGuard<'_, Raised> {
@@ -130,12 +130,12 @@ impl Scope {
         let ends_the_call = !exception.is_instance_of::<PyException>(py);
         let mut raised = self.raised();
         let not_kept = if ends_the_call {
-            self.ends.0.store(true, Ordering::Release);
+            self.inner_cancel.0.store(true, Ordering::Release);
             raised.interrupt.replace(exception)
         } else if raiser != Raiser::Observer {
             raised.cause.replace(exception)
-        } else if raised.bystander.is_none() {
-            raised.bystander.replace(exception)
+        } else if raised.ignored.is_none() {
+            raised.ignored.replace(exception)
         } else {
             Some(exception)
         };
@@ -158,7 +158,7 @@ impl Scope {
 
     /// Silently ends a thread whose call ended because Python is ending.
     pub(crate) fn leave_with_python(&self) {
-        if ending::is_closed() {
+        if shutdown::is_closed() {
             self.raised().interrupt.get_or_insert_with(|| PySystemExit::new_err(()));
         }
     }
@@ -170,8 +170,8 @@ impl Scope {
 
     /// The exception to raise for a call whose error is `exception`.
     pub(crate) fn exception(&self, py: Python<'_>, exception: PyErr) -> PyErr {
-        let Raised { interrupt, cause, bystander } = std::mem::take(&mut *self.raised());
-        let cause = cause.or(bystander);
+        let Raised { interrupt, cause, ignored } = std::mem::take(&mut *self.raised());
+        let cause = cause.or(ignored);
         if cause.is_some() {
             exception.set_cause(py, cause);
         }
@@ -182,11 +182,11 @@ impl Scope {
     }
 }
 
-impl Ends {
+impl InnerCancel {
     /// The hook of a call on any thread except Python's main one.
     pub(crate) fn hook(&self) -> InterruptHook {
-        let Self(ends) = self.clone();
-        Arc::new(move || ends.load(Ordering::Acquire) || ending::is_closed())
+        let Self(inner_cancel) = self.clone();
+        Arc::new(move || inner_cancel.load(Ordering::Acquire) || shutdown::is_closed())
     }
 }
 
@@ -236,7 +236,7 @@ pub(crate) fn hook_of_main_thread(
     let started = Instant::now();
     let next_check = AtomicU64::new(milliseconds(BETWEEN_CHECKS));
     Arc::new(move || {
-        if scope.ends.0.load(Ordering::Acquire) {
+        if scope.inner_cancel.0.load(Ordering::Acquire) {
             return true;
         }
         let is_due = milliseconds(started.elapsed()) >= next_check.load(Ordering::Relaxed);
@@ -258,7 +258,7 @@ pub(crate) fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
     static MAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let main = MAIN.import(py, "threading", "main_thread")?;
-    let main = ending::call(main, &PyTuple::empty(py))?;
+    let main = shutdown::call(main, &PyTuple::empty(py))?;
     let current = CURRENT.import(py, "threading", "get_ident")?.call0()?;
     main.getattr("ident")?.eq(current)
 }

@@ -77,6 +77,17 @@ impl Task {
         }
     }
 
+    /// The error of the task if it was cancelled before it began, without its reference.
+    pub(crate) fn cancelled_before_begin(&self) -> Error {
+        bridge::cancelled_before_begin(self.operation())
+    }
+
+    /// The same error with the operation and the reference of the request.
+    pub(crate) fn with_reference(&self, error: Error, client: &Client) -> Error {
+        let (operation, input, body) = self.request();
+        bridge::with_reference(error, client, operation, input, body)
+    }
+
     /// The name of the operation.
     pub(crate) fn operation(&self) -> &str {
         self.request().0
@@ -180,7 +191,8 @@ fn parts_of<'py>(
     for (name, text) in texts {
         view.set_item(name, PyBytes::new(py, text))?;
     }
-    let body = PyBytes::new(py, &response.body);
-    let parts = (response.http_status, &response.headers, body, view, response.max_values);
+    let raw = &response.raw;
+    let body = PyBytes::new(py, raw.body());
+    let parts = (raw.status(), raw.headers(), body, view, raw.max_values());
     Ok(parts.into_pyobject(py)?.into_any())
 }

@@ -1,13 +1,14 @@
 //! Converts Python values to JSON, without floats.
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, MAX_DEPTH, Members};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
 use crate::decimal::is_decimal;
-use crate::ending;
 use crate::errors::InputRefusal;
+use crate::shutdown;
 
 /// Far more digits than an amount may have: `Decimal("1E+999999")` is refused
 /// instead of written out.
@@ -41,7 +42,7 @@ impl ValuePath<'_> {
         }
     }
 
-    fn refuse<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, InputRefusal> {
+    fn refuse<T>(&self, code: ErrorCode, message: impl Into<String>) -> Result<T, InputRefusal> {
         Err(InputRefusal::new(&self.text(), code, message))
     }
 
@@ -51,7 +52,7 @@ impl ValuePath<'_> {
         &self,
         raised: PyErr,
         py: Python<'_>,
-        code: &'static str,
+        code: ErrorCode,
         message: &str,
     ) -> InputRefusal {
         let raised = Some(raised).filter(|it| !it.is_instance_of::<PyException>(py)).map(Box::new);
@@ -75,7 +76,7 @@ pub(crate) fn to_json(
     floats: Floats,
 ) -> Result<Json, InputRefusal> {
     if path.depth() > MAX_DEPTH {
-        return path.refuse("json_too_deep", "is nested more than 128 levels deep");
+        return path.refuse(ErrorCode::JSON_TOO_DEEP, "is nested more than 128 levels deep");
     }
     if value.is_none() {
         Ok(Json::Null)
@@ -95,7 +96,7 @@ pub(crate) fn to_json(
         array(value, path, floats)
     } else if value.is_instance_of::<PyFloat>() {
         match floats {
-            Floats::Refused => path.refuse("wrong_type", FLOAT),
+            Floats::Refused => path.refuse(ErrorCode::WRONG_TYPE, FLOAT),
             Floats::Handed => Ok(handed_float(value)),
         }
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
@@ -107,7 +108,7 @@ pub(crate) fn to_json(
     } else {
         let kind = type_name(value);
         path.refuse(
-            "wrong_type",
+            ErrorCode::WRONG_TYPE,
             format!("is of type {kind}, which JSON cannot represent; convert it"),
         )
     }
@@ -120,7 +121,7 @@ fn object_member(
     floats: Floats,
 ) -> Result<(String, Json), InputRefusal> {
     let Ok(name) = name.cast::<PyString>() else {
-        return path.refuse("wrong_type", "has a key that is not a string");
+        return path.refuse(ErrorCode::WRONG_TYPE, "has a key that is not a string");
     };
     let name = text_of(name, path)?;
     let json = to_json(value, &ValuePath::Member(path, &name), floats)?;
@@ -136,13 +137,13 @@ fn object(
         Ok(items) => items,
         Err(raised) => {
             let message = "is a mapping that could not be read";
-            return Err(path.refusal_for(raised, mapping.py(), "wrong_type", message));
+            return Err(path.refusal_for(raised, mapping.py(), ErrorCode::WRONG_TYPE, message));
         }
     };
     let mut members = Members::with_capacity(items.len());
     for item in items.iter() {
         let Ok((name, value)) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
-            return path.refuse("wrong_type", "is a mapping that could not be read");
+            return path.refuse(ErrorCode::WRONG_TYPE, "is a mapping that could not be read");
         };
         let (name, json) = object_member(&name, &value, path, floats)?;
         members.push(name, json);
@@ -153,8 +154,8 @@ fn object(
 /// The members of a mapping, which may be the user's own code.
 fn items_of<'py>(mapping: &Bound<'py, PyMapping>) -> PyResult<Bound<'py, PyList>> {
     let py = mapping.py();
-    let items = ending::call(&mapping.getattr("items")?, &PyTuple::empty(py))?;
-    let items = ending::call(py.get_type::<PyList>().as_any(), &(items,).into_pyobject(py)?)?;
+    let items = shutdown::call(&mapping.getattr("items")?, &PyTuple::empty(py))?;
+    let items = shutdown::call(py.get_type::<PyList>().as_any(), &(items,).into_pyobject(py)?)?;
     Ok(items.cast_into()?)
 }
 
@@ -165,7 +166,7 @@ fn array(
 ) -> Result<Json, InputRefusal> {
     let refusal = |raised, path: &ValuePath<'_>| {
         let message = "is in a sequence that could not be read";
-        path.refusal_for(raised, value.py(), "wrong_type", message)
+        path.refusal_for(raised, value.py(), ErrorCode::WRONG_TYPE, message)
     };
     let mut array = Vec::new();
     for (index, element) in value.try_iter().map_err(|raised| refusal(raised, path))?.enumerate() {
@@ -179,7 +180,7 @@ fn array(
 fn text_of(text: &Bound<'_, PyString>, path: &ValuePath<'_>) -> Result<String, InputRefusal> {
     match text.to_cow() {
         Ok(text) => Ok(text.into_owned()),
-        Err(_) => path.refuse("json_unicode", "contains half of a surrogate pair"),
+        Err(_) => path.refuse(ErrorCode::JSON_UNICODE, "contains half of a surrogate pair"),
     }
 }
 
@@ -196,7 +197,7 @@ fn number_of_integer(
         Ok(digits) => Ok(Json::Number(digits)),
         Err(raised) => {
             let message = "is an integer with too many digits";
-            Err(path.refusal_for(raised, integer.py(), "amount_too_long", message))
+            Err(path.refusal_for(raised, integer.py(), ErrorCode::AMOUNT_TOO_LONG, message))
         }
     }
 }
@@ -204,22 +205,25 @@ fn number_of_integer(
 fn number_of_decimal(value: &Bound<'_, PyAny>, path: &ValuePath<'_>) -> Result<Json, InputRefusal> {
     let refusal = |raised| {
         let message = "is a Decimal that could not be converted";
-        path.refusal_for(raised, value.py(), "amount_not_decimal", message)
+        path.refusal_for(raised, value.py(), ErrorCode::AMOUNT_NOT_DECIMAL, message)
     };
     let is_finite = value.call_method0("is_finite").and_then(|it| it.extract::<bool>());
     if !is_finite.map_err(refusal)? {
         let message = "is not a number (NaN or Infinity); give a decimal such as 100.10";
-        return path.refuse("amount_not_decimal", message);
+        return path.refuse(ErrorCode::AMOUNT_NOT_DECIMAL, message);
     }
     let magnitude = value.call_method0("adjusted").and_then(|it| it.extract::<i64>());
     if magnitude.map_err(refusal)?.abs() > LONGEST_NUMBER {
-        return path.refuse("amount_too_long", "is a Decimal with too many digits; round it");
+        return path
+            .refuse(ErrorCode::AMOUNT_TOO_LONG, "is a Decimal with too many digits; round it");
     }
     // `f` writes all digits: 1E+2 becomes 100.
     let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
     match Json::number(&digits.map_err(refusal)?) {
         Some(number) => Ok(number),
-        None => path.refuse("amount_not_decimal", "is a Decimal that could not be converted"),
+        None => {
+            path.refuse(ErrorCode::AMOUNT_NOT_DECIMAL, "is a Decimal that could not be converted")
+        }
     }
 }
 

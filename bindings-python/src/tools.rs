@@ -1,6 +1,6 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
-use payments_core::CallResponse;
+use payments_core::RawResponse;
 use payments_core::bridge;
 use payments_core::signer::{self, GeneratedKey};
 use pyo3::exceptions::PyValueError;
@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 
 use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
-use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The tree of a response's body, with amounts as `Decimal`.
 #[pyfunction]
@@ -19,7 +18,7 @@ pub(crate) fn parse_response<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
         let json = py
-            .detach(|| CallResponse::read_body(body, max_values))
+            .detach(|| RawResponse::read_body(body, max_values))
             .map_err(|error| PyValueError::new_err(format!("the body of the response {error}")))?;
         from_json(py, &json)
     })
@@ -35,23 +34,6 @@ pub(crate) fn verify<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
         let report = py.detach(|| bridge::verify_report(public_key, token, body));
-        from_json(py, &report.map_err(|error| exception_of(py, &error))?)
-    })
-}
-
-/// Finds out why a token does not verify, and what would have verified.
-#[pyfunction]
-pub(crate) fn doctor<'py>(
-    py: Python<'py>,
-    keys: &Bound<'py, PyAny>,
-    token: Option<&str>,
-    body: &[u8],
-) -> PyResult<Bound<'py, PyAny>> {
-    guarded(py, None, || {
-        let keys = to_json(keys, &ValuePath::Root, Floats::Refused)
-            .map_err(|refusal| refusal.into_exception(py, "validation", None))?
-            .to_bytes();
-        let report = py.detach(|| bridge::doctor_report(&keys, token, body));
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
     })
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use payments_core::ErrorCode;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
-use crate::ended::End;
 use crate::errors::{InputRefusal, guarded};
+use crate::finished::Undelivered;
 use crate::task::Task;
 use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
@@ -16,12 +17,12 @@ use crate::to_json::{Floats, ValuePath, to_json, type_name};
 pub(crate) struct Work {
     pub(crate) task: Arc<Task>,
     /// How it ended, if it was performed on the caller's thread.
-    pub(crate) end: End,
+    pub(crate) undelivered: Undelivered,
 }
 
 impl Work {
     fn new(task: Task) -> Self {
-        Self { task: Arc::new(task), end: End::default() }
+        Self { task: Arc::new(task), undelivered: Undelivered::default() }
     }
 }
 
@@ -76,12 +77,12 @@ impl Work {
     /// Whether the value of the call may not have reached the caller.
     #[getter]
     fn has_value(&self) -> bool {
-        self.end.has_value()
+        self.undelivered.has_value()
     }
 
     /// The exception to raise after `raised` kept the value from the caller.
-    fn ended_by(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
-        self.end.ended_by(py, PyErr::from_value(raised))
+    fn exception_after(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
+        self.undelivered.exception_after(py, PyErr::from_value(raised))
     }
 }
 
@@ -93,7 +94,8 @@ fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
         return Ok(bytes.as_bytes().to_vec());
     }
     if let Ok(text) = request.cast::<PyString>() {
-        let half = |_| InputRefusal::new("", "json_unicode", "contains half of a surrogate pair");
+        let half =
+            |_| InputRefusal::new("", ErrorCode::JSON_UNICODE, "contains half of a surrogate pair");
         return Ok(text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes());
     }
     let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;

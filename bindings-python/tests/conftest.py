@@ -10,6 +10,7 @@ from databases import DRIVERS, Connect, connect_by
 from libpayments import DatabaseJournal
 from postgresql_server import postgresql_server
 from support import Sandbox
+from waiting import until
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +24,8 @@ def running_sandbox() -> Iterator[Sandbox]:
 def sandbox(running_sandbox: Sandbox) -> Sandbox:
     """A sandbox as after its start, with the test key registered."""
     running_sandbox.reset()
+    # Requests that an earlier test gave up may still count.
+    until(lambda: running_sandbox.stats()["in_flight"] == 0, "the end of earlier requests")
     return running_sandbox
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,12 @@ import psycopg
 from psycopg.rows import dict_row
 
 from libpayments import DatabaseJournal
+from support import SHARED
 
 Connect = Callable[[], Any]
+
+# What a journal in a database does in every language.
+CASES: Any = json.loads((SHARED / "journal_databases.json").read_text())
 
 DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
 
@@ -54,24 +59,7 @@ NOW: Any = Now()
 
 def entry(**members: object) -> dict[str, Any]:
     """Give an entry of a payout that is in progress, with `members` over it."""
-    named = {
-        "id": f"{1:032x}",
-        "version": 1,
-        "scope": "shop",
-        "operation": "create_payout",
-        "reference": "p-1",
-        "amount": "10.00",
-        "currency": "BRL",
-        "body_sha256": "00" * 32,
-        "host": "h",
-        "process": "7",
-        "created_at": 1_000,
-        "deadline_at": 31_000,
-        "settles_at": 931_000,
-        "state": "in_progress",
-    }
-    others = ("refund_code", "ended_at", "decided_by", "hash", "uid", "kind", "code", "note")
-    return {**named, **dict.fromkeys([*others, "rival"]), **members}
+    return {"id": f"{1:032x}", **CASES["entry"], **members}
 
 
 def numbered(number: int, **members: object) -> dict[str, Any]:
@@ -79,6 +67,4 @@ def numbered(number: int, **members: object) -> dict[str, Any]:
 
 
 def found_in(journal: DatabaseJournal, **filter: object) -> list[dict[str, Any]]:
-    no_filter = dict.fromkeys(("id", "reference", "after"))
-    named = {**no_filter, "scope": "shop", "is_open": False, "limit": 9, **filter}
-    return journal.find(named, NOW)["entries"]
+    return journal.find({**CASES["filter"], **filter}, NOW)["entries"]

@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 import libpayments
+from libpayments._records import Record
 from scenario_format import (
     ExpectedRequest,
     ExpectedResponse,
@@ -339,8 +340,8 @@ def _plain(value: Any) -> Any:
         return format(value, "f")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         return str(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _plain(dataclasses.asdict(value))
+    if isinstance(value, Record):
+        return _plain(vars(value))
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list):

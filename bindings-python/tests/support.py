@@ -107,3 +107,16 @@ def payout(**members: Any) -> libpayments.CreatePayout:
     }
     made: libpayments.CreatePayout = given
     return made
+
+
+def assert_has(found: Any, expected: Any) -> None:
+    """Check that `found` has the members of `expected`, at any depth."""
+    if isinstance(expected, dict):
+        for name, value in expected.items():
+            assert_has(found.get(name), value)
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), (found, expected)
+        for one, other in zip(found, expected, strict=True):
+            assert_has(one, other)
+    else:
+        assert found == expected

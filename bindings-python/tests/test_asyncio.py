@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import pickle
 import threading
 import weakref
 from typing import Any
@@ -155,6 +156,36 @@ async def assert_is_freed(config: libpayments.Configuration) -> None:
     assert freed() is None
 
 
+def assert_withdrawn(error: libpayments.PaymentsError, number: int) -> None:
+    assert isinstance(error, libpayments.CallCancelledError)
+    assert str(error) == (
+        "create_payment: the call was cancelled by the caller [cancelled/cancelled, not_executed]"
+    )
+    restored = pickle.loads(pickle.dumps(error))
+    assert restored.report() == error.report()
+    assert (error.kind, error.code, error.outcome) == (
+        "cancelled",
+        "cancelled",
+        Outcome.NOT_EXECUTED,
+    )
+    assert (error.operation, error.reference) == ("create_payment", f"order-{number}")
+    assert error.help.endswith("#cancelled")
+    assert error.response is None
+
+
+async def assert_observer_learns_of_withdrawal(config: libpayments.Configuration) -> None:
+    events: list[libpayments.Event] = []
+    client = libpayments.AsyncClient(**config, observer=events.append)
+    waiting = asyncio.create_task(client.create_payment(payment=order(4)))
+    await asyncio.sleep(0.1)
+    waiting.cancel()
+    assert_withdrawn(await ended(waiting), 4)
+    started, end = events
+    assert started["event"] == "request_started"
+    assert end["event"] == "request_ended"
+    assert (end["kind"], end["outcome"], end["attempts"]) == ("cancelled", "not_executed", 0)
+
+
 def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> None:
     most = libpayments._native.MOST_THREADS
     hang(sandbox, "send")
@@ -173,9 +204,9 @@ def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> Non
         # No thread has to tell the loop of its end.
         await asyncio.sleep(0)
         assert waiting.done()
-        error = await ended(waiting)
-        assert (error.kind, error.outcome) == ("cancelled", Outcome.NOT_EXECUTED)
+        assert_withdrawn(await ended(waiting), 1)
         await assert_is_freed(config)
+        await assert_observer_learns_of_withdrawal(config)
         next_in_turn = asyncio.create_task(client.create_payment(payment=order(2)))
         for call in running:
             call.cancel()

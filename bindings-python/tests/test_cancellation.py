@@ -98,6 +98,9 @@ class Delivered:
         self.deliver = work[-1]
         return self
 
+    def withdraw(self) -> str | None:
+        return None
+
     def cancel(self) -> bool:
         return False
 

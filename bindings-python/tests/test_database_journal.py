@@ -8,7 +8,6 @@ import importlib
 import re
 import sqlite3
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,31 +21,6 @@ from libpayments import DatabaseJournal
 from libpayments._journal import _bound
 from postgresql_server import postgresql_server
 from support import SHARED, Sandbox, payout
-
-
-def test_a_reference_is_paid_once_and_open_entries_are_settled(
-    sandbox: Sandbox, books: DatabaseJournal
-) -> None:
-    with sandbox.client(journal=books) as client:
-        uid = client.create_payout(payout(external_reference="p-1")).uid
-        with pytest.raises(libpayments.JournalError) as caught:
-            client.create_payout(payout(external_reference="p-1"))
-        assert (caught.value.code, caught.value.outcome) == ("already_done", "executed")
-        assert caught.value.journal_entry is not None
-        assert caught.value.journal_entry["uid"] == uid
-        sandbox.fault("close", "create_payout", execute=True)
-        with pytest.raises(libpayments.PaymentsError):
-            client.create_payout(payout(external_reference="p-2"))
-        with pytest.raises(libpayments.JournalError) as caught:
-            client.create_payout(payout(external_reference="p-2"))
-        assert caught.value.code == "unresolved"
-        [still_open] = client.journal.recover().open
-        assert still_open.needs == "time"
-        [unknown] = client.journal.list(only_open=True)
-        assert (unknown.reference, unknown.state) == ("p-2", "unknown")
-        client.journal.resolve("p-2", executed=True, note="there it is")
-        assert [it.state for it in client.journal.list()] == ["done", "done"]
-    assert len(sandbox.requests("create_payout")) == 2
 
 
 def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, books: DatabaseJournal) -> None:
@@ -82,66 +56,6 @@ def test_of_threads_that_race_one_pays(sandbox: Sandbox, books: DatabaseJournal)
     assert len(sandbox.requests("create_payout")) == 1
 
 
-def test_an_entry_is_what_was_written_at_the_time_of_the_database(books: DatabaseJournal) -> None:
-    assert books.insert(entry(), NOW)
-    assert not books.insert(numbered(2), NOW)
-    [one] = found_in(books)
-    created_at = one["created_at"]
-    times = {name: one[name] for name in ("created_at", "deadline_at", "settles_at")}
-    assert one == entry(**times)
-    # The clock may advance between the two.
-    assert 30_000 <= one["deadline_at"] - created_at < 31_000
-    assert 930_000 <= one["settles_at"] - created_at < 931_000
-    assert time.time() * 1000 - 60_000 < created_at < time.time() * 1000 + 60_000
-    ended = {**one, "state": "done", "uid": "7", "decided_by": "call"}
-    assert books.update(ended, NOW) == {"changed": True, "taken_by": None}
-    assert books.update(ended, NOW) == {"changed": False, "taken_by": None}
-    [stored] = found_in(books)
-    assert stored == {**ended, "version": 2, "ended_at": stored["ended_at"]}
-
-
-def test_a_filter_chooses_entries(books: DatabaseJournal) -> None:
-    for number in range(1, 5):
-        assert books.insert(numbered(number, reference=f"p-{number}"), NOW)
-    ends = {1: {"state": "done"}, 2: {"state": "failed"}, 3: {"state": "failed", "rival": "f"}}
-    for number, end in ends.items():
-        assert books.update(numbered(number, **end), NOW)["changed"]
-
-    def references(**filter: object) -> list[str]:
-        return [it["reference"] for it in found_in(books, **filter)]
-
-    assert references() == ["p-1", "p-2", "p-3", "p-4"]
-    assert references(after=f"{2:032x}", limit=1) == ["p-3"]
-    assert references(is_open=True) == ["p-3", "p-4"]
-    assert references(reference="p-2") == ["p-2"]
-    assert references(id=f"{3:032x}") == ["p-3"]
-    assert references(scope="other") == []
-
-
-def test_a_reference_that_another_entry_took_is_not_taken_back(books: DatabaseJournal) -> None:
-    no = {"state": "failed", "decided_by": "person"}
-    assert books.insert(entry(), NOW)
-    assert books.update(entry(**no), NOW)["changed"]
-    assert books.insert(numbered(2), NOW)
-    late = entry(version=2, state="done", decided_by="call")
-    assert books.update(late, NOW) == {"changed": False, "taken_by": f"{2:032x}"}
-    assert [(it["state"], it["version"]) for it in found_in(books)] == [
-        ("failed", 2),
-        ("in_progress", 1),
-    ]
-    rival = {**late, "state": "failed", "rival": f"{2:032x}"}
-    assert books.update(rival, NOW)["changed"]
-    assert books.update(numbered(2, **no), NOW)["changed"]
-    assert books.update({**late, "version": 3}, NOW)["changed"]
-
-
-def test_a_change_that_fails_otherwise_is_no_refusal(books: DatabaseJournal) -> None:
-    assert books.insert(entry(), NOW)
-    with pytest.raises(Exception, match=r"(?i)check constraint"):
-        books.update(entry(state="settled"), NOW)
-    assert [it["state"] for it in found_in(books)] == ["in_progress"]
-
-
 def test_a_refused_change_without_the_other_entry_changed_meanwhile(connect: Connect) -> None:
     class Racing(DatabaseJournal):
         """The other entry fails between the two transactions."""
@@ -161,28 +75,6 @@ def test_a_refused_change_without_the_other_entry_changed_meanwhile(connect: Con
     late = entry(version=2, state="done")
     assert Racing(connect).update(late, NOW) == {"changed": False, "taken_by": None}
     assert books.update(late, NOW)["changed"]
-
-
-def test_old_entries_are_counted_and_deleted_unless_they_are_open(books: DatabaseJournal) -> None:
-    for number in range(1, 7):
-        assert books.insert(numbered(number, reference=f"p-{number}"), NOW)
-    ends = ["done", "done", "failed", "failed", "unknown"]
-    for number, state in enumerate(ends, start=1):
-        rival = {"rival": "f"} if number == 4 else {}
-        assert books.update(numbered(number, state=state, **rival), NOW)["changed"]
-    entries = found_in(books)
-    newest = max(it["created_at"] for it in entries)
-    counted = books.count("shop", newest + 1, NOW)
-    assert counted["now"] >= newest
-    numbers = {"newest": newest, "done": 2, "failed": 1, "open": 3}
-    assert counted == {"now": counted["now"], **numbers}
-    nothing = {"done": 0, "failed": 0, "open": 0}
-    assert books.count("shop", 1, NOW).items() >= {"newest": newest, **nothing}.items()
-    assert books.count("other", newest, NOW).items() >= {"newest": None, **nothing}.items()
-    assert books.prune("shop", 1, 9, NOW) == 0
-    assert books.prune("other", newest + 1, 9, NOW) == 0
-    assert [books.prune("shop", newest + 1, 2, NOW) for _ in range(3)] == [2, 1, 0]
-    assert [it["reference"] for it in found_in(books)] == ["p-4", "p-5", "p-6"]
 
 
 def scalar_of_sqlite(_: sqlite3.Cursor, row: tuple[Any, ...]) -> Any:

@@ -16,7 +16,7 @@ import pytest
 import libpayments
 from databases import execute
 from libpayments import DatabaseJournal
-from support import SHARED, Sandbox, payout
+from support import SHARED, Sandbox, assert_has, payout
 
 CASES: list[dict[str, Any]] = json.loads((SHARED / "journal_commands.json").read_text())["cases"]
 
@@ -77,6 +77,10 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
             with pytest.raises(libpayments.PaymentsError) as lost:
                 shop.pay(step["lose"])
             assert lost.value.outcome == "unknown"
+        elif "refused" in step:
+            with pytest.raises(libpayments.JournalError) as refused:
+                shop.pay(step["refused"])
+            assert_has(refused.value.report(), step["error"])
         elif "settle" in step:
             past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = "
             execute(shop.connect, f"{past}'{step['settle']}'")
@@ -88,19 +92,6 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
                     assert_has(json.loads(printed), step[name])
                 else:
                     assert printed == "", (step, ended)
-
-
-def assert_has(found: Any, expected: Any) -> None:
-    """Check that `found` has the members of `expected`, at any depth."""
-    if isinstance(expected, dict):
-        for name, value in expected.items():
-            assert_has(found.get(name), value)
-    elif isinstance(expected, list):
-        assert len(found) == len(expected), (found, expected)
-        for one, other in zip(found, expected, strict=True):
-            assert_has(one, other)
-    else:
-        assert found == expected
 
 
 def test_help_lists_everything_with_examples(shop: Shop) -> None:

@@ -126,7 +126,6 @@ def test_a_signature_that_cannot_be_checked() -> None:
     key = PUBLIC_KEY_FILE.read_text()
     assert_hidden(failure_of(lambda: libpayments.verify(SECRET, body, public_key="none")))
     assert_hidden(failure_of(lambda: libpayments.verify(1, body, public_key=key)))  # type: ignore[arg-type]
-    assert_hidden(failure_of(lambda: libpayments.doctor(SECRET, body, public_keys=["none"])))
 
 
 def test_a_closed_client() -> None:

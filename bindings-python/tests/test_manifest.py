@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import libpayments
-from libpayments._errors import from_report
+from libpayments._reports import from_report
 from support import SHARED, payment
 
 MANIFEST: dict[str, Any] = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
@@ -32,7 +32,7 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
         kind = getattr(libpayments, operation["request"]["type"])
         assert_fields(kind, operation["request"], operation["fields"])
     response = getattr(libpayments, getattr(libpayments.Client, name).__annotations__["return"])
-    names = dir(response) + list(getattr(response, "__dataclass_fields__", {}))
+    names = dir(response) + list(getattr(response, "__match_args__", ()))
     for member in operation["view"]:
         # `response` is the response itself, as a mapping.
         assert member == "response" or member in names, member

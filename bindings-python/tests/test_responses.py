@@ -179,7 +179,7 @@ def test_responses_can_be_pickled(sandbox: Sandbox) -> None:
     assert (same.status, same.raw) == (response.status, response.raw)
 
 
-def test_signatures_are_verified_and_diagnosed(sandbox: Sandbox) -> None:
+def test_signatures_are_verified(sandbox: Sandbox) -> None:
     prepared = sandbox.client().prepare("create_payment", payment=payment())
     token = dict(prepared.headers)["x-jws-signature"]
     public_key = PUBLIC_KEY_FILE.read_text()
@@ -189,10 +189,7 @@ def test_signatures_are_verified_and_diagnosed(sandbox: Sandbox) -> None:
     bad = libpayments.verify(token, pretty, public_key=public_key)
     assert (bad.valid, bad.cause) == (False, "signature_mismatch")
     assert bad.remedy
-    found = libpayments.doctor(token, prepared.body + b"\n", public_keys=[public_key])
-    assert found.finding == "trailing_newline"
-    keys: Any = [{"public_key": public_key, "kid": "another"}]
-    assert libpayments.doctor(None, b"", public_keys=keys).cause == "missing_signature"
+    assert libpayments.verify(None, b"", public_key=public_key).cause == "missing_signature"
     with pytest.raises(libpayments.ConfigError):
         libpayments.verify(token, b"", public_key="nonsense")
 

@@ -2,6 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use payments_core::ErrorCode;
+
 use crate::failure::Failure;
 
 /// The platform's command for opening a URL, with its arguments.
@@ -25,7 +27,7 @@ pub(crate) fn open(url: &str) -> Result<(), Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| {
         let message = format!("could not run {program} ({error}); open {url} yourself");
-        Failure::io("browser_not_opened", message)
+        Failure::io(ErrorCode::BROWSER_NOT_OPENED, message)
     })?;
     // Reap the child when it exits.
     std::thread::spawn(move || child.wait());

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use payments_core::{CallResponse, Operation, bridge};
+use payments_core::{CallResponse, Operation, Outcome, bridge};
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -28,7 +28,8 @@ pub(crate) fn run(
         } else {
             output::json_text(&response.view)
         };
-        output::write_response(operation, text.as_bytes())
+        // Whatever was read is a success.
+        output::write_response(operation, Outcome::Executed, text.as_bytes())
     };
     match bridge::call(&client, operation.name(), &text, &context) {
         Ok(response) => print(&response)?,

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
+use payments_core::ErrorCode;
 
 use crate::args::Cli;
 use crate::failure::Failure;
@@ -31,7 +32,7 @@ pub(crate) fn man_pages(folder: &Path) -> Result<ExitCode, Failure> {
     written.map_err(|error| {
         let message =
             format!("could not write man pages to {folder:?} ({error}); name another folder");
-        Failure::io("folder_unwritable", message)
+        Failure::io(ErrorCode::FOLDER_UNWRITABLE, message)
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -37,6 +37,10 @@ Example:
   payments doctor --public-key KID=public_key.pem --public-key old.pem \\
     --token @token.txt @body.json";
 
+pub(crate) const EXPLAIN: &str = "\
+Example:
+  payments explain payment_not_found";
+
 pub(crate) const CREATE_PAYOUTS: &str = "\
 Examples:
   payments create-payouts payouts.csv --dry-run

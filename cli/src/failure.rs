@@ -4,8 +4,9 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapErrorKind;
-use payments_core::bridge::{EXIT_EXECUTED, exit_code_of};
+use payments_core::ErrorCode;
 pub(crate) use payments_core::bridge::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
+use payments_core::bridge::{exit_code, exit_code_of};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation, Outcome};
@@ -21,50 +22,47 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// The command line asks for something impossible.
-    pub(crate) fn usage(code: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn usage(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::local("usage", code, message.into(), Outcome::NotExecuted)
     }
 
     /// A file or stream could not be read or written. Nothing was executed.
-    pub(crate) fn io(code: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn io(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::local("io", code, message.into(), Outcome::NotExecuted)
     }
 
     /// The call is complete, but its response could not be written.
-    pub(crate) fn response_lost(operation: Operation, error: &std::io::Error) -> Self {
+    pub(crate) fn response_lost(
+        operation: Operation,
+        outcome: Outcome,
+        error: &std::io::Error,
+    ) -> Self {
         let message = format!(
             "the call is complete, but its response could not be written to standard output \
              ({error})"
         );
         if operation.is_read_only() {
-            return Self::io("response_lost", message);
+            return Self::io(ErrorCode::RESPONSE_LOST, message);
         }
-        let outcome = Outcome::Executed;
-        Self::local("io", "response_lost", message, outcome)
+        Self::local("io", ErrorCode::RESPONSE_LOST, message, outcome)
             .with_member("operation", operation.name())
             .with_member("advice", outcome.advice(operation))
     }
 
     /// A step of the demo did not get the expected result.
     pub(crate) fn demo(message: impl Into<String>) -> Self {
-        Self::local("demo", "unexpected", message.into(), Outcome::NotExecuted)
+        Self::local("demo", ErrorCode::UNEXPECTED, message.into(), Outcome::NotExecuted)
     }
 
-    fn local(kind: &str, code: &str, message: String, outcome: Outcome) -> Self {
+    fn local(kind: &str, code: ErrorCode, message: String, outcome: Outcome) -> Self {
         let report = Members::from([
             ("kind", kind.to_owned()),
-            ("code", code.to_owned()),
+            ("code", code.to_string()),
             ("message", message),
             ("outcome", outcome.as_str().to_owned()),
             ("help", help_of(code)),
         ]);
-        let exit = match (outcome, kind) {
-            (Outcome::Unknown, _) => EXIT_UNKNOWN,
-            (Outcome::Executed, _) => EXIT_EXECUTED,
-            (Outcome::NotExecuted, "usage") => EXIT_USAGE,
-            (Outcome::NotExecuted, _) => EXIT_FAILED,
-        };
-        Self { report, exit }
+        Self { report, exit: exit_code(kind, outcome) }
     }
 
     /// Appends what to do to the message.
@@ -150,9 +148,9 @@ pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
     }
     match error.kind() {
         ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Failure::usage("missing_subcommand", "give a subcommand; see --help")
+            Failure::usage(ErrorCode::MISSING_SUBCOMMAND, "give a subcommand; see --help")
         }
-        kind => Failure::usage(&code_of(kind), in_a_line(&error.to_string())),
+        kind => Failure::usage(code_of(kind), in_a_line(&error.to_string())),
     }
     .report()
 }
@@ -167,28 +165,39 @@ fn in_a_line(text: &str) -> String {
     paragraphs.chain(["see --help".to_owned()]).collect::<Vec<_>>().join("; ")
 }
 
-/// The code of a usage error: `UnknownArgument` becomes `unknown_argument`.
-fn code_of(kind: ClapErrorKind) -> String {
-    let mut code = String::new();
-    for character in format!("{kind:?}").chars() {
-        if character.is_ascii_uppercase() && !code.is_empty() {
-            code.push('_');
-        }
-        code.push(character.to_ascii_lowercase());
+/// The code of a usage error.
+fn code_of(kind: ClapErrorKind) -> ErrorCode {
+    match kind {
+        ClapErrorKind::InvalidValue => ErrorCode::INVALID_VALUE,
+        ClapErrorKind::UnknownArgument => ErrorCode::UNKNOWN_ARGUMENT,
+        ClapErrorKind::InvalidSubcommand => ErrorCode::INVALID_SUBCOMMAND,
+        ClapErrorKind::NoEquals => ErrorCode::NO_EQUALS,
+        ClapErrorKind::ValueValidation => ErrorCode::VALUE_VALIDATION,
+        ClapErrorKind::TooManyValues => ErrorCode::TOO_MANY_VALUES,
+        ClapErrorKind::TooFewValues => ErrorCode::TOO_FEW_VALUES,
+        ClapErrorKind::WrongNumberOfValues => ErrorCode::WRONG_NUMBER_OF_VALUES,
+        ClapErrorKind::ArgumentConflict => ErrorCode::ARGUMENT_CONFLICT,
+        ClapErrorKind::MissingRequiredArgument => ErrorCode::MISSING_REQUIRED_ARGUMENT,
+        ClapErrorKind::MissingSubcommand
+        | ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ErrorCode::MISSING_SUBCOMMAND,
+        ClapErrorKind::InvalidUtf8 => ErrorCode::INVALID_UTF8,
+        // Of those that clap may add, and of help, which is no failure.
+        _ => ErrorCode::INVALID_ARGUMENTS,
     }
-    code
 }
 
 #[cfg(test)]
 mod tests {
+    use payments_core::bridge::EXIT_EXECUTED;
+
     use super::*;
 
     #[test]
     fn exit_codes_follow_outcome_and_kind() {
-        assert_eq!(Failure::usage("a", "b").exit, EXIT_USAGE);
-        assert_eq!(Failure::io("a", "b").exit, EXIT_FAILED);
-        let lost =
-            |operation| Failure::response_lost(operation, &std::io::Error::other("full")).exit;
+        assert_eq!(Failure::usage(ErrorCode::NOT_TEXT, "b").exit, EXIT_USAGE);
+        assert_eq!(Failure::io(ErrorCode::OUTPUT_FAILED, "b").exit, EXIT_FAILED);
+        let full = std::io::Error::other("full");
+        let lost = |operation| Failure::response_lost(operation, Outcome::Executed, &full).exit;
         assert_eq!(lost(Operation::CreatePayout), EXIT_EXECUTED);
         assert_eq!(lost(Operation::QueryPayment), EXIT_FAILED);
         let config = payments_core::Config::from_json(b"[]").unwrap_err();
@@ -197,7 +206,7 @@ mod tests {
 
     #[test]
     fn advice_follows_the_message() {
-        let failure = Failure::usage("a", "no file").with_advice("name one");
+        let failure = Failure::usage(ErrorCode::NOT_TEXT, "no file").with_advice("name one");
         assert_eq!(failure.text("message"), Some("no file; name one"));
     }
 

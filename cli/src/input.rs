@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 
+use payments_core::ErrorCode;
+
 use crate::failure::Failure;
 
 /// The argument that stands for standard input.
@@ -20,7 +22,7 @@ pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
         Some(text) => match text.strip_prefix('@') {
             Some(path) => read_file(Path::new(path)),
             None if Path::new(text).is_file() => Err(Failure::usage(
-                "body_ambiguous",
+                ErrorCode::BODY_AMBIGUOUS,
                 format!(
                     "{text:?} is a file; write @{text} to send its contents, or - to read the \
                      body from standard input"
@@ -42,7 +44,7 @@ pub(crate) fn text(argument: &str) -> Result<String, Failure> {
     };
     let bytes = read_file(Path::new(path))?;
     let text = String::from_utf8(bytes).map_err(|_| {
-        Failure::usage("not_text", format!("{path:?} is not UTF-8 text; save it as UTF-8"))
+        Failure::usage(ErrorCode::NOT_TEXT, format!("{path:?} is not UTF-8 text; save it as UTF-8"))
     })?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
@@ -90,7 +92,7 @@ pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
 fn read_stdin() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
-        Failure::io("input_unreadable", format!("could not read standard input ({error})"))
+        Failure::io(ErrorCode::INPUT_UNREADABLE, format!("could not read standard input ({error})"))
     })?;
     Ok(bytes)
 }
@@ -102,6 +104,6 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| {
         let message = format!("could not read {}", payments_core::bridge::unreadable(path, &error));
-        Failure::usage("file_unreadable", message)
+        Failure::usage(ErrorCode::FILE_UNREADABLE, message)
     })
 }

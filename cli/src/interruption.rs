@@ -1,5 +1,6 @@
 //! Cancels the current call on a signal, and reports its outcome.
 
+use payments_core::ErrorCode;
 use payments_core::{CallContext, CallResponse, Client, Error};
 
 use crate::failure::Failure;
@@ -29,7 +30,7 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
             .and_then(|_| flag::register(signal, Arc::clone(&was_signaled)))
             .map_err(|error| {
                 Failure::io(
-                    "signals_unwatched",
+                    ErrorCode::SIGNALS_UNWATCHED,
                     format!("could not install the signal handlers ({error})"),
                 )
             })?;

@@ -5,9 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use payments_core::bridge::{
-    JournalAnswer, JournalRequest, all_entries, answer_journal, answer_recovery,
-};
+use payments_core::ErrorCode;
+use payments_core::bridge::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
 use payments_core::journal::{Entry, SqliteJournal};
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client, Error};
@@ -30,7 +29,7 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
     let request = match command.clone() {
         JournalCommand::Create { .. } => return Ok(ExitCode::SUCCESS),
         JournalCommand::List { open, export: Some(path) } => {
-            let found = all_entries(&client, open, &context)?;
+            let found = client.list_whole_journal(open, &context)?;
             return write_export(&path, &found.entries).map(|()| ExitCode::SUCCESS);
         }
         JournalCommand::List { open, export: None } => JournalRequest::List { open },
@@ -86,7 +85,10 @@ fn print(global: &Global, answer: &JournalAnswer) -> Result<ExitCode, Failure> {
 /// Writes the entries to a new file that only this user can read.
 fn write_export(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::io("output_failed", format!("could not write {}: {error}", path.display()))
+        Failure::io(
+            ErrorCode::OUTPUT_FAILED,
+            format!("could not write {}: {error}", path.display()),
+        )
     };
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::jws::PublicKey;
 use payments_core::signer::{GeneratedKey, generate_key};
@@ -85,7 +86,7 @@ fn owner_only() -> DirBuilder {
 pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
     let message =
         format!("could not create the folder {folder:?} ({}); name another", error.kind());
-    Failure::io("folder_unwritable", message)
+    Failure::io(ErrorCode::FOLDER_UNWRITABLE, message)
 }
 
 /// Writes both keys of a pair to new files in `folder`.
@@ -113,7 +114,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
     options.open(path).and_then(write).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => exists(path),
         kind => Failure::io(
-            "file_unwritable",
+            ErrorCode::FILE_UNWRITABLE,
             format!("could not write the file {path:?} ({kind}); name another folder"),
         ),
     })
@@ -121,7 +122,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
 
 fn exists(path: &Path) -> Failure {
     Failure::usage(
-        "file_exists",
+        ErrorCode::FILE_EXISTS,
         format!("{path:?} exists and is not overwritten; name another folder"),
     )
 }

@@ -13,6 +13,7 @@ mod client_files;
 mod demo;
 mod docs;
 mod examples;
+mod explain;
 mod failure;
 mod formula;
 mod input;
@@ -36,6 +37,7 @@ mod sign;
 mod startup;
 mod summary;
 mod token;
+mod tool_args;
 mod verify;
 
 use std::process::ExitCode;
@@ -71,6 +73,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Sign(args)) => sign::run(global, args),
         Command::Tool(Tool::Verify(args)) => verify::verify(global, args),
         Command::Tool(Tool::Doctor(args)) => verify::diagnose(global, args),
+        Command::Tool(Tool::Explain { code }) => explain::run(global, code),
         Command::Tool(Tool::Send(args)) => send::run(global, args),
         Command::Tool(Tool::Journal(command)) => journal::run(global, command),
         Command::Tool(Tool::CreatePayouts(args)) => batch::run(global, args),

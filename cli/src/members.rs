@@ -5,6 +5,7 @@
 //! inner object is prefixed with the object's name, as in `--payee-name`,
 //! unless that object is the only required member, as `payment` is.
 
+use payments_core::ErrorCode;
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
 use payments_core::operation::{EXTRA, Presence, RequestMember, RequestShape};
@@ -107,7 +108,7 @@ impl MemberOption {
                     "--{} must be a JSON object, for example '{{\"installments\": 3}}'",
                     self.name
                 );
-                return Err(Failure::usage("extra_not_an_object", message));
+                return Err(Failure::usage(ErrorCode::EXTRA_NOT_AN_OBJECT, message));
             };
             for (name, value) in extra.iter() {
                 place(request, &[&self.path[..], &[name]].concat(), value.clone());
@@ -133,7 +134,7 @@ impl MemberOption {
         }
         Json::parse(value.as_bytes()).map_err(|error| {
             let message = format!("--{} is not valid JSON: {error}", self.name);
-            Failure::usage("option_not_json", message)
+            Failure::usage(ErrorCode::OPTION_NOT_JSON, message)
         })
     }
 
@@ -181,7 +182,7 @@ fn place(object: &mut Members, path: &[&str], value: Json) {
 pub(crate) fn advice(
     operation: Operation,
     request: &[u8],
-    code: &str,
+    code: ErrorCode,
     path: &str,
     given: &[(MemberOption, Vec<String>)],
 ) -> Option<String> {
@@ -216,22 +217,9 @@ mod tests {
 
     #[test]
     fn members_have_options_and_those_of_inner_objects_too() {
-        assert_eq!(
-            names(Operation::CreatePayment),
-            [
-                "operation",
-                "name",
-                "email",
-                "country",
-                "payment-type-code",
-                "merchant-payment-code",
-                "currency-code",
-                "amount-total",
-                "document",
-                "payment-extra",
-                "extra"
-            ]
-        );
+        let payment = names(Operation::CreatePayment);
+        assert_eq!(payment[..3], ["operation", "name", "email"]);
+        assert_eq!(payment[payment.len() - 2..], ["payment-extra", "extra"]);
         let payout = names(Operation::CreatePayout);
         for name in ["amount", "payee-name", "payee-document-type", "payee-extra", "extra"] {
             assert!(payout.iter().any(|it| it == name), "{name}: {payout:?}");
@@ -280,22 +268,23 @@ mod tests {
         };
         let request = r#"{"payment":{"name":"A","country":"br","amount_total":1}}"#;
         assert_eq!(
-            advice(Operation::CreatePayment, request, "required", "payment.email"),
+            advice(Operation::CreatePayment, request, ErrorCode::REQUIRED, "payment.email"),
             "give --email, --payment-type-code, --merchant-payment-code, --currency-code, --document"
         );
         assert!(
-            advice(Operation::CreatePayout, "{}", "required", "payee").ends_with("--payee-name")
+            advice(Operation::CreatePayout, "{}", ErrorCode::REQUIRED, "payee")
+                .ends_with("--payee-name")
         );
         assert_eq!(
-            advice(Operation::QueryPayment, "{}", "required", "hash"),
+            advice(Operation::QueryPayment, "{}", ErrorCode::REQUIRED, "hash"),
             "give --hash or --merchant-payment-code"
         );
         assert_eq!(
-            advice(Operation::CreatePayment, request, "country_code", "payment.country"),
+            advice(Operation::CreatePayment, request, ErrorCode::COUNTRY_CODE, "payment.country"),
             "it comes from --country"
         );
         assert_eq!(
-            advice(Operation::RegisterTracking, "{}", "blank", "tracking_code[1]"),
+            advice(Operation::RegisterTracking, "{}", ErrorCode::BLANK, "tracking_code[1]"),
             "it comes from --tracking-code"
         );
     }

@@ -2,9 +2,9 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use payments_core::Operation;
 pub(crate) use payments_core::bridge::without_controls;
 use payments_core::json::Json;
+use payments_core::{ErrorCode, Operation, Outcome};
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -28,10 +28,14 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
 /// Writes the response of a call.
 ///
 /// # Errors
-/// The response could not be written. Unless the call was read-only, the
-/// caller must find out what was executed.
-pub(crate) fn write_response(operation: Operation, bytes: &[u8]) -> Result<(), Failure> {
-    write(bytes).map_err(|error| Failure::response_lost(operation, &error))
+/// The response could not be written; `outcome` is what it says. Unless the call
+/// was read-only, the caller must find out what was executed.
+pub(crate) fn write_response(
+    operation: Operation,
+    outcome: Outcome,
+    bytes: &[u8],
+) -> Result<(), Failure> {
+    write(bytes).map_err(|error| Failure::response_lost(operation, outcome, &error))
 }
 
 /// Writes output that did not need a call.
@@ -40,7 +44,10 @@ pub(crate) fn write_response(operation: Operation, bytes: &[u8]) -> Result<(), F
 /// It could not be written.
 pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     write(text.as_bytes()).map_err(|error| {
-        Failure::io("output_failed", format!("could not write to standard output ({error})"))
+        Failure::io(
+            ErrorCode::OUTPUT_FAILED,
+            format!("could not write to standard output ({error})"),
+        )
     })
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use payments_core::jws::{KnownKey, PublicKey};
+use payments_core::jws::PublicKey;
+use payments_sandbox::doctor::KnownKey;
 
 use crate::failure::Failure;
 use crate::input;

@@ -1,5 +1,6 @@
 //! Builds an operation's request from a file, standard input and options.
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation};
 
@@ -24,7 +25,7 @@ pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>
                     "{} is given as an argument and as an option; give it only once",
                     field.name
                 );
-                return Err(Failure::usage("member_given_twice", message));
+                return Err(Failure::usage(ErrorCode::MEMBER_GIVEN_TWICE, message));
             }
             request.push(field.name, value);
         }
@@ -61,7 +62,7 @@ pub(crate) fn advice(
 fn nothing_given(operation: Operation) -> Failure {
     let name = operation_args::name_of(operation);
     Failure::usage(
-        "request_missing",
+        ErrorCode::REQUEST_MISSING,
         format!(
             "the request is missing; give its members as options, a JSON file, or - for standard \
              input; see payments {name} --help"

@@ -3,14 +3,16 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::jws::PublicKey;
 use payments_core::signer::generate_key;
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
-use crate::args::{Global, SandboxArgs};
+use crate::args::Global;
 use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
+use crate::tool_args::SandboxArgs;
 use crate::{browser, input, keygen, output, progress};
 
 /// Runs the sandbox until the process is terminated.
@@ -22,7 +24,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         None => Require::default(),
         Some(Ok(require)) => require,
         Some(Err(message)) => {
-            return Err(Failure::usage("require_invalid", format!("--require {message}")));
+            return Err(Failure::usage(ErrorCode::REQUIRE_INVALID, format!("--require {message}")));
         }
     };
     let mut config = SandboxConfig {
@@ -43,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         if args.public_key.is_some() && args.key_file.is_none() {
             let message = "--config-out with --public-key needs --key-file, since the \
                            configuration names the private key";
-            return Err(Failure::usage("key_file_missing", message));
+            return Err(Failure::usage(ErrorCode::KEY_FILE_MISSING, message));
         }
         client_files::check_absent(folder)?;
     }
@@ -84,7 +86,7 @@ fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {
             }
             _ => format!("could not start the sandbox: {error}"),
         };
-        Failure::usage("sandbox_not_started", message)
+        Failure::usage(ErrorCode::SANDBOX_NOT_STARTED, message)
     })
 }
 

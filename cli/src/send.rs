@@ -3,11 +3,12 @@
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use payments_core::Operation;
 use payments_core::request::RawRequest;
+use payments_core::{ErrorCode, Operation, Outcome};
 
-use crate::args::{Global, SendArgs};
+use crate::args::Global;
 use crate::failure::Failure;
+use crate::tool_args::SendArgs;
 use crate::{input, interruption, output, settings, startup};
 
 /// Sends the caller's bytes and prints the response body unchanged.
@@ -21,9 +22,15 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     let request = request(args)?;
     let context = interruption::context(&client)?;
     match client.execute(&request, &context) {
-        Ok(response) => print(response.into_body())?,
+        Ok(response) => {
+            let outcome = client.outcome_of(&response);
+            print(outcome, response.into_body())?;
+        }
         Err(error) => {
-            return Err(interruption::failure(error, |response| print(response.body.clone())));
+            let outcome = error.outcome();
+            return Err(interruption::failure(error, |response| {
+                print(outcome, response.raw.body().to_vec())
+            }));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -36,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
 pub(crate) fn request(args: &SendArgs) -> Result<RawRequest, Failure> {
     if args.path.contains('?') {
         return Err(Failure::usage(
-            "path_query",
+            ErrorCode::PATH_QUERY,
             "the path contains a query; give each parameter as --query NAME=VALUE",
         ));
     }
@@ -44,7 +51,10 @@ pub(crate) fn request(args: &SendArgs) -> Result<RawRequest, Failure> {
         RawRequest::new(&args.method, &args.path).body(input::body(args.body.body.as_deref())?);
     for parameter in &args.query {
         let (name, value) = parameter.split_once('=').ok_or_else(|| {
-            Failure::usage("query_invalid", format!("--query {parameter:?}: write NAME=VALUE"))
+            Failure::usage(
+                ErrorCode::QUERY_INVALID,
+                format!("--query {parameter:?}: write NAME=VALUE"),
+            )
         })?;
         request = request.query(name, value);
     }
@@ -57,9 +67,9 @@ pub(crate) fn request(args: &SendArgs) -> Result<RawRequest, Failure> {
     Ok(request)
 }
 
-fn print(mut body: Vec<u8>) -> Result<(), Failure> {
+fn print(outcome: Outcome, mut body: Vec<u8>) -> Result<(), Failure> {
     if std::io::stdout().is_terminal() && !body.is_empty() {
         body.push(b'\n');
     }
-    output::write_response(Operation::Send, &body)
+    output::write_response(Operation::Send, outcome, &body)
 }

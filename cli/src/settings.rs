@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use payments_core::ErrorCode;
 use payments_core::config::FIELDS;
 use payments_core::json::Json;
 use payments_core::{Client, Config, Error, ErrorKind};
@@ -120,8 +121,10 @@ impl Sources {
                  configuration to try"
                     .to_owned(),
             ),
-            ("config_unreadable", _) => Some("name a readable file with --config".to_owned()),
-            ("required", member) => self.advice_for(member),
+            (ErrorCode::CONFIG_UNREADABLE, _) => {
+                Some("name a readable file with --config".to_owned())
+            }
+            (ErrorCode::REQUIRED, member) => self.advice_for(member),
             _ => None,
         };
         let mut failure = Failure::from(error.clone());

@@ -3,13 +3,15 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use payments_core::ErrorCode;
 use payments_core::jws::sign::{encoded_header, signing_input, token};
 use payments_core::secret::Secret;
 use payments_core::signer::{PrivateKey, Signer as _, SigningInput};
 use payments_core::{CallContext, Error};
 
-use crate::args::{Global, SignArgs};
+use crate::args::Global;
 use crate::failure::Failure;
+use crate::tool_args::SignArgs;
 use crate::{input, output};
 
 /// Holds the passphrase if no file is given.
@@ -33,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure>
     let deadline = global.timeout_ms.map_or(DEADLINE, Duration::from_millis);
     let signature = signer
         .sign(&CallContext::with_timeout(deadline), &SigningInput::new(&input))
-        .map_err(|error| Failure::io("signing_failed", error.to_string()))?;
+        .map_err(|error| Failure::io(ErrorCode::SIGNING_FAILED, error.to_string()))?;
     output::write_text(&format!("{}\n", token(&header, &signature)))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -43,7 +45,7 @@ fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
         return Ok(std::env::var(PASSPHRASE_VARIABLE).ok().map(Secret::new));
     };
     let text = String::from_utf8(input::read_file(path)?).map_err(|_| {
-        Failure::usage("not_text", format!("{path:?} is not UTF-8 text; save it as UTF-8"))
+        Failure::usage(ErrorCode::NOT_TEXT, format!("{path:?} is not UTF-8 text; save it as UTF-8"))
     })?;
     Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
 }
@@ -52,7 +54,7 @@ fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
 fn advised(error: Error) -> Failure {
     let advice = match error.path() {
         Some("key_passphrase") => Some("name its file with --key-passphrase-file"),
-        _ if error.code() == "key_small" => Some("here the option is --allow-small-keys"),
+        _ if error.code() == ErrorCode::KEY_SMALL => Some("here the option is --allow-small-keys"),
         _ => None,
     };
     let failure = Failure::from(error);

@@ -2,6 +2,7 @@
 //! descriptors before `main`, so they are inspected earlier. This is the only
 //! file of the command with unsafe code.
 
+use payments_core::ErrorCode;
 use payments_core::Operation;
 
 use crate::failure::Failure;
@@ -15,7 +16,7 @@ pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
     let is_needed = operation.moves_money() || operation == Operation::AccessToken;
     if is_needed && is_stdout_closed() {
         return Err(Failure::usage(
-            "stdout_closed",
+            ErrorCode::STDOUT_CLOSED,
             "standard output is closed or not writable, so the response would be lost; redirect \
              it to a file, or to /dev/null if you do not need it",
         ));

@@ -4,13 +4,15 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::observer::Event;
 use payments_core::token::TokenStatus;
-use payments_core::{Client, Operation, bridge};
+use payments_core::{Client, Operation, Outcome, bridge};
 
-use crate::args::{Global, TokenArgs};
+use crate::args::Global;
 use crate::failure::Failure;
+use crate::tool_args::TokenArgs;
 use crate::{interruption, output, settings, startup, summary};
 
 /// Prints the bearer token; with `--status`, everything except the token.
@@ -26,7 +28,7 @@ pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure
         startup::check_output_for(Operation::AccessToken)?;
         token(&settings::client(global)?, global, args.plain)?
     };
-    output::write_response(Operation::AccessToken, text.as_bytes())?;
+    output::write_response(Operation::AccessToken, Outcome::Executed, text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -37,7 +39,7 @@ fn status(global: &Global) -> Result<TokenStatus, Failure> {
     let kept = Arc::clone(&failed);
     let observer = move |event: &Event<'_>| {
         if let Event::StoreBypassed { reason, .. } = event {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((*reason).to_owned());
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason.to_string());
         }
     };
     let client = settings::client_with(global, |config| config.observer(Arc::new(observer)))?;
@@ -45,7 +47,7 @@ fn status(global: &Global) -> Result<TokenStatus, Failure> {
     match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
         None => Ok(status),
         Some(reason) => Err(Failure::io(
-            "token_store_failed",
+            ErrorCode::TOKEN_STORE_FAILED,
             format!("could not read the token store: {reason}"),
         )),
     }

@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use payments_core::json::{Json, Members};
-use payments_core::jws::{self, Finding, KnownKey};
+use payments_core::jws;
+use payments_sandbox::doctor::{self, KnownKey, SignatureFinding};
 
-use crate::args::{DoctorArgs, Global, TokenArg, VerifyArgs};
+use crate::args::Global;
 use crate::failure::{EXIT_FAILED, Failure};
 use crate::public_keys::GivenKey;
+use crate::tool_args::{DoctorArgs, TokenArg, VerifyArgs};
 use crate::{input, output, summary};
 
 /// Reports whether a token is valid for a body and, if not, why.
@@ -47,9 +49,9 @@ pub(crate) fn diagnose(global: &Global, args: &DoctorArgs) -> Result<ExitCode, F
     let keys = keys.collect::<Result<Vec<_>, _>>()?;
     let token = token(&args.token)?;
     let body = input::body(args.body.body.as_deref())?;
-    let diagnosis = jws::doctor(token.as_deref(), &body, &keys);
+    let diagnosis = doctor::diagnose(token.as_deref(), &body, &keys);
     print(global, diagnosis.to_json())?;
-    let is_good = diagnosis.finding() == Finding::Valid;
+    let is_good = diagnosis.finding() == SignatureFinding::Valid;
     Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::from(EXIT_FAILED) })
 }
 

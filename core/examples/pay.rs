@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use payments_core::request::PaymentResponse;
-use payments_core::{CallContext, Client, Config, CreatePayment, Payment, QueryPayment};
+use payments_core::{CallContext, Client, Config, CreatePayment, ErrorCode, Payment, QueryPayment};
 
 /// A call ends at this deadline, whatever becomes of it.
 const CALL: Duration = Duration::from_secs(30);
@@ -105,7 +105,7 @@ fn find(client: &Client, reference: &str, deadline: u64) -> Known {
             Ok(response) => return Known::Found(response),
             Err(error) => {
                 eprintln!("{error}");
-                is_absent = error.code() == "payment_not_found";
+                is_absent = error.code() == ErrorCode::PAYMENT_NOT_FOUND;
             }
         }
     }

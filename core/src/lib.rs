@@ -42,11 +42,11 @@
 //!
 //! All calls return [`Error`]. It has a [kind](ErrorKind), a stable
 //! [code](Error::code), a message that says what to do next, and an
-//! [`Outcome`]: `NotExecuted` or `Unknown`. Only `NotExecuted` makes it safe to
-//! send a payment, refund or payout again. The client itself retries queries,
-//! and requests of which no byte was sent. If a 401 may be the token's fault,
-//! it sends the request once more with another token. `Display` and `Debug`
-//! show no secrets and no payer data.
+//! [`Outcome`]: `NotExecuted`, `Unknown` or `Executed`. Only `NotExecuted`
+//! makes it safe to send a payment, refund or payout again. The client itself
+//! retries queries, and requests of which no byte was sent. If a 401 may be the
+//! token's fault, it sends the request once more with another token. `Display`
+//! and `Debug` show no secrets and no payer data.
 //!
 //! # Trying it
 //!
@@ -66,7 +66,7 @@
 //! - [`CallContext`]: deadlines and cancellation.
 //! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
 //!   for an HSM or KMS, a token store, an HTTP client, or metrics of your own.
-//! - [`jws`]: makes and verifies signatures, and diagnoses refused ones.
+//! - [`jws`]: makes and verifies signatures.
 //!
 //! In the repository, `docs/interface.md` describes the service and what the
 //! library does where the interface is silent. `docs/operations.md` covers
@@ -91,14 +91,12 @@ pub use call::context::{CallContext, CancelHandle};
 pub use client::{Client, recovery};
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
-pub use model::call_response::CallResponse;
-pub use model::error::{Error, ErrorKind, Outcome};
+pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
 pub use model::operation::Operation;
 pub use model::request::Request;
 pub use model::request::all::*;
-pub use model::{
-    amount, card_guard, currency, error, json, lint, observer, operation, report, request, rules,
-};
+pub use model::response::CallResponse;
+pub use model::{amount, card_guard, currency, error, json, observer, operation, request, rules};
 pub use signing::{jws, signer};
 
 /// Compiles the examples of the README as tests of this crate.

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use payments_core::ErrorCode;
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, Outcome};
@@ -39,7 +40,7 @@ pub(crate) struct Texts {
 /// An error without an error of the core.
 struct Plain {
     kind: &'static str,
-    code: &'static str,
+    code: ErrorCode,
     message: String,
     path: Option<&'static str>,
 }
@@ -63,12 +64,13 @@ impl payments_error {
             CallFailure::Core(error) => (error.outcome(), Some(*error), None),
             CallFailure::Argument { name, problem } => {
                 let (kind, message) = ("invalid_argument", format!("{name} {problem}"));
-                let plain = Plain { kind, code: "invalid_argument", message, path: Some(name) };
+                let plain =
+                    Plain { kind, code: ErrorCode::INVALID_ARGUMENT, message, path: Some(name) };
                 (Outcome::NotExecuted, None, Some(plain))
             }
             CallFailure::Panic(outcome) => {
                 let message = "a bug in libpayments was caught; please report it".to_owned();
-                let plain = Plain { kind: "internal", code: "panic", message, path: None };
+                let plain = Plain { kind: "internal", code: ErrorCode::PANIC, message, path: None };
                 (outcome, None, Some(plain))
             }
         };
@@ -91,7 +93,7 @@ impl Plain {
         let Self { kind, code, message, path } = self;
         let mut report = Members::new();
         report.push("kind", *kind);
-        report.push("code", *code);
+        report.push("code", code.as_str());
         report.push("message", message.as_str());
         report.push("outcome", outcome.as_str());
         report.push("advice", None::<&str>);
@@ -101,7 +103,7 @@ impl Plain {
             report.push(name, None::<&str>);
         }
         report.push("attempts", 0_u64);
-        report.push("help", help_of(code).as_str());
+        report.push("help", help_of(*code).as_str());
         (report.into(), format!("{message} [{kind}/{code}, {outcome}]"))
     }
 }

@@ -20,6 +20,7 @@ mod options;
 mod prepared;
 mod request;
 mod response;
+mod response_members;
 mod signer;
 mod sink;
 mod sources;

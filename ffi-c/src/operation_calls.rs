@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/operations by generate/templates/operation_calls.rs.jinja; do not edit. To update: cargo xtask generate
 
 //! The operations of a client whose request is JSON.
 

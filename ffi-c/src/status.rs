@@ -2,35 +2,8 @@
 
 use std::ffi::c_char;
 
-use payments_core::Outcome;
-
 use crate::status_codes::name_of;
-pub use crate::status_codes::payments_status;
-
-/// Whether the operation of a failed call was executed by the service.
-#[repr(i32)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum payments_outcome {
-    /// The service did not execute the operation. It is safe to send it again.
-    PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
-    /// The service may have executed the operation. Do not send it again; find
-    /// out first, as `payments_error_advice` says.
-    PAYMENTS_OUTCOME_UNKNOWN = 1,
-    /// The service executed the operation, for this call or for an earlier one
-    /// with the same body. Do not send it again. It does not mean that anybody
-    /// has paid; `payments_error_advice` says how to go on.
-    PAYMENTS_OUTCOME_EXECUTED = 2,
-}
-
-impl From<Outcome> for payments_outcome {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::NotExecuted => Self::PAYMENTS_OUTCOME_NOT_EXECUTED,
-            Outcome::Unknown => Self::PAYMENTS_OUTCOME_UNKNOWN,
-            Outcome::Executed => Self::PAYMENTS_OUTCOME_EXECUTED,
-        }
-    }
-}
+pub use crate::status_codes::{payments_outcome, payments_status};
 
 /// The name of a status, for example `rate_limited`; `unknown` for an unknown
 /// number.

@@ -1,10 +1,10 @@
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec by generate/templates/status_codes.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! Status codes: the kinds of failure as C sees them.
+//! Status codes, the kinds of failure as C sees them, and outcomes.
 
 use std::ffi::CStr;
 
-use payments_core::ErrorKind;
+use payments_core::{ErrorKind, Outcome};
 
 /// What a function returns. Details are in the `payments_error`. Later
 /// versions may add values.
@@ -111,4 +111,29 @@ pub(crate) fn name_of(status: i32) -> Option<&'static CStr> {
         100 => c"invalid_argument",
         _ => return None,
     })
+}
+
+/// Whether the operation of a failed call was executed by the service.
+#[repr(i32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum payments_outcome {
+    /// The service did not execute the operation: it may be sent again.
+    PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
+    /// The service may have executed the operation. Do not send it again: find
+    /// out what was done, as `payments_error_advice` says.
+    PAYMENTS_OUTCOME_UNKNOWN = 1,
+    /// The service executed the operation, for this call or for an earlier one
+    /// with the same body. Do not send it again: `payments_error_advice` says
+    /// how to go on. It does not mean that anybody has paid.
+    PAYMENTS_OUTCOME_EXECUTED = 2,
+}
+
+impl From<Outcome> for payments_outcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::NotExecuted => Self::PAYMENTS_OUTCOME_NOT_EXECUTED,
+            Outcome::Unknown => Self::PAYMENTS_OUTCOME_UNKNOWN,
+            Outcome::Executed => Self::PAYMENTS_OUTCOME_EXECUTED,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
 
-use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
 use zeroize::Zeroizing;
 
@@ -101,19 +101,19 @@ fn broken() -> StoreError {
     StoreError::new("a callback of the token store failed")
 }
 
-fn named(key: &EntryKey) -> CString {
+fn named(key: &TokenKey) -> CString {
     CString::new(key.as_str()).unwrap_or_default()
 }
 
 impl TokenStore for CallbackStore {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
         let load = self.callbacks.load.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
         let mut entry = payments_sink::new();
         // SAFETY: the function came with this user data; all pointers are
         // valid until it returns.
         match unsafe { load(self.user_data.pointer(), &context, key.as_ptr(), &mut entry) } {
-            0 => Ok(Entry::from_json(&entry.into_bytes())),
+            0 => Ok(TokenEntry::from_json(&entry.into_bytes())),
             _ => Err(broken()),
         }
     }
@@ -121,8 +121,8 @@ impl TokenStore for CallbackStore {
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
@@ -140,7 +140,7 @@ impl TokenStore for CallbackStore {
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
         let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
@@ -153,7 +153,7 @@ impl TokenStore for CallbackStore {
         yes_or_no(deleted)
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         let try_lock = self.callbacks.try_lock.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
         let mut fence = 0;
@@ -163,7 +163,7 @@ impl TokenStore for CallbackStore {
         Ok(yes_or_no(locked)?.then_some(Fence(fence)))
     }
 
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
+    fn unlock(&self, key: &TokenKey, fence: Fence) {
         if let Some(unlock) = self.callbacks.unlock {
             let key = named(key);
             // SAFETY: as in `load`.
@@ -243,7 +243,8 @@ pub unsafe extern "C" fn payments_entry_without_token(
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
-            let mut entry = Entry::from_json(input::bytes("entry", entry.cast(), entry_length)?);
+            let mut entry =
+                TokenEntry::from_json(input::bytes("entry", entry.cast(), entry_length)?);
             let value = Secret::new(input::text("value", value, value_length)?);
             if entry.token.take_if(|token| token.value == value).is_some() {
                 out.give(payments_text::new(Zeroizing::new(entry.to_json().to_bytes())));

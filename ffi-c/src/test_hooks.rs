@@ -7,7 +7,7 @@ use payments_core::CallContext;
 use payments_core::Secret;
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
-use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
 
 use crate::boundary::{self, CallFailure};
@@ -36,23 +36,29 @@ impl Signer for Panicking {
 }
 
 impl TokenStore for Panicking {
-    fn load(&self, _: &CallContext, _: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, _: &CallContext, _: &TokenKey) -> Result<TokenEntry, StoreError> {
         panic_now()
     }
 
-    fn save(&self, _: &CallContext, _: &EntryKey, _: &Entry, _: Fence) -> Result<bool, StoreError> {
+    fn save(
+        &self,
+        _: &CallContext,
+        _: &TokenKey,
+        _: &TokenEntry,
+        _: Fence,
+    ) -> Result<bool, StoreError> {
         panic_now()
     }
 
-    fn delete_if(&self, _: &CallContext, _: &EntryKey, _: &Secret) -> Result<bool, StoreError> {
+    fn delete_if(&self, _: &CallContext, _: &TokenKey, _: &Secret) -> Result<bool, StoreError> {
         panic_now()
     }
 
-    fn try_lock(&self, _: &CallContext, _: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, _: &CallContext, _: &TokenKey) -> Result<Option<Fence>, StoreError> {
         panic_now()
     }
 
-    fn unlock(&self, _: &EntryKey, _: Fence) {
+    fn unlock(&self, _: &TokenKey, _: Fence) {
         panic_now()
     }
 }

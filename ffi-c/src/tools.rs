@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::bridge::{doctor_report, verify_report};
+use payments_core::bridge::verify_report;
 use payments_core::signer;
 
 use crate::boundary;
@@ -73,44 +73,6 @@ pub unsafe extern "C" fn payments_verify(
             let token = input::optional_text("token", token, token_length)?;
             let body = input::bytes("body", body, body_length)?;
             let report = verify_report(public_key, token, body)?;
-            out.give(payments_text::new(report.to_bytes()));
-            Ok(())
-        })
-    }
-}
-
-/// Says what is wrong with a token, and what it would verify with: another
-/// serialization of the body, another of the given keys, and so on.
-/// `public_keys` is the JSON text of an array of PEM texts, or of objects with
-/// `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
-/// with `cause`, `finding` and `message`.
-///
-/// Ownership: `report_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_CONFIG if a key cannot be used,
-/// PAYMENTS_STATUS_VALIDATION if `public_keys` is not such an array,
-/// PAYMENTS_STATUS_INVALID_ARGUMENT.
-#[must_use]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_doctor(
-    public_keys: *const c_char,
-    public_keys_length: usize,
-    token: *const c_char,
-    token_length: usize,
-    body: *const u8,
-    body_length: usize,
-    report_out: *mut *mut payments_text,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: the caller passes readable texts.
-    unsafe {
-        boundary::status(error_out, || {
-            let out = input::out_handle("report_out", report_out)?;
-            let keys = input::text("public_keys", public_keys, public_keys_length)?;
-            let token = input::optional_text("token", token, token_length)?;
-            let body = input::bytes("body", body, body_length)?;
-            let report = doctor_report(keys.as_bytes(), token, body)?;
             out.give(payments_text::new(report.to_bytes()));
             Ok(())
         })

@@ -7,10 +7,6 @@
 use std::path::{Path, PathBuf};
 
 use cbindgen::{Builder, Config};
-use payments_core::Operation;
-use payments_core::config::FIELDS;
-use payments_core::observer::EVENTS;
-use payments_core::operation::{Presence, RequestMember};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -39,92 +35,13 @@ fn settings() -> Config {
 }
 
 fn tables() -> String {
-    let mut lines = vec![
-        String::new(),
-        "Members of a configuration".to_owned(),
-        String::new(),
-        "Others are refused. A path is taken from the working directory.".to_owned(),
-        String::new(),
-    ];
-    for field in FIELDS {
-        let (shape, purpose) = (field.shape.name(), field.purpose());
-        let line = format!("- {} ({shape}): {purpose}. {}", field.name, field.remarks());
-        lines.push(line.trim_end().to_owned());
+    let mut lines = Vec::new();
+    for name in ["configuration", "bodies", "events"] {
+        let text = std::fs::read_to_string(root().join(format!("header/{name}.txt")));
+        // Without the line that says where it comes from.
+        lines.extend(text.expect("a table").lines().skip(1).map(str::to_owned));
     }
-    lines.extend([
-        String::new(),
-        "Members of the bodies of operations".to_owned(),
-        String::new(),
-        "* marks those that are required. An amount is a number, or a text that".to_owned(),
-        "holds one; it keeps its digits. Others are refused, in payment and beside it".to_owned(),
-        "if they resemble one of these. Each object may hold an object extra, whose".to_owned(),
-        "members follow the others as they are.".to_owned(),
-    ]);
-    for operation in Operation::ALL {
-        if operation.fields().is_empty() {
-            continue;
-        }
-        lines.push(String::new());
-        let of = if operation == Operation::Send { " (the head)" } else { "" };
-        lines.push(format!("payments_client_{}{of}", operation.name()));
-        push_fields(&mut lines, operation.fields(), "");
-    }
-    push_events(&mut lines);
     lines.iter().map(|line| format!(" * {line}").trim_end().to_owned() + "\n").collect()
-}
-
-fn push_fields(lines: &mut Vec<String>, fields: &[RequestMember], above: &str) {
-    for field in fields {
-        let (mark, condition) = match field.presence {
-            Presence::Required => ("*", String::new()),
-            Presence::Optional => ("", String::new()),
-            Presence::RequiredForCountry(country) => {
-                ("", format!("; required for country {country}"))
-            }
-            Presence::OneOf => ("", "; exactly one of these".to_owned()),
-        };
-        let place = format!("{above}/{}", field.name);
-        let shape = field.shape.name().replace('_', " ");
-        let source = if field.is_stated { "" } else { "; seen, not stated in the interface" };
-        lines.push(format!("- {place}{mark} ({shape}): {}{condition}{source}", field.meaning));
-        let below = match shape.as_str() {
-            "objects" | "texts or objects" => format!("{place}/-"),
-            _ => place,
-        };
-        push_fields(lines, field.shape.fields(), &below);
-    }
-}
-
-fn push_events(lines: &mut Vec<String>) {
-    lines.extend(
-        [
-            "",
-            "Events that an observer receives",
-            "",
-            "Each is a JSON object with its name under event, and these members. Those",
-            "that end in _us are microseconds; those marked with ? may be null.",
-            "",
-        ]
-        .map(str::to_owned),
-    );
-    for event in EVENTS {
-        let mark = |may_be_null: bool| if may_be_null { "?" } else { "" };
-        let members = event.members.iter();
-        let members: Vec<_> =
-            members.map(|it| format!("{}{}", it.name, mark(it.may_be_null))).collect();
-        let members = match members.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", members.join(", ")),
-        };
-        let noted = event.members.iter().filter(|member| !member.doc.is_empty());
-        let notes = noted.map(|member| format!(" {}: {}.", member.name, member.doc));
-        lines.push(format!(
-            "- {}{members}: {}{}",
-            event.name,
-            event.doc,
-            notes.collect::<String>()
-        ));
-    }
 }
 
 /// PHP's parser knows neither the preprocessor nor C++; comments are of no

@@ -1,24 +1,20 @@
-//! Generates, from the core's tables, what the other languages' packages and
+//! Generates, from the description in `spec/`, what the other languages' packages and
 //! the documentation repeat.
 //!
 //! The files are committed. `UPDATE=1 cargo test -p payments-generate` writes
 //! them; without `UPDATE`, the test compares.
 
-mod node;
-mod operations;
-mod php;
-mod python;
-mod requests;
+mod filters;
+mod manifest;
+mod python_async;
+mod spec;
 mod sql;
-mod tables;
-mod typescript;
-mod words;
+mod templates;
 
 use std::path::Path;
 
-/// The first line of each generated file.
-const ORIGIN: &str =
-    "Generated from the core's tables; do not edit. To update: cargo xtask generate";
+/// The root of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A generated file, in whole or between markers.
 #[derive(Clone, Debug)]
@@ -29,48 +25,117 @@ pub struct File {
     pub text: String,
     /// Whether the whole file is generated.
     pub is_whole: bool,
+    /// What is to stand between markers, until all parts of the file are known.
+    parts: Vec<Part>,
+}
+
+/// What stands between the markers `NAME:begin` and `NAME:end` of a file.
+#[derive(Clone, Debug)]
+struct Part {
+    name: String,
+    origin: String,
+    text: String,
 }
 
 impl File {
     fn new(path: impl Into<String>, text: String) -> Self {
-        Self { path: path.into(), text, is_whole: true }
+        Self { path: path.into(), text, is_whole: true, parts: Vec::new() }
     }
 
-    /// The existing file, with each part between its markers, `NAME:begin` and
-    /// `NAME:end`. Parts whose markers are missing are appended.
-    fn with_parts(path: &str, parts: &[(&str, String)]) -> Self {
-        let mut text = read(path);
-        for (name, part) in parts {
-            let (begin, end) = match path.ends_with(".md") {
-                true => (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->")),
-                false => (format!("# {name}:begin: {ORIGIN}\n"), format!("# {name}:end\n")),
-            };
-            let found = text.split_once(&begin).and_then(|(before, rest)| {
-                let (old, after) = rest.split_once(&end)?;
-                let indent = old.rsplit('\n').next().filter(|it| it.trim().is_empty());
-                let indent = indent.unwrap_or_default();
-                Some(format!("{before}{begin}{part}{indent}{end}{after}"))
-            });
-            text = found.unwrap_or_else(|| format!("{text}{begin}{part}{end}"));
-        }
-        Self { path: path.to_owned(), text, is_whole: false }
+    fn of_parts(path: &str, parts: Vec<Part>) -> Self {
+        Self { path: path.to_owned(), text: String::new(), is_whole: false, parts }
     }
 }
 
+impl Part {
+    /// The text with this part in it; appended if the markers are missing.
+    fn put_into(&self, text: &str, path: &str) -> String {
+        let Self { name, origin, text: part } = self;
+        let (start, begin, end) = match path.ends_with(".md") {
+            true => {
+                let begin = format!("<!-- {name}:begin -->");
+                (begin.clone(), begin, format!("<!-- {name}:end -->"))
+            }
+            false => {
+                let mark = if path.ends_with(".rs") { "//" } else { "#" };
+                let start = format!("{mark} {name}:begin: ");
+                (start.clone(), format!("{start}{origin}\n"), format!("{mark} {name}:end\n"))
+            }
+        };
+        let found = text.split_once(&start).and_then(|(before, rest)| {
+            let (old, after) = rest.split_once(&end)?;
+            let indent = old.rsplit('\n').next().filter(|it| it.trim().is_empty());
+            Some((before, indent.unwrap_or_default(), after))
+        });
+        let (before, indent, after) = found.unwrap_or((text, "", ""));
+        format!("{before}{begin}{part}{indent}{end}{after}")
+    }
+}
+
+/// One file for each path, with its parts in the committed text.
+fn joined(files: Vec<File>) -> Vec<File> {
+    let mut joined: Vec<File> = Vec::new();
+    for file in files {
+        match joined.iter_mut().find(|it| !it.is_whole && it.path == file.path) {
+            Some(same) => same.parts.extend(file.parts),
+            None => joined.push(file),
+        }
+    }
+    for file in joined.iter_mut().filter(|it| !it.is_whole) {
+        file.text = read(&file.path);
+        for part in std::mem::take(&mut file.parts) {
+            file.text = part.put_into(&file.text, &file.path);
+        }
+    }
+    joined
+}
+
 /// All generated files.
-pub fn files() -> Vec<File> {
-    let requests = [
-        ("bindings-python/python/libpayments/_requests.py", python::requests()),
-        ("bindings-node/requests.d.ts", typescript::requests()),
-        ("bindings-node/lib/levels.js", node::levels()),
-        ("bindings-php/src/Requests.php", php::requests()),
-    ];
-    let requests = requests.map(|(path, text)| File::new(path, text)).into_iter();
-    requests.chain(operations::files()).chain(sql::files()).chain(tables::files()).collect()
+///
+/// # Errors
+/// The mistakes in the description or in a template, a line each.
+pub fn files() -> Result<Vec<File>, String> {
+    let mut files = templates::files()?;
+    files.extend(python_async::files(&files));
+    Ok(joined(files))
 }
 
 /// The contents of a file in the repository; empty if it does not exist.
 fn read(path: &str) -> String {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    std::fs::read_to_string(place).unwrap_or_default()
+    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The head of `send` is written by hand in each package, since its body and
+    /// query have types of that language.
+    #[test]
+    fn send_takes_the_members_of_its_request_in_every_language() {
+        let operations = spec::read().map(|it| it.operations).unwrap_or_default();
+        let send =
+            operations.iter().find(|it| it.name == "send").and_then(|it| it.request.as_ref());
+        let members: Vec<_> = send.unwrap().members.keys().map(String::as_str).collect();
+        let typescript = between("bindings-node/index.d.ts", "interface SendRequest {\n", "\n}");
+        let lines = typescript.lines().filter(|line| !line.trim().starts_with(['/', '*', '|']));
+        let named = lines.filter_map(|line| line.trim().split_once(':'));
+        let named =
+            named.map(|(name, _)| name.trim_end_matches('?')).filter(|name| *name != "body");
+        let named = named.map(|name| name.replace("contentType", "content_type"));
+        assert_eq!(named.collect::<Vec<_>>(), members, "SendRequest");
+        let path = "bindings-python/python/libpayments/_base.py";
+        let python = between(path, "def send_head(\n", "\n)");
+        let named = python.lines().filter_map(|line| line.trim().split_once(':'));
+        assert_eq!(named.map(|(name, _)| name).collect::<Vec<_>>(), members, "send_head");
+        let php = between("bindings-php/src/Client.php", "$head = [", "Json::encode($head");
+        let named = php.split('\'').skip(1).step_by(2);
+        assert_eq!(named.collect::<Vec<_>>(), members, "Client::send");
+    }
+
+    fn between(path: &str, start: &str, end: &str) -> String {
+        let text = read(path);
+        let (_, rest) = text.split_once(start).unwrap();
+        rest.split_once(end).unwrap().0.to_owned()
+    }
 }

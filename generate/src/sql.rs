@@ -1,85 +1,75 @@
-//! The statements of journals in databases, as the other languages' packages
-//! repeat them.
+//! The statements of journals in databases.
 
-use payments_core::journal::sql::{POSTGRESQL, SQLITE, STATEMENTS};
+use serde::Serialize;
 
-use crate::{File, ORIGIN};
+/// The longest line of a list in a statement.
+const WIDTH: usize = 98;
 
-/// All files generated from the statements.
-pub(crate) fn files() -> [File; 3] {
-    [
-        File::new("bindings-python/python/libpayments/_journal_sql.py", python()),
-        File::new("bindings-php/src/Internal/JournalSql.php", php()),
-        File::new("bindings-node/lib/journal-sql.js", node()),
-    ]
+/// A statement, as `templates/journal.sql.jinja` writes it.
+#[derive(Serialize)]
+pub(crate) struct Statement {
+    name: String,
+    doc: String,
+    sql: String,
 }
 
-/// The statements, by their names.
-fn constants() -> impl Iterator<Item = (&'static str, &'static str)> {
-    STATEMENTS.into_iter().map(|(name, sql)| (name, sql.trim_end()))
+/// The statements of a text, each of which begins with its name and what it does
+/// in comments.
+pub(crate) fn statements(text: &str) -> Vec<Statement> {
+    let statement = |text: &str| {
+        let (name, text) = text.split_once('\n')?;
+        let is_doc = |line: &&str| line.starts_with("-- ");
+        let doc: Vec<_> = text.lines().take_while(is_doc).map(|line| &line[3..]).collect();
+        let sql: Vec<_> = text.trim_end().lines().skip_while(is_doc).collect();
+        Some(Statement { name: name.to_owned(), doc: doc.join(" "), sql: sql.join("\n") })
+    };
+    text.split("-- name: ").skip(1).filter_map(statement).collect()
 }
 
-/// What stands for the names in braces: of which database, and how a language
-/// writes the pairs.
-fn dialects(pair: fn(&str, &str) -> String) -> impl Iterator<Item = (&'static str, String)> {
-    [("SQLITE", SQLITE), ("POSTGRESQL", POSTGRESQL)].into_iter().map(move |(name, dialect)| {
-        let pairs: Vec<_> = dialect.iter().map(|(name, with)| pair(name, with)).collect();
-        (name, pairs.join("\n"))
-    })
-}
-
-fn python() -> String {
-    let mut text = format!("# {ORIGIN}\n\"\"\"The statements of a journal in a database.\"\"\"\n");
-    for (name, pairs) in dialects(|name, with| format!("    \"{name}\": {},", quoted(with))) {
-        text.push_str(&format!(
-            "\n# What stands for the names in braces.\n{name} = {{\n{pairs}\n}}\n"
-        ));
+/// The lines of a text as a list with commas. A blank line begins a line there.
+pub(crate) fn listed(text: &str, indent: &str) -> String {
+    let items = text.trim_end().split('\n');
+    let mut list = String::new();
+    let mut line = indent.to_owned();
+    for item in items {
+        let is_first = line.len() == indent.len();
+        if !is_first && (item.is_empty() || line.len() + item.len() + 2 > WIDTH) {
+            list += &(line + "\n");
+            line = indent.to_owned();
+        }
+        if item.is_empty() {
+            continue;
+        }
+        if line.len() > indent.len() {
+            line.push(' ');
+        }
+        line += item;
+        line.push(',');
     }
-    for (name, sql) in constants() {
-        text.push_str(&format!("\n{name} = \"\"\"\n{sql}\n\"\"\"\n"));
-    }
-    text
+    list + line.trim_end_matches(',')
 }
 
-/// As `ruff` writes it.
-fn quoted(text: &str) -> String {
-    let mark = if text.contains('"') { '\'' } else { '"' };
-    format!("{mark}{text}{mark}")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn php() -> String {
-    let mut text = format!(
-        "<?php\n\n// {ORIGIN}\n// phpcs:disable Generic.Files.LineLength\n\ndeclare(strict_types=1);\n\n\
-         namespace Libpayments\\Internal;\n\n/**\n * The statements of a journal in a database.\n *\n * @internal\n */\nfinal class JournalSql\n{{\n"
-    );
-    for (name, pairs) in
-        dialects(|name, with| format!("        '{name}' => '{}',", with.replace('\'', "\\'")))
-    {
-        text.push_str(&format!(
-            "    /** What stands for the names in braces. */\n    public const {name} = [\n{pairs}\n    \
-             ];\n\n"
-        ));
+    #[test]
+    fn a_list_is_broken_between_its_items() {
+        let long = "x ".repeat(40);
+        assert_eq!(
+            listed(&format!("a\n{long}\n{long}\n\nb\n"), "  "),
+            format!("  a, {long},\n  {long},\n  b")
+        );
     }
-    let constants = constants().map(|(name, sql)| {
-        let sql = sql.replace('\n', "\n        ");
-        format!("    public const {name} = <<<'SQL'\n        {sql}\n        SQL;\n")
-    });
-    text.push_str(&constants.collect::<Vec<_>>().join("\n"));
-    text.push_str("}\n");
-    text
-}
 
-fn node() -> String {
-    let mut text =
-        format!("'use strict';\n\n// {ORIGIN}\n// The statements of a journal in a database.\n");
-    for (name, pairs) in dialects(|name, with| format!("  '{name}': {with:?},")) {
-        text.push_str(&format!(
-            "\n// What stands for the names in braces.\nexports.{name} = {{\n{pairs}\n}};\n"
-        ));
+    #[test]
+    fn a_statement_has_a_name_and_says_what_it_does() {
+        let [one, two] = <[_; 2]>::try_from(statements(
+            "-- name: A\n-- Reads\n-- it.\nSELECT 1;\n\n-- name: B\n-- Two.\nSELECT 2",
+        ))
+        .ok()
+        .unwrap();
+        assert_eq!((&*one.name, &*one.doc, &*one.sql), ("A", "Reads it.", "SELECT 1;"));
+        assert_eq!((&*two.name, &*two.doc, &*two.sql), ("B", "Two.", "SELECT 2"));
     }
-    for (name, sql) in constants() {
-        let sql = sql.replace('`', "\\`");
-        text.push_str(&format!("\nexports.{name} = `\n{sql}\n`;\n"));
-    }
-    text
 }

@@ -18,7 +18,7 @@ use crate::response::Response;
 use crate::service::Service;
 use crate::serving::{self, Effect, operation_of};
 use crate::signature::SignatureCheck;
-use crate::wire::{self, Manner, Next};
+use crate::wire::{self, AfterResponse, SendMode};
 
 /// Serves a connection until it closes.
 pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
@@ -26,17 +26,17 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
     if let Some(fault) = service.faults.take_for_connection() {
         let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
         service.halt.wait_for(fault.delay);
-        let manner = Manner { head_only: false, keep_alive: false };
-        wire::send_harmed(stream, &fault.kind, &response, manner, &service.halt);
+        let mode = SendMode { head_only: false, keep_alive: false };
+        wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt);
         return;
     }
     let mut inbound = Inbound::new(stream);
-    let mut patience = Patience { stream, set: None };
-    let mut next = Next::KeepAlive;
+    let mut timeout = ReadTimeout { stream, set: None };
+    let mut next = AfterResponse::KeepAlive;
     let mut first = true;
-    while next != Next::Close && !service.halt.is_stopped() {
-        patience.wait_at_most(match next {
-            Next::KeepAliveFor(limit) => limit,
+    while next != AfterResponse::Close && !service.halt.is_stopped() {
+        timeout.wait_at_most(match next {
+            AfterResponse::KeepAliveFor(limit) => limit,
             _ => service.config().idle_timeout,
         });
         next = match inbound.read_head() {
@@ -49,11 +49,11 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
                     serve_control(service, stream, &mut inbound, &head)
                 }
                 None => {
-                    patience.wait_at_most(service.config().idle_timeout);
+                    timeout.wait_at_most(service.config().idle_timeout);
                     serve_request(service, stream, connection, &mut inbound, head)
                 }
             },
-            Err(InboundEnd::Silent) => Next::Close,
+            Err(InboundEnd::Silent) => AfterResponse::Close,
             Err(InboundEnd::Malformed(malformed)) => {
                 refuse(service, stream, connection, &malformed)
             }
@@ -63,12 +63,12 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
 }
 
 /// The read timeout, set on the socket only when it changes.
-struct Patience<'a> {
+struct ReadTimeout<'a> {
     stream: &'a TcpStream,
     set: Option<Duration>,
 }
 
-impl Patience<'_> {
+impl ReadTimeout<'_> {
     fn wait_at_most(&mut self, limit: Duration) {
         // The socket rejects a timeout of zero.
         let limit = limit.max(Duration::from_millis(1));
@@ -91,15 +91,15 @@ fn serve_control(
     stream: &TcpStream,
     inbound: &mut Inbound<'_>,
     head: &RequestHead,
-) -> Next {
-    let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
+) -> AfterResponse {
+    let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     match inbound.read_body(head) {
         Ok(_) if head.path == events::PATH && head.method == "GET" => {
             events::stream(service, stream);
-            Next::Close
+            AfterResponse::Close
         }
-        Ok(body) => wire::send(stream, &control::serve(service, head, &body), manner),
-        Err(InboundEnd::Silent) => Next::Close,
+        Ok(body) => wire::send(stream, &control::serve(service, head, &body), mode),
+        Err(InboundEnd::Silent) => AfterResponse::Close,
         Err(InboundEnd::Malformed(malformed)) => refuse_malformed(stream, &malformed),
     }
 }
@@ -110,11 +110,11 @@ fn serve_request(
     connection: u64,
     inbound: &mut Inbound<'_>,
     head: RequestHead,
-) -> Next {
+) -> AfterResponse {
     let in_flight = service.counters.begin();
     let operation = operation_of(&service.config(), &head.method, &head.path);
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
-    let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
+    let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
         let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
         service.request_log.enter(RequestRecord {
@@ -122,72 +122,91 @@ fn serve_request(
             response: client_gets_response(Some(fault)).then(|| response.clone()),
             ..record_of(connection, operation, &head, Vec::new())
         });
-        return strike_at_head(service, stream, fault, &response, manner);
+        return strike_at_head(service, stream, fault, &response, mode);
     }
     let body = match inbound.read_body(&head) {
         Ok(body) => body,
         Err(ended) => {
-            let reason = match &ended {
-                InboundEnd::Silent => "the body did not come to its end",
-                InboundEnd::Malformed(malformed) => &malformed.reason,
-            };
-            service.request_log.enter(RequestRecord {
-                refused: Some(reason.to_owned()),
-                ..record_of(connection, operation, &head, Vec::new())
-            });
-            return match ended {
-                InboundEnd::Silent => Next::Close,
-                InboundEnd::Malformed(malformed) => refuse_malformed(stream, &malformed),
-            };
+            let record = record_of(connection, operation, &head, Vec::new());
+            return refuse_body(service, stream, &ended, record);
         }
     };
-    let effect = match &fault {
+    let record = record_of(connection, operation, &head, body.clone());
+    let response = execute(service, fault.as_ref(), &head, &body, record);
+    let latency = service.config().latency;
+    if !latency.is_zero() && service.halt.wait_for(latency) {
+        return AfterResponse::Close;
+    }
+    match fault {
+        None => {
+            // A client may read the counters as soon as it has the response.
+            drop(in_flight);
+            wire::send(stream, &response, mode)
+        }
+        Some(fault) => {
+            if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
+                return AfterResponse::Close;
+            }
+            wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt)
+        }
+    }
+}
+
+/// Ends a request whose body did not come.
+fn refuse_body(
+    service: &Service,
+    stream: &TcpStream,
+    ended: &InboundEnd,
+    record: RequestRecord,
+) -> AfterResponse {
+    let reason = match ended {
+        InboundEnd::Silent => "the body did not come to its end",
+        InboundEnd::Malformed(malformed) => &malformed.reason,
+    };
+    service.request_log.enter(RequestRecord { refused: Some(reason.to_owned()), ..record });
+    match ended {
+        InboundEnd::Silent => AfterResponse::Close,
+        InboundEnd::Malformed(malformed) => refuse_malformed(stream, malformed),
+    }
+}
+
+/// Serves the request, as far as the fault lets it, and logs it.
+fn execute(
+    service: &Service,
+    fault: Option<&Fault>,
+    head: &RequestHead,
+    body: &[u8],
+    record: RequestRecord,
+) -> Response {
+    let effect = match fault {
         None => Effect::Normal,
         Some(fault) if !fault.executes() => Effect::None,
         Some(fault) if fault.kind == FaultKind::Decline => Effect::Decline,
         Some(_) => Effect::Normal,
     };
+    let operation = record.operation;
     // Logged before it is served, so that a slow request is visible meanwhile.
-    // The record keeps a copy.
-    let sequence = service.request_log.enter(RequestRecord {
-        complete: true,
-        fault: fault.as_ref().map(Fault::name),
-        ..record_of(connection, operation, &head, body.clone())
-    });
-    let served = serving::serve(service, operation, &head, &body, effect);
-    let response = with_fault(fault.as_ref(), served.response);
+    let fault_name = fault.map(Fault::name);
+    let record = RequestRecord { complete: true, fault: fault_name, ..record };
+    let sequence = service.request_log.enter(record);
+    let served = serving::serve(service, operation, head, body, effect);
+    let response = with_fault(fault, served.response);
     service.request_log.amend(sequence, |record| {
         record.signature = served.credentials.signature;
         record.bearer = served.credentials.bearer;
         record.integration_key = served.credentials.integration_key;
         record.refused = served.refused;
         record.executed = served.executed;
-        if let Some(FaultKind::Unauthorized(cause)) = fault.as_ref().map(|fault| &fault.kind) {
+        if let Some(FaultKind::Unauthorized(cause)) = fault.map(|fault| &fault.kind) {
             record.refused = Some(format!("{cause}: scripted"));
             record.signature = SignatureCheck::Refused {
                 cause: cause.as_str().to_owned(),
                 detail: "scripted".to_owned(),
             };
         }
-        record.response = client_gets_response(fault.as_ref()).then(|| response.clone());
+        record.response = client_gets_response(fault).then(|| response.clone());
     });
-    let latency = service.config().latency;
-    if !latency.is_zero() && service.halt.wait_for(latency) {
-        return Next::Close;
-    }
-    match fault {
-        None => {
-            // A client may read the counters as soon as it has the response.
-            drop(in_flight);
-            wire::send(stream, &response, manner)
-        }
-        Some(fault) => {
-            if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
-                return Next::Close;
-            }
-            wire::send_harmed(stream, &fault.kind, &response, manner, &service.halt)
-        }
-    }
+    response
 }
 
 /// Strikes without serving the request: the response of the fault, if it has
@@ -197,17 +216,17 @@ fn strike_at_head(
     stream: &TcpStream,
     fault: &Fault,
     response: &Response,
-    manner: Manner,
-) -> Next {
+    mode: SendMode,
+) -> AfterResponse {
     if service.halt.wait_for(fault.delay) {
-        return Next::Close;
+        return AfterResponse::Close;
     }
-    let manner = Manner { keep_alive: false, ..manner };
-    wire::send_harmed(stream, &fault.kind, response, manner, &service.halt);
+    let mode = SendMode { keep_alive: false, ..mode };
+    wire::send_harmed(stream, &fault.kind, response, mode, &service.halt);
     if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
         wire::close_gently(stream);
     }
-    Next::Close
+    AfterResponse::Close
 }
 
 /// The response to send: the fault's own, or the service's as edited by the
@@ -243,7 +262,7 @@ fn turn_away(
     connection: u64,
     head: &RequestHead,
     reason: String,
-) -> Next {
+) -> AfterResponse {
     service.request_log.enter(RequestRecord {
         refused: Some(reason.clone()),
         ..record_of(connection, None, head, Vec::new())
@@ -251,7 +270,12 @@ fn turn_away(
     refuse_malformed(stream, &Malformed { status: 403, reason })
 }
 
-fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Malformed) -> Next {
+fn refuse(
+    service: &Service,
+    stream: &TcpStream,
+    connection: u64,
+    malformed: &Malformed,
+) -> AfterResponse {
     service.request_log.enter(RequestRecord {
         connection,
         refused: Some(malformed.reason.clone()),
@@ -260,12 +284,12 @@ fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Ma
     refuse_malformed(stream, malformed)
 }
 
-fn refuse_malformed(stream: &TcpStream, malformed: &Malformed) -> Next {
+fn refuse_malformed(stream: &TcpStream, malformed: &Malformed) -> AfterResponse {
     let body = serde_json::json!({"error": malformed.reason});
-    let manner = Manner { head_only: false, keep_alive: false };
-    wire::send(stream, &Response::json(malformed.status, &body), manner);
+    let mode = SendMode { head_only: false, keep_alive: false };
+    wire::send(stream, &Response::json(malformed.status, &body), mode);
     wire::close_gently(stream);
-    Next::Close
+    AfterResponse::Close
 }
 
 fn record_of(

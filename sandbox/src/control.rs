@@ -26,25 +26,25 @@ pub(crate) fn is_control(path: &str) -> bool {
 
 /// Why the control API refused a request.
 #[derive(Debug)]
-pub(crate) struct Objection {
+pub(crate) struct ControlError {
     status: u16,
     message: String,
 }
 
-impl From<String> for Objection {
+impl From<String> for ControlError {
     fn from(message: String) -> Self {
         Self { status: 400, message }
     }
 }
 
-impl From<MoveError> for Objection {
+impl From<MoveError> for ControlError {
     fn from(error: MoveError) -> Self {
         let status = if error == MoveError::NotFound { 404 } else { 409 };
         Self { status, message: error.to_string() }
     }
 }
 
-type ControlReply = Result<Value, Objection>;
+type ControlReply = Result<Value, ControlError>;
 
 /// Responds to a request to the control API.
 pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Response {
@@ -63,7 +63,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
             Ok(json!({"reset": true}))
         }
         ("GET", ["settings"]) => Ok(settings::read(service)),
-        ("POST", ["settings"]) => settings::write(service, body).map_err(Objection::from),
+        ("POST", ["settings"]) => settings::write(service, body).map_err(ControlError::from),
         ("GET", ["keys"]) => Ok(json!({"kids": service.keys.kids()})),
         ("POST", ["keys"]) => register_key(service, head.query.as_deref(), body),
         ("DELETE", ["keys", kid]) => Ok(json!({"forgotten": service.keys.forget(kid)})),
@@ -83,7 +83,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
             Ok(json!({"dropped": dropped}))
         }
         ("POST", ["tokens", what]) => {
-            settings::tokens(service, what, body).map_err(Objection::from)
+            settings::tokens(service, what, body).map_err(ControlError::from)
         }
         (method, segments) => ledger(service, method, segments),
     };
@@ -139,9 +139,9 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
     }
 }
 
-fn no_such_path() -> Objection {
+fn no_such_path() -> ControlError {
     let message = "the control API has no such method and path; see its README".to_owned();
-    Objection { status: 404, message }
+    ControlError { status: 404, message }
 }
 
 fn stats(service: &Service) -> Value {

@@ -10,14 +10,14 @@ use crate::faults::{At, Fault};
 
 /// A script and its progress.
 #[derive(Debug)]
-struct Waiting {
+struct QueuedScript {
     id: u64,
     script: FaultScript,
     next: usize,
     rounds: u64,
 }
 
-impl Waiting {
+impl QueuedScript {
     fn peek(&self) -> Option<&Fault> {
         self.script.then.get(self.next)
     }
@@ -54,7 +54,7 @@ pub(crate) struct PendingScript {
 struct Scripts {
     revision: u64,
     last_id: u64,
-    waiting: Vec<Waiting>,
+    waiting: Vec<QueuedScript>,
 }
 
 /// The scripts in the order they were added; the first that matches wins.
@@ -71,7 +71,7 @@ impl FaultQueue {
         scripts.last_id += 1;
         scripts.revision += 1;
         let id = scripts.last_id;
-        let waiting = Waiting { id, script, next: 0, rounds: 0 };
+        let waiting = QueuedScript { id, script, next: 0, rounds: 0 };
         if !waiting.is_over() {
             scripts.waiting.push(waiting);
             self.any.store(true, Ordering::Release);

@@ -5,7 +5,8 @@
 //! responds to failed authentication with a 401 and an empty body. Its control
 //! API under `/sandbox/`, and the methods of [`Sandbox`], do what the interface
 //! leaves to the provider: register a key, confirm a payment, show why a
-//! request was refused, and inject faults.
+//! request was refused, and inject faults. [`doctor`] finds the mistake in a
+//! signature.
 //!
 //! The README lists the control API, every fault, and the responses where the
 //! interface says "not shown".
@@ -28,6 +29,7 @@ mod control;
 mod control_settings;
 mod credentials;
 mod decimal;
+pub mod doctor;
 mod edit;
 mod fault_json;
 mod fault_names;

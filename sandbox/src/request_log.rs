@@ -168,14 +168,14 @@ pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
 
 /// A record, and the log revision that last changed it.
 #[derive(Debug)]
-struct Entry {
+struct LoggedRequest {
     record: RequestRecord,
     revision: u64,
 }
 
 /// The changes to the log since a revision.
 #[derive(Debug)]
-pub(crate) struct News<T> {
+pub(crate) struct LogChanges<T> {
     /// The number of the oldest request kept.
     pub(crate) first: u64,
     /// The revision that `changed` covers.
@@ -189,7 +189,7 @@ struct Pages {
     last: u64,
     revision: u64,
     body_bytes: usize,
-    entries: VecDeque<Entry>,
+    entries: VecDeque<LoggedRequest>,
     /// Maps the hash of a request to the latest request that has it.
     seen: HashMap<u64, u64>,
 }
@@ -206,7 +206,7 @@ impl Pages {
     }
 
     fn drop_oldest(&mut self) {
-        if let Some(Entry { record: oldest, .. }) = self.entries.pop_front() {
+        if let Some(LoggedRequest { record: oldest, .. }) = self.entries.pop_front() {
             self.body_bytes -= oldest.body.len();
             let likeness = oldest.likeness();
             if self.seen.get(&likeness) == Some(&oldest.sequence) {
@@ -246,7 +246,7 @@ impl RequestLog {
         pages.body_bytes += record.body.len();
         pages.revision += 1;
         let revision = pages.revision;
-        pages.entries.push_back(Entry { record, revision });
+        pages.entries.push_back(LoggedRequest { record, revision });
         while pages.entries.len() > self.limit || pages.body_bytes > BODY_BYTES_LIMIT {
             pages.drop_oldest();
         }
@@ -285,7 +285,7 @@ impl RequestLog {
             first = earlier;
         }
         let mut chain = vec![first];
-        for Entry { record, .. } in &pages.entries {
+        for LoggedRequest { record, .. } in &pages.entries {
             if record.resend_of.is_some() && record.resend_of == chain.last().copied() {
                 chain.push(record.sequence);
             }
@@ -295,21 +295,21 @@ impl RequestLog {
 
     /// Applies `read` to the records that changed after a revision, at most
     /// `limit`, earliest changes first.
-    pub(crate) fn news<T>(
+    pub(crate) fn changes<T>(
         &self,
         revision: u64,
         limit: usize,
         read: impl Fn(&RequestRecord) -> T,
-    ) -> News<T> {
+    ) -> LogChanges<T> {
         let pages = self.lock();
-        let mut changed: Vec<&Entry> = match pages.revision == revision {
+        let mut changed: Vec<&LoggedRequest> = match pages.revision == revision {
             true => Vec::new(),
             false => pages.entries.iter().filter(|entry| entry.revision > revision).collect(),
         };
         changed.sort_unstable_by_key(|entry| entry.revision);
         changed.truncate(limit);
         let is_all = changed.len() < limit;
-        News {
+        LogChanges {
             first: pages.entries.front().map_or(pages.last + 1, |entry| entry.record.sequence),
             revision: match changed.last() {
                 Some(last) if !is_all => last.revision,

@@ -18,7 +18,7 @@ use crate::request_log::RequestRecord;
 use crate::server::{self, Server};
 use crate::service::Service;
 use crate::signature::read_public_key;
-use crate::state::Keeper;
+use crate::state::StateSaver;
 use crate::stats::Stats;
 use crate::status::{PaymentStatus, RefundStatus};
 use crate::tokens::TokenBlock;
@@ -37,7 +37,7 @@ use crate::tokens::TokenBlock;
 pub struct Sandbox {
     service: Arc<Service>,
     server: Server,
-    keeper: Mutex<Option<Keeper>>,
+    saver: Mutex<Option<StateSaver>>,
     port: u16,
 }
 
@@ -64,9 +64,9 @@ impl Sandbox {
         let port = listener.local_addr()?.port();
         let file = config.state.clone();
         let service = Arc::new(Service::new(format!("http://127.0.0.1:{port}"), config));
-        let keeper = file.map(|file| Keeper::start(&service, &file)).transpose()?;
+        let saver = file.map(|file| StateSaver::start(&service, &file)).transpose()?;
         let server = Server::start(listener, Arc::clone(&service))?;
-        Ok(Self { service, server, keeper: Mutex::new(keeper), port })
+        Ok(Self { service, server, saver: Mutex::new(saver), port })
     }
 
     /// The port it listens on.
@@ -287,8 +287,8 @@ impl Sandbox {
     /// Closes every connection and waits for every thread. Idempotent.
     pub fn stop(&self) {
         self.server.stop();
-        if let Some(keeper) = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            keeper.join();
+        if let Some(saver) = self.saver.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            saver.join();
         }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
-use payments_core::jws::{self, KnownKey, PublicKey};
+use payments_core::jws::{self, PublicKey};
 
+use crate::doctor::KnownKey;
 use crate::rng::Rng;
 
 /// The result of checking a request's `X-JWS-Signature`.

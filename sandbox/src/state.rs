@@ -33,9 +33,9 @@ struct State {
 
 /// The thread that writes the file.
 #[derive(Debug)]
-pub(crate) struct Keeper(JoinHandle<()>);
+pub(crate) struct StateSaver(JoinHandle<()>);
 
-impl Keeper {
+impl StateSaver {
     /// Restores the state from the file, if it exists, and writes every change
     /// to it until the service stops.
     pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<Self> {
@@ -49,7 +49,7 @@ impl Keeper {
         let saved = service.revisions();
         write(service, file)?;
         let (service, file) = (Arc::clone(service), file.to_path_buf());
-        let run = move || keep(&service, &file, saved);
+        let run = move || save_until_stopped(&service, &file, saved);
         Ok(Self(thread::Builder::new().name("sandbox-state".to_owned()).spawn(run)?))
     }
 
@@ -59,7 +59,7 @@ impl Keeper {
     }
 }
 
-fn keep(service: &Service, file: &Path, mut saved: [(&'static str, u64); 5]) {
+fn save_until_stopped(service: &Service, file: &Path, mut saved: [(&'static str, u64); 5]) {
     loop {
         let is_stopped = service.halt.wait_for(PAUSE);
         let now = service.revisions();

@@ -19,7 +19,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// What happens to the connection after a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Next {
+pub(crate) enum AfterResponse {
     /// Wait for another request.
     KeepAlive,
     /// Wait for another request, at most this long.
@@ -30,7 +30,7 @@ pub(crate) enum Next {
 
 /// How to send a response.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct SendMode {
     /// Whether to omit the body, as in the response to a `HEAD`.
     pub(crate) head_only: bool,
     /// Whether the connection may stay open.
@@ -38,11 +38,11 @@ pub(crate) struct Manner {
 }
 
 /// Sends `response` intact.
-pub(crate) fn send(stream: &TcpStream, response: &Response, manner: Manner) -> Next {
-    let keep_alive = manner.keep_alive && !response.closes_connection();
-    match write(stream, &response.to_bytes(manner.head_only, keep_alive)) {
-        Ok(()) if keep_alive => Next::KeepAlive,
-        _ => Next::Close,
+pub(crate) fn send(stream: &TcpStream, response: &Response, mode: SendMode) -> AfterResponse {
+    let keep_alive = mode.keep_alive && !response.closes_connection();
+    match write(stream, &response.to_bytes(mode.head_only, keep_alive)) {
+        Ok(()) if keep_alive => AfterResponse::KeepAlive,
+        _ => AfterResponse::Close,
     }
 }
 
@@ -51,29 +51,29 @@ pub(crate) fn send_harmed(
     stream: &TcpStream,
     fault: &FaultKind,
     response: &Response,
-    manner: Manner,
+    mode: SendMode,
     halt: &Halt,
-) -> Next {
+) -> AfterResponse {
     let harmed = match fault {
         FaultKind::Pass | FaultKind::Edit(_) | FaultKind::Decline | FaultKind::Unauthorized(_) => {
-            return send(stream, response, manner);
+            return send(stream, response, mode);
         }
         FaultKind::ConnectionClose => {
-            return send(stream, response, Manner { keep_alive: false, ..manner });
+            return send(stream, response, SendMode { keep_alive: false, ..mode });
         }
         FaultKind::CloseIdle(limit) => {
-            return match send(stream, response, manner) {
-                Next::KeepAlive => Next::KeepAliveFor(*limit),
+            return match send(stream, response, mode) {
+                AfterResponse::KeepAlive => AfterResponse::KeepAliveFor(*limit),
                 ended => ended,
             };
         }
         FaultKind::Drip(pause) => {
-            let bytes = response.to_bytes(manner.head_only, manner.keep_alive);
+            let bytes = response.to_bytes(mode.head_only, mode.keep_alive);
             let dripped = drip(stream, &bytes, *pause, halt);
-            return if dripped.is_ok() && manner.keep_alive {
-                Next::KeepAlive
+            return if dripped.is_ok() && mode.keep_alive {
+                AfterResponse::KeepAlive
             } else {
-                Next::Close
+                AfterResponse::Close
             };
         }
         FaultKind::Close => Ok(()),
@@ -84,7 +84,7 @@ pub(crate) fn send_harmed(
         }
         FaultKind::PartialStatusLine => write(stream, b"HTTP/1.1 20"),
         FaultKind::CutResponse(after) => {
-            let bytes = response.to_bytes(false, manner.keep_alive);
+            let bytes = response.to_bytes(false, mode.keep_alive);
             let half = bytes.len() - response.body.len().div_ceil(2);
             write(stream, &bytes[..after.unwrap_or(half).min(bytes.len())])
         }
@@ -104,7 +104,7 @@ pub(crate) fn send_harmed(
     };
     // Any outcome is fine, since the client may have disconnected.
     drop(harmed);
-    Next::Close
+    AfterResponse::Close
 }
 
 /// Closes the sending side and reads what is still arriving, so that the client

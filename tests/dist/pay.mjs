@@ -20,4 +20,4 @@ const answer = await client.createPayment({
     amount_total: '100.10',
   },
 });
-console.log('paid', version, answer.merchant_payment_code, answer.status);
+console.log('paid', version, answer.merchantPaymentCode, answer.status);

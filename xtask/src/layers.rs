@@ -10,6 +10,8 @@ use crate::{Failure, sh};
 /// A folder, and its modules from the lowest to the highest.
 type Floors = (&'static str, &'static [&'static str]);
 
+const PHP_PREFIX: &str = "Libpayments\\Internal\\";
+
 /// ARCHITECTURE.md says what each of them is for.
 const FLOORS: &[Floors] = &[
     (
@@ -30,18 +32,17 @@ const FLOORS: &[Floors] = &[
     (
         "core/src/model",
         &[
+            "error_code",
             "json",
             "amount",
             "currency",
-            "report",
             "operation",
-            "call_response",
+            "response",
             "diagnosis",
             "error",
             "observer",
             "rules",
             "card_guard",
-            "lint",
             "request",
         ],
     ),
@@ -61,6 +62,7 @@ const FLOORS: &[Floors] = &[
             "examples",
             "operation_args",
             "journal_args",
+            "tool_args",
             "args",
             "output",
             "qr",
@@ -72,6 +74,7 @@ const FLOORS: &[Floors] = &[
             "docs",
             "sign",
             "verify",
+            "explain",
             "call",
             "send",
             "prepare",
@@ -90,6 +93,7 @@ const FLOORS: &[Floors] = &[
             "clock",
             "halt",
             "decimal",
+            "doctor",
             "parameters",
             "pix",
             "status",
@@ -132,15 +136,15 @@ const FLOORS: &[Floors] = &[
         "bindings-python/src",
         &[
             "threads",
-            "ending",
-            "slot",
+            "shutdown",
+            "callback_ref",
             "decimal",
             "from_json",
             "errors",
             "to_json",
             "scope",
             "task",
-            "ended",
+            "finished",
             "pending",
             "work",
             "callbacks",
@@ -150,22 +154,51 @@ const FLOORS: &[Floors] = &[
             "tools",
         ],
     ),
-    ("bindings-node/src", &["message", "response", "port", "callbacks", "tools", "client"]),
+    (
+        "bindings-node/src",
+        &["names", "message", "response", "port", "callbacks", "tools", "client"],
+    ),
+    (
+        "bindings-php/src/Internal",
+        &[
+            "Tables",
+            "ErrorCode",
+            "Secret",
+            "Hidden",
+            "Memory",
+            "ElfFile",
+            "Signals",
+            "JournalSql",
+            "Report",
+            "Loader",
+            "Json",
+            "Bytes",
+            "Work",
+            "Running",
+            "NativeError",
+            "Callbacks",
+            "NativeClient",
+            "Operations",
+            "JournalCommand",
+        ],
+    ),
 ];
 
 /// What is wrong with the imports, one text for each.
 pub(crate) fn problems() -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     for (folder, floors) in FLOORS {
-        let prefix = match folder.split_once("/src/") {
-            Some((_, path)) => format!("crate::{}::", path.replace('/', "::")),
-            None => "crate::".to_owned(),
+        let is_php = folder.starts_with("bindings-php");
+        let (ending, prefix) = match folder.split_once("/src/") {
+            _ if is_php => (".php", PHP_PREFIX.to_owned()),
+            Some((_, path)) => (".rs", format!("crate::{}::", path.replace('/', "::"))),
+            None => (".rs", "crate::".to_owned()),
         };
         let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", folder];
-        for file in sh::output(&list)?.lines().filter(|file| file.ends_with(".rs")) {
+        for file in sh::output(&list)?.lines().filter(|file| file.ends_with(ending)) {
             // A deleted file stays listed until the deletion is staged.
             let Ok(text) = std::fs::read_to_string(file) else { continue };
-            let path = file[folder.len() + 1..].trim_end_matches(".rs");
+            let path = file[folder.len() + 1..].trim_end_matches(ending);
             let module = path.split('/').next().unwrap_or_default();
             if matches!(module, "lib" | "main" | "mod") {
                 continue;
@@ -175,7 +208,11 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
                     .push(format!("{file} is on no floor; add {module} to xtask/src/layers.rs"));
                 continue;
             };
-            for name in imported(&prefix, &text) {
+            let names = match is_php {
+                true => named_in_php(floors, &text),
+                false => imported(&prefix, &text),
+            };
+            for name in names {
                 match place(floors, &name) {
                     Some(floor) if floor <= own => {}
                     Some(_) => {
@@ -208,9 +245,39 @@ fn imported(prefix: &str, text: &str) -> BTreeSet<String> {
     words.flatten().filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
+/// The classes of the namespace that a file in it names: with their namespace,
+/// or alone. Comments are exempt.
+fn named_in_php(floors: &[&str], text: &str) -> BTreeSet<String> {
+    let is_comment = |line: &&str| ["//", "/*", "*"].iter().any(|it| line.starts_with(it));
+    let code: Vec<_> = text.lines().map(str::trim_start).filter(|it| !is_comment(it)).collect();
+    let mut names = imported(PHP_PREFIX, &code.join("\n"));
+    for line in code {
+        // What follows one of these is a member, a variable or of another namespace.
+        let words = line.split_inclusive(|it: char| !it.is_ascii_alphanumeric());
+        let mut before = ' ';
+        for part in words {
+            let word = part.trim_end_matches(|it: char| !it.is_ascii_alphanumeric());
+            if floors.contains(&word) && !['\\', '>', ':', '$', '\''].contains(&before) {
+                names.insert(word.to_owned());
+            }
+            before = part.chars().last().unwrap_or(' ');
+        }
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn classes_of_one_namespace_are_found_with_it_and_alone() {
+        let floors = ["Json", "Report", "Loader", "Memory"];
+        let text = "<?php\n * Loader\n// Loader\nuse Libpayments\\Internal\\Json;\n\
+                    throw Report::local($Memory, Other\\Loader::class);\n";
+        let found = named_in_php(&floors, text);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["Json", "Report"]);
+    }
 
     #[test]
     fn every_path_is_found_except_in_comments_and_tests() {

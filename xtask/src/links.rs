@@ -1,9 +1,12 @@
-//! Checks that every relative link in a Markdown file has a target.
+//! Checks that every relative link in a Markdown file has a target, and that
+//! every source that ARCHITECTURE.md names is there.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::{Failure, sh};
+
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
 /// The relative links without a target, in all Markdown files.
 pub(crate) fn dangling() -> Result<Vec<String>, Failure> {
@@ -17,6 +20,22 @@ pub(crate) fn dangling() -> Result<Vec<String>, Failure> {
         found.extend(missing.into_iter().map(|link| format!("{page}: no target for ({link})")));
     }
     Ok(found)
+}
+
+/// The sources that ARCHITECTURE.md names by the end of their paths, and that
+/// are not there.
+pub(crate) fn missing_sources() -> Result<Vec<String>, Failure> {
+    let sources = sh::output(&["git", "ls-files", "--cached", "--others", "--exclude-standard"])?;
+    let missing = without_file(&sh::read(ARCHITECTURE)?, &sources);
+    Ok(missing.into_iter().map(|name| format!("{ARCHITECTURE}: there is no {name}")).collect())
+}
+
+/// The names of Rust sources in code of `text` that no line of `paths` ends in.
+fn without_file(text: &str, paths: &str) -> Vec<String> {
+    let is_there =
+        |name: &str| paths.lines().any(|path| Path::new(path).ends_with(Path::new(name)));
+    let code = text.split('`').skip(1).step_by(2);
+    code.filter(|code| code.ends_with(".rs") && !is_there(code)).map(str::to_owned).collect()
 }
 
 /// The text of a file; empty for a folder.
@@ -113,6 +132,13 @@ mod tests {
         };
         let missing = without_target(Path::new("docs/page.md"), PAGE, read);
         assert_eq!(missing, ["#thrice", "../a.md#bottom", "a.md", "b.md", "#fenced"]);
+    }
+
+    #[test]
+    fn sources_are_named_by_the_end_of_their_paths() {
+        let text = "`client/call.rs` calls `wait.rs` and `sleep.rs`, not `all.rs` or call.rs";
+        let paths = "core/src/client/call.rs\ncore/src/call/wait.rs\n";
+        assert_eq!(without_file(text, paths), ["sleep.rs", "all.rs"]);
     }
 
     #[test]

@@ -26,9 +26,11 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
   check                       format, clippy, generated files, unit and core tests
   test [SUITE]...             run every test, or those of: core c php python node fleet
-                              packages
+                              fuzz exhaust packages
   test --only NAME            run one test or file, in whichever suite has it
   lint                        check everything that can be said without running
+  build                       the debug build that all tests share
+  exhaust                     cut calls at each of their system calls
   bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone
   size                        count lines of code, by folder and floor of the core
@@ -65,7 +67,9 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
             stages::run_side_by_side(&[suites::SETUP, suites::BUILD, &tests])
         }
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
+        ["exhaust"] => stages::run(suites::EXHAUST),
         ["bench"] => bench::run(),
+        ["build"] => sh::run(&[&["cargo", "build"], suites::WORKSPACE].concat()),
         ["rules"] => rules::check(),
         ["size"] => size::print(),
         ["generate"] => generated::write(),

@@ -57,6 +57,10 @@ pub(crate) fn stale() -> Result<Vec<String>, Failure> {
     let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--"];
     for file in sh::output(&[&list[..], &["*/Cargo.toml"]].concat())?.lines() {
         let text = sh::read(file)?;
+        if text.contains("\n[workspace]\n") {
+            // A workspace of its own, which is not published.
+            continue;
+        }
         let lacks = |name: &&&str| !text.contains(&format!("\n{name}.workspace = true\n"));
         found.extend(
             INHERITED.iter().filter(lacks).map(|it| format!("{file}: add {it}.workspace = true")),
@@ -72,8 +76,12 @@ pub(crate) fn write() -> Result<(), Failure> {
         let text = replaced(&sh::read(file)?, before, fact(&source, name)?);
         sh::write(file, &text.ok_or_else(|| absent(file, before))?)?;
     }
-    // The lock file repeats the versions of the workspace's own crates.
-    sh::run(&["cargo", "update", "--quiet", "--workspace", "--offline"])
+    // The lock files repeat the versions of the workspace's own crates.
+    for manifest in [SOURCE, "tests/fuzz/Cargo.toml"] {
+        let update = ["cargo", "update", "--quiet", "--workspace", "--offline"];
+        sh::run(&[&update[..], &["--manifest-path", manifest]].concat())?;
+    }
+    Ok(())
 }
 
 /// Sets the version of every package.

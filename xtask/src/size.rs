@@ -1,12 +1,12 @@
 //! `cargo xtask size`: lines of code by folder, and of the core by floor.
 //! Tests, benchmarks, examples, comments and blank lines do not count; what is
-//! generated counts apart.
+//! generated counts apart. Templates and the description count like code.
 
 use std::collections::BTreeMap;
 
 use crate::{Failure, sh};
 
-const LANGUAGES: [&str; 7] = ["rs", "py", "js", "mjs", "php", "c", "sh"];
+const LANGUAGES: [&str; 8] = ["rs", "py", "js", "mjs", "php", "c", "sh", "jinja"];
 const NOT_CODE: [&str; 6] =
     ["/tests/", "/benches/", "/bench/", "/examples/", "_tests.rs", "build.rs"];
 
@@ -20,7 +20,7 @@ pub(crate) fn print() -> Result<(), Failure> {
     let mut folders = BTreeMap::<String, Lines>::new();
     for file in sh::output(&["git", "ls-files"])?.lines() {
         let extension = file.rsplit('.').next().unwrap_or_default();
-        let is_code = LANGUAGES.contains(&extension)
+        let is_code = (LANGUAGES.contains(&extension) || file.starts_with("spec/"))
             && !NOT_CODE.iter().any(|part| file.contains(part))
             && !["tests/", "examples/"].iter().any(|folder| file.starts_with(folder));
         // A deleted file stays listed until the deletion is staged.
@@ -51,7 +51,8 @@ fn folders_of(file: &str) -> Vec<String> {
     std::iter::once(top).chain(floor).collect()
 }
 
-fn is_generated(text: &str) -> bool {
+/// Whether a person does not write this file.
+pub(crate) fn is_generated(text: &str) -> bool {
     let head = text.lines().take(6).filter(|line| !line.starts_with("//!"));
     head.collect::<String>().contains("Generated from")
 }
@@ -60,7 +61,7 @@ fn is_generated(text: &str) -> bool {
 fn code_lines(text: &str, extension: &str) -> usize {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let comments: &[&str] =
-        if matches!(extension, "py" | "sh") { &["#"] } else { &["//", "/*", "*/", "* "] };
+        if matches!(extension, "py" | "sh" | "toml") { &["#"] } else { &["//", "/*", "*/", "* "] };
     let mut is_in_docstring = false;
     let counts = |line: &&str| {
         let line = line.trim();

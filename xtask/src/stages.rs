@@ -72,7 +72,7 @@ fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table
             lock(table).add(stage, began.elapsed(), result, Some(log));
         }
     };
-    let lanes = 1 + thread::available_parallelism().map_or(1, NonZero::get);
+    let lanes = 1 + cores();
     thread::scope(|scope| {
         for _ in 0..lanes {
             scope.spawn(work);
@@ -86,9 +86,13 @@ impl Stage {
         let file = log.map(create).transpose()?;
         for line in self.lines {
             let mut command = sh::command(line);
-            if let Some(file) = &file {
-                let copy = || file.try_clone().map_err(|error| error.to_string());
-                command.stdout(copy()?).stderr(copy()?);
+            match &file {
+                Some(file) => {
+                    let copy = || file.try_clone().map_err(|error| error.to_string());
+                    command.stdout(copy()?).stderr(copy()?);
+                }
+                // Alone on the machine, and most tests wait.
+                None => _ = command.env("RUST_TEST_THREADS", (3 * cores()).to_string()),
             }
             sh::succeed(command)?;
         }
@@ -130,6 +134,10 @@ impl Table {
         println!("{:<28}{:>10}", "in all", seconds(started.elapsed()));
         if self.failures.is_empty() { Ok(()) } else { Err(self.failures.join("\n")) }
     }
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 fn create(log: &Path) -> Result<File, Failure> {

@@ -130,7 +130,7 @@ export function checkout(client, now = Date.now) {
   function take(order, payment) {
     const states = { CO: 'paid', CA: 'cancelled' };
     order.state = states[payment.status] ?? 'waiting';
-    order.qr_code = payment.qr_code_value ?? order.qr_code;
+    order.qr_code = payment.qrCodeValue ?? order.qr_code;
   }
 
   return app;

@@ -48,7 +48,7 @@ export function telemetryObserver(baseUrl) {
     const result = resultAttributes(event);
     const of = { 'payments.operation': event.operation, ...result };
     // The core measured this; the event loop may have delayed this function.
-    durations.record(event.duration_us / 1e6, of);
+    durations.record(event.durationUs / 1e6, of);
     if (event.outcome === 'unknown' && event.code !== 'in_progress') {
       unknown.add(1, of);
     }
@@ -57,7 +57,7 @@ export function telemetryObserver(baseUrl) {
       ...result,
       ...(event.attempts > 1 && { 'http.request.resend_count': event.attempts - 1 }),
       'payments.attempts': event.attempts,
-      'payments.signing_us': event.signing_us,
+      'payments.signing_us': event.signingUs,
     });
     if (event.kind !== null) {
       span.setStatus({ code: SpanStatusCode.ERROR });
@@ -88,9 +88,9 @@ function serverAttributes({ hostname, port, protocol }) {
 }
 
 /** Attributes with few values, so that they suit metrics. Omits those that do not apply. */
-function resultAttributes({ http_status, kind, outcome }) {
+function resultAttributes({ httpStatus, kind, outcome }) {
   return withoutNulls({
-    'http.response.status_code': http_status,
+    'http.response.status_code': httpStatus,
     'error.type': kind,
     'payments.outcome': outcome,
   });
@@ -99,8 +99,15 @@ function resultAttributes({ http_status, kind, outcome }) {
 /** All members except a store's own text, which may contain anything. */
 function eventAttributes({ event, operation, reason, cause, ...members }) {
   return withoutNulls(
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [`payments.${name}`, value])),
+    Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [`payments.${inSnakeCase(name)}`, value]),
+    ),
   );
+}
+
+/** Attributes are written so: `waitUs` is `wait_us`. */
+function inSnakeCase(name) {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function withoutNulls(attributes) {

@@ -1,72 +1,64 @@
 'use strict';
 
-const { PaymentsError, Response } = require('../index.js');
+const { PaymentsError, RESPONSES } = require('../index.js');
 
 const HASH = '0'.repeat(48);
 const UID = '00000000-0000-4000-a000-000000000000';
 
-function response(view, body) {
-  return new Response({
+function responseOf(operation, members, body) {
+  return new RESPONSES[operation]({
     httpStatus: 200,
-    view: JSON.stringify([{ ...view, response: body }, []]),
+    members: JSON.stringify({ ...members, response: body }),
+    largeNames: [],
     headers: JSON.stringify([['content-type', 'application/json']]),
     body: Buffer.from(JSON.stringify(body)),
-    parts: '{}',
   });
 }
 
 function paymentResponse({
   status = 'PE',
   hash = HASH,
-  merchant_payment_code = 'order-1',
-  qr_code_value = null,
-  ...members
+  merchantPaymentCode = 'order-1',
+  qrCodeValue = null,
+  ...further
 } = {}) {
-  const payment = { hash, merchant_payment_code, status, ...members };
-  const body = {
-    payment,
-    status: 'SUCCESS',
-    ...(qr_code_value !== null && { pix: { qr_code_value } }),
-  };
-  return response(
-    { status, is_paid: status === 'CO', hash, merchant_payment_code, qr_code_value },
-    body,
-  );
+  const payment = { hash, merchant_payment_code: merchantPaymentCode, status, ...further };
+  const pix = qrCodeValue === null ? {} : { pix: { qr_code_value: qrCodeValue } };
+  const members = { status, isPaid: status === 'CO', hash, merchantPaymentCode, qrCodeValue };
+  return responseOf('create_payment', members, { payment, status: 'SUCCESS', ...pix });
 }
 
 function refundResponse({
-  refund_id = '1',
-  refund_status = 'RE',
-  payment_status = 'CO',
+  refundId = '1',
+  refundStatus = 'RE',
+  paymentStatus = 'CO',
   hash = HASH,
-  ...members
+  ...further
 } = {}) {
-  const refund = { id: refund_id, status: refund_status, ...members };
-  const payment = { hash, status: payment_status, refunds: [refund] };
+  const refund = { id: refundId, status: refundStatus, ...further };
+  const payment = { hash, status: paymentStatus, refunds: [refund] };
+  const members = { refundId, refundStatus, paymentStatus, hash };
   const body = { payment, refund, operation: 'refund', status: 'SUCCESS' };
-  return response({ refund_id, refund_status, payment_status, hash }, body);
+  return responseOf('refund_payment', members, body);
 }
 
-function payoutResponse({ uid = UID, status = 'OP', ...members } = {}) {
-  return response({ uid, status }, { type: 'success', payout: { uid, status, ...members } });
+function payoutResponse({ uid = UID, status = 'OP', ...further } = {}) {
+  const body = { type: 'success', payout: { uid, status, ...further } };
+  return responseOf('create_payout', { uid, status }, body);
 }
 
 function trackingResponse(...trackingCodes) {
-  const entry = (tracking_code) => ({
-    customer_email: null,
-    tracking_code,
-    order_number: null,
-    status: 'CREATED',
-  });
-  const result = trackingCodes.map(entry);
-  const view = {
+  const of = { customerEmail: null, orderNumber: null, status: 'CREATED' };
+  const members = {
     status: 'SUCCESS',
-    all_created: true,
-    result,
-    count_mismatch: null,
+    allCreated: true,
+    result: trackingCodes.map((trackingCode) => ({ ...of, trackingCode })),
+    countMismatch: null,
     mismatches: null,
   };
-  return response(view, { status: 'SUCCESS', result });
+  const sent = { customer_email: null, order_number: null, status: 'CREATED' };
+  const result = trackingCodes.map((tracking_code) => ({ ...sent, tracking_code }));
+  return responseOf('register_tracking', members, { status: 'SUCCESS', result });
 }
 
 function error(code, { kind, outcome = 'unknown', ...details }) {

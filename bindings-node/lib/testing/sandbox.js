@@ -62,7 +62,8 @@ class Sandbox {
   }
 
   async failNext(fault, { operation, times = 1, ...members } = {}) {
-    await this.call('POST', 'faults', { operation, times, then: [{ ...members, fault }] });
+    const then = [{ ...inSnakeCase(members), fault }];
+    await this.call('POST', 'faults', { operation, times, then });
   }
 
   async pay(reference) {
@@ -86,8 +87,8 @@ class Sandbox {
     return (await this.call('GET', `requests${query}`)).requests;
   }
 
-  async blockTokens({ status = 429, retry_after = 60 } = {}) {
-    await this.call('POST', 'tokens/block', { status, retry_after });
+  async blockTokens({ status = 429, retryAfter = 60 } = {}) {
+    await this.call('POST', 'tokens/block', inSnakeCase({ status, retryAfter }));
   }
 
   async unblockTokens() {
@@ -119,6 +120,15 @@ class Sandbox {
       await ended;
     }
   }
+}
+
+/** Members as the sandbox names them. */
+function inSnakeCase(members) {
+  const named = Object.entries(members).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries(named);
 }
 
 async function firstLine(child) {

@@ -14,10 +14,10 @@ let payments = 0;
 /** A payment whose reference names the process that made it. */
 async function pay(client) {
   payments += 1;
-  const { merchant_payment_code } = await client.createPayment(
+  const { merchantPaymentCode } = await client.createPayment(
     payment(`p${process.pid}-${payments}`),
   );
-  return merchant_payment_code;
+  return merchantPaymentCode;
 }
 
 /** Starts a worker, and gives its process once it takes part in serving. */

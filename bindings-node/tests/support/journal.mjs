@@ -1,5 +1,7 @@
 // A journal in memory, whose clock the tests move, and calls that are recorded.
 
+import assert from 'node:assert/strict';
+
 /** What the unique indexes of the table say of operations that are not refunds. */
 function blocks(earlier, entry) {
   return (
@@ -39,7 +41,7 @@ export class MemoryJournal {
     }
     const other = this.entries.find((it) => entry.state !== 'failed' && blocks(it, entry));
     if (other !== undefined) {
-      return { changed: false, taken_by: other.id };
+      return { changed: false, takenBy: other.id };
     }
     const { state, decided_by, hash, uid, kind, code, note, rival } = entry;
     Object.assign(stored, { state, decided_by, hash, uid, kind, code, note, rival });
@@ -47,14 +49,14 @@ export class MemoryJournal {
     return { changed: true };
   }
 
-  async find({ scope, id, reference, is_open, after, limit }) {
+  async find({ scope, id, reference, isOpen: onlyOpen, after, limit }) {
     this.calls.push('find');
     const found = this.entries.filter(
       (it) =>
         it.scope === scope &&
         (id === null || it.id === id) &&
         (reference === null || it.reference === reference) &&
-        (!is_open || isOpen(it)) &&
+        (!onlyOpen || isOpen(it)) &&
         (after === null || it.id > after),
     );
     found.sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -114,4 +116,18 @@ export async function listed(client, filter) {
     entries.push(entry);
   }
   return entries;
+}
+
+/** Asserts that `found` has the members of `expected`, at any depth. */
+export function assertHas(found, expected) {
+  if (typeof expected !== 'object' || expected === null) {
+    assert.equal(found, expected);
+    return;
+  }
+  if (Array.isArray(expected)) {
+    assert.equal(found.length, expected.length, JSON.stringify(found));
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    assertHas(found[name] ?? null, value);
+  }
 }

@@ -10,7 +10,7 @@ import { after, afterEach, before, beforeEach } from 'node:test';
 import { Client, PostgresJournal } from 'libpayments';
 import pg from 'pg';
 
-import { SHARED_FOLDER, Sandbox } from './sandbox.mjs';
+import { SHARED_FOLDER, Sandbox, readShared } from './sandbox.mjs';
 
 export class PostgresServer {
   #keeper;
@@ -49,7 +49,7 @@ export class JournalTests {
       await new PostgresJournal(this.poolOf()).create();
     });
     afterEach(async () => {
-      await this.poolOf().query('DROP TABLE payments_journal');
+      await this.poolOf().query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
       await Promise.all(this.#pools.splice(0).map((pool) => pool.end()));
     });
     after(async () => {
@@ -75,24 +75,12 @@ export class JournalTests {
   }
 }
 
+const { entry, filter } = JSON.parse(readShared('journal_databases.json'));
+
 /** A filter that wants all entries. */
-export const ALL = {
-  scope: 'shop',
-  id: null,
-  reference: null,
-  is_open: false,
-  after: null,
-  limit: 1_000,
-};
+export const ALL = filter;
 
 /** An entry as a call begins it. */
 export function entryOf(number, reference, over = {}) {
-  const id = String(number).padStart(32, '0');
-  const times = { created_at: 1_000, deadline_at: 31_000, settles_at: 931_000, ended_at: null };
-  const ends = { decided_by: null, hash: null, uid: null, kind: null, code: null };
-  const rest = { note: null, rival: null };
-  const amount = { refund_code: null, amount: '10.00', currency: 'BRL' };
-  const from = { body_sha256: '00'.repeat(32), host: 'shop-1', process: '7' };
-  const begun = { scope: 'shop', operation: 'create_payout', version: 1, state: 'in_progress' };
-  return { id, ...begun, reference, ...amount, ...from, ...times, ...ends, ...rest, ...over };
+  return { ...entry, id: String(number).padStart(32, '0'), reference, ...over };
 }

@@ -6,7 +6,17 @@ import { Client } from 'libpayments';
 import { reportOf, shownForms } from './report.mjs';
 import { keyFile, readShared } from './sandbox.mjs';
 import { serviceDifferences } from './service.mjs';
-import { at, checkMembers, differences, fill, fillTree, remove, set } from './tree.mjs';
+import {
+  at,
+  camelCase,
+  checkMembers,
+  differences,
+  fill,
+  fillTree,
+  remove,
+  set,
+  withOwnNames,
+} from './tree.mjs';
 
 const CREDENTIALS = {
   integration_key: ['integration_key'],
@@ -143,7 +153,7 @@ async function performStep(step, client, sandbox, values) {
     return preparedDifferences(result, step, sandbox, values);
   }
   for (const [name, pointer] of Object.entries(step.remember ?? {})) {
-    values[name] = at(result, pointer);
+    values[name] = at(result, placed(step, pointer).place);
   }
   return responseDifferences(result, step, values);
 }
@@ -159,7 +169,7 @@ function call(step, client, values) {
   if (step.call === 'access_token') {
     return client.accessToken();
   }
-  const method = step.call.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+  const method = camelCase(step.call);
   // A name that is no operation has no method; that of `send` takes no JSON.
   return method === 'send' || !(method in client)
     ? client.call(step.call, input(step, values))
@@ -168,8 +178,9 @@ function call(step, client, values) {
 
 function sendInput(given) {
   checkMembers(given, SEND, 'send');
-  const { body_base64, ...send } = given;
-  return body_base64 === undefined ? send : { ...send, body: Buffer.from(body_base64, 'base64') };
+  const { body_base64, content_type: contentType, ...send } = given;
+  const body = body_base64 === undefined ? send.body : Buffer.from(body_base64, 'base64');
+  return { ...send, body, contentType };
 }
 
 function input(step, values) {
@@ -189,11 +200,12 @@ function input(step, values) {
 function responseDifferences(response, step, values) {
   const { http_status = 200, view = {}, present = [], body, ...others } = step.response;
   checkMembers(others, [], 'response');
-  const tree = step.send === undefined ? response : response.response;
-  const found = Object.entries(view).flatMap(([pointer, expected]) =>
-    differences(pointer, fillTree(expected, values), at(tree, pointer)),
-  );
-  found.push(...present.filter((it) => at(tree, it) === null).map((it) => `${it}: is not there`));
+  const found = Object.entries(view).flatMap(([pointer, expected]) => {
+    const { place, wanted } = placed(step, pointer, fillTree(expected, values));
+    return differences(pointer, wanted, at(response, place));
+  });
+  const isThere = (pointer) => at(response, placed(step, pointer).place) !== null;
+  found.push(...present.filter((it) => !isThere(it)).map((it) => `${it}: is not there`));
   // A token may be an old one: it has no status and no body.
   if (step.call !== 'access_token') {
     found.push(...differences('http_status', http_status, response.httpStatus));
@@ -202,6 +214,19 @@ function responseDifferences(response, step, values) {
     }
   }
   return found;
+}
+
+/**
+ * Where a member of a response is here, and what is wanted there: the names in the
+ * body, under `response`, are the service's.
+ */
+function placed(step, pointer, wanted) {
+  if (step.send !== undefined) {
+    return { place: `/response${pointer}`, wanted };
+  }
+  return /^\/response(\/|$)/.test(pointer)
+    ? { place: pointer, wanted }
+    : { place: camelCase(pointer), wanted: withOwnNames(wanted) };
 }
 
 async function preparedDifferences(prepared, step, sandbox, values) {

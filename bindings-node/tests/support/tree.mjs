@@ -107,3 +107,20 @@ export function checkMembers(value, names, what) {
     }
   }
 }
+
+/** `is_paid` as `isPaid`. */
+export function camelCase(name) {
+  return name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** A tree whose objects have such names. */
+export function withOwnNames(tree) {
+  if (Array.isArray(tree)) {
+    return tree.map(withOwnNames);
+  }
+  if (typeof tree !== 'object' || tree === null) {
+    return tree;
+  }
+  const members = Object.entries(tree);
+  return Object.fromEntries(members.map(([name, it]) => [camelCase(name), withOwnNames(it)]));
+}

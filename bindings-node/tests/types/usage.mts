@@ -8,7 +8,6 @@ import {
   PaymentsError,
   PostgresJournal,
   decimal,
-  doctor,
   generateKey,
   verify,
   type CreatePayment,
@@ -46,7 +45,7 @@ const journal: Journal = {
     return rows.push(entry) > 0;
   },
   update: ({ version, state }) =>
-    state === 'done' ? { changed: version > 0 } : { changed: false, taken_by: rows[0]?.id ?? null },
+    state === 'done' ? { changed: version > 0 } : { changed: false, takenBy: rows[0]?.id ?? null },
   find: async ({ scope }) => ({ now: 1, entries: rows.filter((it) => it.scope === scope) }),
   count: (_scope, before) => ({ now: before, newest: null, done: 0, failed: 0, open: 0 }),
   prune: (_scope, _before, limit) => limit,
@@ -80,7 +79,7 @@ async function settle(client: Client): Promise<number> {
 function describe(event: ObserverEvent): string {
   switch (event.event) {
     case 'request_ended':
-      return `${event.operation} took ${event.duration_us} µs`;
+      return `${event.operation} took ${event.durationUs} µs`;
     case 'token_invalidated':
       return event.event;
     default:
@@ -97,7 +96,7 @@ const observer: Observer = async (event, call) => {
   } else if (event.event === 'journal_failed') {
     console.warn(event.id, event.reason, event.cause);
   } else if (event.event === 'token_failed') {
-    const backoff: number = event.backoff_us ?? 0;
+    const backoff: number = event.backoffUs ?? 0;
     console.warn(methods.get(call), event.kind, backoff);
   }
 };
@@ -153,17 +152,19 @@ export async function useAll(): Promise<void> {
   };
   const signal = AbortSignal.timeout(1_000);
   const payment = await client.createPayment(request, { signal });
+  // @ts-expect-error members of the library are in camelCase
+  console.log(payment.is_paid);
   const amount: unknown = payment.response['payment'];
   const text: string =
     payment.raw.toString('utf8') + payment.headers['content-type'] + say(payment.status);
-  console.log(payment.is_paid, payment.qr_code_value?.length, payment.httpStatus, amount, text);
+  console.log(payment.isPaid, payment.qrCodeValue?.length, payment.httpStatus, amount, text);
 
   await client.createPayment(JSON.stringify(request));
   await client.createPayment({ payment: { ...request.payment, amount_total: 10n } });
   const queried = await client.queryPayment({ merchant_payment_code: 'order-1' });
   await client.queryPayment({ hash: queried.hash ?? 'none' });
   const refund = await client.refundPayment({ hash: 'x', amount: 1 });
-  console.log(refund.refund_status === 'RE', refund.payment_status);
+  console.log(refund.refundStatus === 'RE', refund.paymentStatus);
   const payout = await client.createPayout({
     external_reference: 'p',
     country: 'br',
@@ -180,7 +181,7 @@ export async function useAll(): Promise<void> {
     email: 'm@example.com',
     tracking_code: ['A', { tracking_code: 'B', items: [{ quantity: 1 }] }],
   });
-  console.log(uid, tracking.result[0]?.status, tracking.count_mismatch?.sent);
+  console.log(uid, tracking.result[0]?.status, tracking.countMismatch?.sent);
   const sent = await client.send({
     method: 'GET',
     path: '/ws/x',
@@ -196,21 +197,16 @@ export async function useAll(): Promise<void> {
   const redirect: 'manual' = prepared.redirect;
   await client.prepare('send', { method: 'POST', path: '/ws/x' });
   const called = await client.call('query_payment', { hash: 'x' });
-  const isPaid: boolean = called.is_paid;
-  const byName: string = (await client.call('access_token')).access_token;
+  const isPaid: boolean = called.isPaid;
+  const byName: string = (await client.call('access_token')).accessToken;
   await client.call('access_token', {}, { timeoutMs: 5_000, signal });
-  const { access_token, expires_at } = await client.accessToken({ signal });
-  const { is_usable, remaining } = await client.tokenStatus();
-  console.log(isPaid, redirect, byName, access_token, expires_at + 1, is_usable, remaining);
+  const { accessToken, expiresAt } = await client.accessToken({ signal });
+  const { isUsable, remaining } = await client.tokenStatus();
+  console.log(isPaid, redirect, byName, accessToken, expiresAt + 1, isUsable, remaining);
 
   const { privateKeyPem, publicKeyPem } = await generateKey();
   const verified = await verify({ publicKey: publicKeyPem, token: 'x', body: privateKeyPem });
   console.log(verified.valid ? verified.kid : verified.remedy);
-  const found = await doctor({
-    publicKeys: [publicKeyPem, { publicKey: publicKeyPem, kid: 'k' }],
-    body: new Uint8Array(),
-  });
-  console.log(found.finding, found.cause);
 }
 
 export function handle(error: unknown): string {
@@ -246,7 +242,7 @@ export async function refused(client: Client): Promise<void> {
   // @ts-expect-error there is no such option
   new Client({ base_url: 'x', baseUrl: 'x' });
   // @ts-expect-error the event of that name has no such member
-  const observer: Observer = (event) => event.event === 'attempt' && event.wait_us;
+  const observer: Observer = (event) => event.event === 'attempt' && event.waitUs;
   new Client({ base_url: 'x' }, { observer });
   // @ts-expect-error there are two environments
   new Client({ base_url: 'x', environment: 'test' });
@@ -285,7 +281,7 @@ export async function refused(client: Client): Promise<void> {
 export async function testing(): Promise<void> {
   const sandbox = await Sandbox.start({ options: ['--require', 'none'] });
   const client: Client = sandbox.client({ timeout_ms: 2000 });
-  await sandbox.failNext('response_lost', { operation: 'create_payment', delay_ms: 5 });
+  await sandbox.failNext('response_lost', { operation: 'create_payment', delayMs: 5 });
   // @ts-expect-error no operation
   await sandbox.failNext('response_lost', { operation: 'pay' });
   const made: PaymentStatus | null = paymentResponse({ status: 'CO', amount_ext: '1.00' }).status;

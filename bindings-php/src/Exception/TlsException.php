@@ -1,6 +1,6 @@
 <?php
 
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/errors by generate/templates/Exception.php.jinja; do not edit. To update: cargo xtask generate
 
 declare(strict_types=1);
 

@@ -130,7 +130,7 @@ final class Callbacks
     {
         // After an `exit` the entry remains, but the call has ended.
         if (($this->made[\Fiber::getCurrent() ?? $this] ?? null)?->get() !== null) {
-            throw Report::exception(Report::local('config', 'reentrant_call', self::REENTRANT));
+            throw Report::exception(Report::local('config', ErrorCode::REENTRANT_CALL, self::REENTRANT));
         }
     }
 

@@ -38,25 +38,27 @@ final class ElfFile
     public static function problem(string $path): ?array
     {
         if (is_dir($path)) {
-            return ['library_unreadable', 'is a folder; name the file in it'];
+            return [ErrorCode::LIBRARY_UNREADABLE, 'is a folder; name the file in it'];
         }
         if (!is_readable($path)) {
-            return ['library_unreadable', 'is not readable by this user; run chmod a+r on it, and a+x on its folders'];
+            $problem = 'is not readable by this user; run chmod a+r on it, and a+x on its folders';
+            return [ErrorCode::LIBRARY_UNREADABLE, $problem];
         }
         $head = (string) @file_get_contents($path, false, null, 0, 20);
         if (PHP_OS_FAMILY !== 'Linux') {
             return null;
         }
         if (strlen($head) < 20 || !str_starts_with($head, "\x7fELF")) {
-            return ['library_not_elf', 'is not a shared library; name libpayments.so.0'];
+            return [ErrorCode::LIBRARY_NOT_ELF, 'is not a shared library; name libpayments.so.0'];
         }
         $bits = ord($head[4]) === 2 ? 64 : 32;
         $machine = unpack(ord($head[5]) === 2 ? 'n' : 'v', $head, 18)[1];
         $name = self::MACHINES[$machine] ?? "machine $machine";
         $here = self::here();
         if ($bits !== 8 * PHP_INT_SIZE || (in_array($here, self::MACHINES, true) && $name !== $here)) {
-            return ['library_architecture', "is built for $name with $bits bits, but this PHP runs on $here with "
-                . 8 * PHP_INT_SIZE . ' bits; install the library for this machine'];
+            $problem = "is built for $name with $bits bits, but this PHP runs on $here with "
+                . 8 * PHP_INT_SIZE . ' bits; install the library for this machine';
+            return [ErrorCode::LIBRARY_ARCHITECTURE, $problem];
         }
         return null;
     }

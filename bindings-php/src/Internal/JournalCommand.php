@@ -83,13 +83,13 @@ final class JournalCommand
         } catch (\InvalidArgumentException $error) {
             return self::report([
                 'kind' => 'usage',
-                'code' => 'invalid_arguments',
+                'code' => ErrorCode::INVALID_ARGUMENTS,
                 'message' => $error->getMessage(),
                 'outcome' => PaymentsException::NOT_EXECUTED,
-                'help' => Tables::HELP_BASE . 'invalid_arguments',
+                'help' => Tables::HELP_BASE . ErrorCode::INVALID_ARGUMENTS,
             ], self::USAGE);
         } catch (JournalUnavailable $error) {
-            $report = Report::local('journal', 'unavailable', $error->getMessage());
+            $report = Report::local('journal', ErrorCode::UNAVAILABLE, $error->getMessage());
             return self::report(Report::exception($report)->toArray(), self::FAILED);
         } catch (PaymentsException $error) {
             return self::report($error->toArray(), $error instanceof ConfigException ? self::USAGE : self::FAILED);
@@ -160,7 +160,7 @@ final class JournalCommand
         }
         if (!class_exists(\PDO::class) || !in_array($driver, \PDO::getAvailableDrivers(), true)) {
             $message = "PHP has no PDO driver $driver; install and enable the extension pdo_$driver";
-            throw Report::exception(Report::local('config', 'unavailable', $message));
+            throw Report::exception(Report::local('config', ErrorCode::UNAVAILABLE, $message));
         }
         return new PdoJournal(static fn (): \PDO => new \PDO($dsn));
     }
@@ -172,7 +172,7 @@ final class JournalCommand
         if ($file === null && getenv('PAYMENTS_BASE_URL') === false) {
             $message = 'nothing is configured: give --config FILE, put ' . self::DEFAULT_FILE . ' into this folder, or '
                 . 'set variables such as PAYMENTS_BASE_URL';
-            throw Report::exception(Report::local('config', 'required', $message, 'base_url'));
+            throw Report::exception(Report::local('config', ErrorCode::REQUIRED, $message, 'base_url'));
         }
         return $file === null ? Client::fromEnv(journal: $journal) : Client::fromFile($file, journal: $journal);
     }

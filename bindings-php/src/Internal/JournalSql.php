@@ -1,6 +1,7 @@
 <?php
 
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec/journal.toml by generate/templates/JournalSql.php.jinja; do not edit.
+// To update: cargo xtask generate
 // phpcs:disable Generic.Files.LineLength
 
 declare(strict_types=1);
@@ -100,16 +101,13 @@ final class JournalSql
             SELECT 1 AS place, 'there is no table payments_journal' AS problem
             WHERE NOT EXISTS (SELECT 1 FROM found)
             UNION ALL
-            SELECT 2, 'the table payments_journal has format 1, and this version needs format 2'
-            WHERE EXISTS (SELECT 1 FROM found WHERE name = 'superseded_by')
-            UNION ALL
-            SELECT 3, 'the table payments_journal has no column ' || name
+            SELECT 2, 'the table payments_journal has no column ' || name
             FROM wanted WHERE name NOT IN (SELECT name FROM found)
             UNION ALL
-            SELECT 4, 'the table payments_journal has a column ' || name || ' that must be given'
+            SELECT 3, 'the table payments_journal has a column ' || name || ' that must be given'
             FROM found WHERE "notnull" = 1 AND dflt_value IS NULL AND name NOT IN (SELECT name FROM wanted)
             UNION ALL
-            SELECT 5, 'the table payments_journal lacks the unique index payments_journal_' || shown
+            SELECT 4, 'the table payments_journal lacks the unique index payments_journal_' || shown
             FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
         ) AS problems ORDER BY place, problem LIMIT 1
         SQL;
@@ -148,16 +146,13 @@ final class JournalSql
             SELECT 2, 'payments_journal is no table that survives a crash'
             FROM journal WHERE relkind <> 'r' OR relpersistence <> 'p'
             UNION ALL
-            SELECT 3, 'the table payments_journal has format 1, and this version needs format 2'
-            WHERE EXISTS (SELECT 1 FROM found WHERE name = 'superseded_by')
-            UNION ALL
-            SELECT 4, 'the table payments_journal has no column ' || name
+            SELECT 3, 'the table payments_journal has no column ' || name
             FROM wanted WHERE EXISTS (SELECT 1 FROM journal) AND name NOT IN (SELECT name FROM found)
             UNION ALL
-            SELECT 5, 'the table payments_journal has a column ' || name || ' that must be given'
+            SELECT 4, 'the table payments_journal has a column ' || name || ' that must be given'
             FROM found WHERE attnotnull AND NOT atthasdef AND name NOT IN (SELECT name FROM wanted)
             UNION ALL
-            SELECT 6, 'the table payments_journal lacks the valid unique index payments_journal_' || shown
+            SELECT 5, 'the table payments_journal lacks the valid unique index payments_journal_' || shown
             FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
         ) AS problems ORDER BY place, problem LIMIT 1
         SQL;

@@ -52,16 +52,6 @@ final class Json
         return self::text(self::plain($value, '', $for, 0), $for);
     }
 
-    /**
-     * Returns the JSON text of a value that is not a request.
-     *
-     * @param array<array-key, mixed> $value
-     */
-    public static function encodeList(#[\SensitiveParameter] array $value, string $for): string
-    {
-        return self::text(self::plain($value, '', $for, 0), $for);
-    }
-
     /** @return array<array-key, mixed> */
     public static function decode(#[\SensitiveParameter] string $text): array
     {
@@ -77,7 +67,8 @@ final class Json
     public static function check(#[\SensitiveParameter] string $text, string $path, string $for): void
     {
         if (preg_match('//u', $text) !== 1) {
-            self::refuse($for, 'json_unicode', $path, 'is not UTF-8; convert it with mb_convert_encoding() or iconv()');
+            $problem = 'is not UTF-8; convert it with mb_convert_encoding() or iconv()';
+            self::refuse($for, ErrorCode::JSON_UNICODE, $path, $problem);
         }
     }
 
@@ -89,7 +80,7 @@ final class Json
             return str_contains($text, $mark) ? (string) preg_replace("/\"$mark([^\"]*)\"/", '$1', $text) : $text;
         } catch (\JsonException $error) {
             // No value is at fault, so it is the name of a member.
-            self::refuse($for, 'json_unicode', '', 'the name of a member is not UTF-8');
+            self::refuse($for, ErrorCode::JSON_UNICODE, '', 'the name of a member is not UTF-8');
         }
     }
 
@@ -108,8 +99,8 @@ final class Json
         if (is_array($value)) {
             $isList = array_is_list($value);
             if (!$isList && array_filter(array_keys($value), is_string(...)) === []) {
-                self::refuse($for, 'wrong_type', $path, 'is an array with gaps; use array_values() for a list, '
-                    . 'or (object) for an object');
+                $problem = 'is an array with gaps; use array_values() for a list, or (object) for an object';
+                self::refuse($for, ErrorCode::WRONG_TYPE, $path, $problem);
             }
             return self::members($value, $isList, $path, $for, $depth);
         }
@@ -117,7 +108,7 @@ final class Json
             return $value;
         }
         if (is_float($value)) {
-            self::refuse($for, 'wrong_type', $path, 'is a float, '
+            self::refuse($for, ErrorCode::WRONG_TYPE, $path, 'is a float, '
                 . 'which cannot represent most decimal amounts exactly; give an amount as a string, for example '
                 . '"100.10", a whole number as an int, and a number with a fraction as decimal("0.50")');
         }
@@ -137,10 +128,11 @@ final class Json
         if ($for === self::CONFIG && isset(self::CALLBACKS[$path])) {
             $name = self::CALLBACKS[$path];
             $message = "pass callbacks beside the configuration: new Client(\$config, $name: \$$name)";
-            self::refuse($for, 'callback_misplaced', $path, $message);
+            self::refuse($for, ErrorCode::CALLBACK_MISPLACED, $path, $message);
         }
-        self::refuse($for, 'wrong_type', $path, 'is a ' . get_debug_type($value) . '; give strings, ints, bools, '
-            . 'null, decimal(), arrays of these, or (object) [] for an empty object');
+        $problem = 'is a ' . get_debug_type($value) . '; give strings, ints, bools, null, decimal(), arrays of these, '
+            . 'or (object) [] for an empty object';
+        self::refuse($for, ErrorCode::WRONG_TYPE, $path, $problem);
     }
 
     /** A random mark for texts that are the digits of a number. No other text can contain it. */
@@ -162,7 +154,7 @@ final class Json
         int $depth,
     ): array {
         if ($depth > self::DEEPEST) {
-            self::refuse($for, 'json_too_deep', '', 'the array is nested too deeply; flatten it');
+            self::refuse($for, ErrorCode::JSON_TOO_DEEP, '', 'the array is nested too deeply; flatten it');
         }
         $plain = [];
         foreach ($values as $name => $value) {

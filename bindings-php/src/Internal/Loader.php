@@ -37,8 +37,9 @@ final class Loader
     public static function name(string $path): void
     {
         if (self::$ffi !== null && self::$loadedFrom !== $path) {
-            throw LibraryException::because('library_not_loaded', self::$loadedFrom . ' is already loaded; call '
-                . 'Libpayments\\Library::useFile() before you create the first client');
+            $message = self::$loadedFrom . ' is already loaded; call Libpayments\\Library::useFile() before you create '
+                . 'the first client';
+            throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, $message);
         }
         self::$named = $path;
     }
@@ -58,8 +59,9 @@ final class Loader
             if (preg_match(self::UNDEFINED, $error->getMessage(), $found) !== 1) {
                 throw $error;
             }
-            throw LibraryException::because('function_disabled', "$found[1]() is disabled, which finding the library "
-                . "needs; remove $found[1] from disable_functions" . self::configuration(), $error);
+            $message = "$found[1]() is disabled, which finding the library needs; remove $found[1] from "
+                . 'disable_functions' . self::configuration();
+            throw LibraryException::because(ErrorCode::FUNCTION_DISABLED, $message, $error);
         }
     }
 
@@ -67,9 +69,10 @@ final class Loader
     private static function load(): \FFI
     {
         if (!extension_loaded('ffi')) {
-            throw LibraryException::because('ffi_missing', 'the PHP extension ffi is missing; install it (Debian and '
-                . 'Ubuntu: it is part of php-common; Docker: docker-php-ext-install ffi) and enable it '
-                . 'with the line "extension=ffi" in the configuration' . self::configuration());
+            $message = 'the PHP extension ffi is missing; install it (Debian and Ubuntu: it is part of php-common; '
+                . 'Docker: docker-php-ext-install ffi) and enable it with the line "extension=ffi" in the configuration'
+                . self::configuration();
+            throw LibraryException::because(ErrorCode::FFI_MISSING, $message);
         }
         self::refuseWhenForbidden(strtolower(trim((string) ini_get('ffi.enable'))), PHP_SAPI);
         try {
@@ -78,7 +81,7 @@ final class Loader
             if (str_contains($error->getMessage(), 'ffi.enable')) {
                 throw self::forbidden('preload', $error);
             }
-            throw LibraryException::because('library_not_loaded', 'could not use the library: '
+            throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, 'could not use the library: '
                 . $error->getMessage(), $error);
         }
     }
@@ -103,7 +106,7 @@ final class Loader
     private static function forbidden(string $enable, ?\Throwable $previous): LibraryException
     {
         return LibraryException::because(
-            'ffi_disabled',
+            ErrorCode::FFI_DISABLED,
             "ffi.enable is \"$enable\", which forbids FFI here. Either "
             . 'set ffi.enable=1 in php.ini or as php_admin_value[ffi.enable] = 1 of the FPM pool; or leave it at '
             . '"preload", and set ffi.preload to the declarations that vendor/bin/libpayments-preload writes and '
@@ -168,7 +171,7 @@ final class Loader
                 return self::open($path, 'the system');
             }
         }
-        throw LibraryException::because('library_not_found', self::SONAME . ' was not found. Tried: '
+        throw LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, self::SONAME . ' was not found. Tried: '
             . implode(', ', $tried) . '. Install the library (make install), or name its file in the environment '
             . 'variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The loader said: '
             . $unfound->getMessage(), $unfound);
@@ -207,7 +210,7 @@ final class Loader
     {
         $says = "$path, named by $source,";
         if (!@file_exists($path)) {
-            throw LibraryException::because('library_not_found', "$says does not exist, or this user may not "
+            throw LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, "$says does not exist, or this user may not "
                 . 'search its folder; no other file is tried');
         }
         $problem = ElfFile::problem($path);
@@ -239,13 +242,13 @@ final class Loader
         try {
             $versions = \FFI::cdef(self::ABI_DECLARATIONS, $path);
         } catch (\FFI\Exception) {
-            return LibraryException::because('library_not_loaded', "could not load $path as libpayments: "
+            return LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, "could not load $path as libpayments: "
                 . $error->getMessage() . '; name another file in the environment variable ' . self::VARIABLE, $error);
         }
         self::checkVersion($versions, $path);
-        return LibraryException::because('library_too_old', "$path is version {$versions->payments_version()} of "
-            . 'libpayments, which is older than this package: ' . lcfirst($error->getMessage())
-            . '; install the library of the same release as this package', $error);
+        $message = "$path is version {$versions->payments_version()} of libpayments, which is older than this package: "
+            . lcfirst($error->getMessage()) . '; install the library of the same release as this package';
+        return LibraryException::because(ErrorCode::LIBRARY_TOO_OLD, $message, $error);
     }
 
     /** @throws LibraryException */
@@ -253,7 +256,7 @@ final class Loader
     {
         $version = $ffi->payments_abi_version();
         if ($version !== self::ABI_VERSION) {
-            throw LibraryException::because('library_abi', "$library is version {$ffi->payments_version()} of "
+            throw LibraryException::because(ErrorCode::LIBRARY_ABI, "$library is version {$ffi->payments_version()} of "
                 . "libpayments with version $version of its binary interface, but this package needs "
                 . self::ABI_VERSION . '; install the library and the package of the same release');
         }

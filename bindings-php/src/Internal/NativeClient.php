@@ -41,7 +41,7 @@ final class NativeClient
             }
         }
         if ($status !== 0) {
-            throw self::taken($ffi, $error, null);
+            throw NativeError::taken($ffi, $error, null);
         }
     }
 
@@ -202,7 +202,7 @@ final class NativeClient
         if ($work->timeoutMs !== null && $work->timeoutMs <= 0) {
             $message = 'must be a whole number of milliseconds greater than zero';
             throw Report::exception(
-                Report::local('validation', 'wrong_type', $message, 'timeoutMs', $work->operation),
+                Report::local('validation', ErrorCode::WRONG_TYPE, $message, 'timeoutMs', $work->operation),
             );
         }
         return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read): mixed {
@@ -218,7 +218,7 @@ final class NativeClient
                 $read($out);
             }
             if ($all === null) {
-                throw self::taken($this->ffi, $error, null);
+                throw NativeError::taken($this->ffi, $error, null);
             }
             throw $this->interrupted($work, $error, $all, $thrown === null ? 'a signal handler' : 'a callback', $read);
         });
@@ -255,18 +255,18 @@ final class NativeClient
     ): PaymentsException {
         $ffi = $this->ffi;
         if (FFI::isNull($error)) {
-            return self::taken($ffi, $error, $thrown);
+            return NativeError::taken($ffi, $error, $thrown);
         }
         $report = Json::decode($ffi->payments_error_json($error));
-        if ($report['code'] !== 'interrupted_after_response') {
-            return self::taken($ffi, $error, $thrown);
+        if ($report['code'] !== ErrorCode::INTERRUPTED_AFTER_RESPONSE) {
+            return NativeError::taken($ffi, $error, $thrown);
         }
         $handle = $ffi->new('payments_response *');
         $ffi->payments_error_response($error, FFI::addr($handle));
         $response = FFI::isNull($handle) ? null : $read($handle);
         $ffi->payments_error_free($error);
         $report['operation'] ??= $work->operation;
-        $report['code'] = $who === 'a callback' ? 'callback_threw' : 'handler_threw';
+        $report['code'] = $who === 'a callback' ? ErrorCode::CALLBACK_THREW : ErrorCode::HANDLER_THREW;
         unset($report['help']);
         $report['message'] = "$who threw " . get_debug_type($thrown)
             . ($response === null ? '' : ' after the service had responded')
@@ -376,31 +376,6 @@ final class NativeClient
             );
         } finally {
             $ffi->payments_prepared_free($prepared);
-        }
-    }
-
-    /** Creates the exception for a payments_error, and frees it. */
-    public static function taken(FFI $ffi, CData $error, ?\Throwable $thrown): PaymentsException
-    {
-        if (FFI::isNull($error)) {
-            $report = Report::local('internal', 'no_error', 'the library failed without an error; please report it');
-            return Report::exception(['outcome' => PaymentsException::UNKNOWN] + $report, null, null, $thrown);
-        }
-        try {
-            $length = $ffi->new('size_t');
-            $report = Json::decode($ffi->payments_error_json($error));
-            if ($thrown !== null && $report['kind'] === 'cancelled') {
-                $report['message'] = 'a callback threw ' . get_debug_type($thrown) . ', which ended the call; see '
-                    . 'getPrevious()';
-            }
-            return Report::exception(
-                $report,
-                Memory::string($ffi->payments_error_request_body($error, FFI::addr($length)), $length),
-                Memory::string($ffi->payments_error_response_body($error, FFI::addr($length)), $length),
-                $thrown,
-            );
-        } finally {
-            $ffi->payments_error_free($error);
         }
     }
 }

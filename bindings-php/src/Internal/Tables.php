@@ -1,6 +1,6 @@
 <?php
 
-// Generated from the core's tables; do not edit. To update: cargo xtask generate
+// Generated from spec by generate/templates/Tables.php.jinja; do not edit. To update: cargo xtask generate
 
 declare(strict_types=1);
 
@@ -68,8 +68,12 @@ final class Tables
         'decode' => [11, E\DecodeException::class, [
             'unknown' => Unknown\UnknownDecodeException::class,
         ]],
-        'unauthorized' => [12, E\UnauthorizedException::class, []],
-        'rate_limited' => [13, E\RateLimitedException::class, []],
+        'unauthorized' => [12, E\UnauthorizedException::class, [
+            'unknown' => Unknown\UnknownUnauthorizedException::class,
+        ]],
+        'rate_limited' => [13, E\RateLimitedException::class, [
+            'unknown' => Unknown\UnknownRateLimitedException::class,
+        ]],
         'status' => [14, E\StatusException::class, [
             'unknown' => Unknown\UnknownStatusException::class,
         ]],

@@ -1,5 +1,8 @@
 <?php
 
+// Generated from spec/journal.toml by generate/templates/Entry.php.jinja; do not edit.
+// To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Journal;
@@ -12,20 +15,23 @@ namespace Libpayments\Journal;
  */
 final class Entry
 {
-    /** `$state`: the call began, and nobody recorded its end. */
+    /**
+     * `$state`: The call began, and nobody recorded its end. A minute after its deadline
+     * it counts as `unknown`.
+     */
     public const IN_PROGRESS = 'in_progress';
-    /** `$state`: the operation was executed. */
+    /** `$state`: The operation was executed. */
     public const DONE = 'done';
-    /** `$state`: the operation was not executed. */
+    /** `$state`: The operation was not executed. Its reference can be used again. */
     public const FAILED = 'failed';
-    /** `$state`: the operation may have been executed. */
+    /** `$state`: The operation may have been executed. */
     public const UNKNOWN = 'unknown';
 
-    /** `$needs`: the call may still run, or its effect may still appear. Recover again later. */
+    /** `$needs`: The call may still run, or its effect may still appear. Recover again later. */
     public const TIME = 'time';
-    /** `$needs`: a query that works. Recover again. */
+    /** `$needs`: A query that works: recover again. */
     public const QUERY = 'query';
-    /** `$needs`: a person, who finds out elsewhere and resolves the entry. */
+    /** `$needs`: A person, who looks it up on the provider's platform and resolves the entry. */
     public const PERSON = 'person';
 
     /** 32 lower-case hexadecimal digits. Later entries have larger ids. */
@@ -58,9 +64,9 @@ final class Entry
     public readonly \DateTimeImmutable $settlesAt;
     /** When the state was last changed. */
     public readonly ?\DateTimeImmutable $endedAt;
-    /** How far the call has come: `in_progress`, `done`, `failed` or `unknown`. */
+    /** How far the call has come. */
     public readonly string $state;
-    /** Who recorded the state: `call`, `recovery` or `person`; null while the call is in progress. */
+    /** Who recorded the state; nobody while the call is in progress. */
     public readonly ?string $decidedBy;
     /** The hash of the payment. */
     public readonly ?string $hash;
@@ -72,7 +78,10 @@ final class Entry
     public readonly ?string $code;
     /** What a person noted. */
     public readonly ?string $note;
-    /** The id of the entry that took the reference after a person's `no`, if this call was executed all the same. */
+    /**
+     * The id of the entry that took the reference after a person's `no`. It is there if
+     * this call was executed all the same: both may have moved money.
+     */
     public readonly ?string $rival;
     /** What the entry needs: `time`, `query` or `person`; null if it is not open. */
     public readonly ?string $needs;

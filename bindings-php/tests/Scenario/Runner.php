@@ -7,6 +7,7 @@ namespace Libpayments\Tests\Scenario;
 use Libpayments\Response;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Internal\Tables;
 use Libpayments\PreparedRequest;
 use Libpayments\Tests\Support\Http;
 use Libpayments\Tests\Support\Repository;
@@ -220,6 +221,10 @@ final class Runner
     {
         $expected = $known->fill($expected);
         $found = [];
+        $class = Tables::KINDS[$error->getKind()][1];
+        if (!$error instanceof $class) {
+            $found[] = get_class($error) . " is no $class";
+        }
         $texts = ['message_has' => $error->toArray()['message'], 'advice_has' => (string) $error->getAdvice()];
         foreach ($texts as $list => $text) {
             foreach ($expected->$list ?? [] as $part) {

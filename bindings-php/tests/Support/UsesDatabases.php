@@ -109,4 +109,21 @@ trait UsesDatabases
             'target' => 'pix_key', 'target_account' => 'joao@example.com', 'payee' => ['name' => 'João Souza'],
         ];
     }
+
+    /** Asserts that `$found` has the members of `$expected`, at any depth. */
+    private static function assertHas(mixed $expected, mixed $found, string $shown = ''): void
+    {
+        if (!is_array($expected)) {
+            self::assertSame($expected, $found, $shown);
+            return;
+        }
+        self::assertIsArray($found, $shown);
+        if (array_is_list($expected)) {
+            self::assertCount(count($expected), $found, $shown);
+        }
+        foreach ($expected as $name => $value) {
+            self::assertArrayHasKey($name, $found, $shown);
+            self::assertHas($value, $found[$name], $shown);
+        }
+    }
 }

@@ -1,31 +1,29 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/operations by generate/templates/_operations.py.jinja; do not edit.
+# To update: cargo xtask generate
 
-"""The operations of the client for asyncio."""
+"""The operations as methods of a client."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from ._base import call
+from ._waiting import TaskClient
+from ._requests import (
+    CreatePayment,
+    CreatePayout,
+    QueryPayment,
+    RefundPayment,
+    RegisterTracking,
+)
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
     RefundResponse,
     TrackingResponse,
 )
-from ._waiting import TaskClient
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._requests import (
-        CreatePayment,
-        CreatePayout,
-        QueryPayment,
-        RefundPayment,
-        RegisterTracking,
-    )
-    from ._types import JsonText
+from ._types import JsonText
+from ._typing import Unpack
 
 
 class AsyncOperations(TaskClient):
@@ -90,7 +88,7 @@ class AsyncOperations(TaskClient):
             work = call("create_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, timeout_ms, PaymentResponse._of)
+        return await self._run(work, PaymentResponse._of, timeout_ms)
 
     @overload
     async def query_payment(
@@ -143,7 +141,7 @@ class AsyncOperations(TaskClient):
             work = call("query_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, timeout_ms, PaymentResponse._of)
+        return await self._run(work, PaymentResponse._of, timeout_ms)
 
     @overload
     async def refund_payment(
@@ -202,7 +200,7 @@ class AsyncOperations(TaskClient):
             work = call("refund_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, timeout_ms, RefundResponse._of)
+        return await self._run(work, RefundResponse._of, timeout_ms)
 
     @overload
     async def create_payout(
@@ -261,7 +259,7 @@ class AsyncOperations(TaskClient):
             work = call("create_payout", request, members)
         finally:
             del request, members
-        return await self._run(work, timeout_ms, PayoutResponse._of)
+        return await self._run(work, PayoutResponse._of, timeout_ms)
 
     @overload
     async def register_tracking(
@@ -329,4 +327,4 @@ class AsyncOperations(TaskClient):
             work = call("register_tracking", request, members)
         finally:
             del request, members
-        return await self._run(work, timeout_ms, TrackingResponse._of)
+        return await self._run(work, TrackingResponse._of, timeout_ms)

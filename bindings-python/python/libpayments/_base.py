@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import atexit
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, NoReturn, TypeVar
 
-from . import _native, _response, _responses
-from ._callbacks import journal_part, observer_part, signer_parts, store_part
-from ._errors import from_report
+from . import _native
+from ._callbacks import callbacks_of
+from ._config import Configuration
+from ._error_codes import CLIENT_CLOSED
+from ._events import Event
+from ._kinds import ConfigError
+from ._native import CancelHandle, SigningRequest
+from ._protocols import Journal, Observer, Signer, TokenStore
+from ._typing import Unpack
 
-# Type checkers treat this as true. Importing typing takes as long as all the rest.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from os import PathLike
-    from typing import Any, NoReturn, TypeVar
-
-    from typing_extensions import Unpack
-
-    from ._config import Configuration
-    from ._events import Event
-    from ._native import CancelHandle, SigningRequest
-    from ._protocols import Journal, Observer, Signer, TokenStore
-    from ._records import PreparedRequest, TokenStatus
-    from ._response_parts import AccessToken
-
-    _Self = TypeVar("_Self", bound="BaseClient")
-    _Value = TypeVar("_Value")
+_Self = TypeVar("_Self", bound="BaseClient")
+_Value = TypeVar("_Value")
 
 
 # No thread may return to an interpreter that is shutting down.
@@ -106,13 +99,8 @@ class BaseClient:
             ConfigError: the configuration cannot work; ``path`` names the member.
 
         """
-        parts = (
-            signer_parts(signer, kid),
-            store_part(token_store),
-            journal_part(journal),
-            observer_part(observer),
-        )
-        return cls._of(_native.NativeClient.from_file(path, with_env, *parts))
+        callbacks = callbacks_of(signer, kid, token_store, journal, observer)
+        return cls._of(_native.NativeClient.from_file(path, with_env, callbacks))
 
     @classmethod
     def from_env(
@@ -139,13 +127,8 @@ class BaseClient:
             ConfigError: the configuration cannot work; ``path`` names the member.
 
         """
-        parts = (
-            signer_parts(signer, kid),
-            store_part(token_store),
-            journal_part(journal),
-            observer_part(observer),
-        )
-        return cls._of(_native.NativeClient.from_env(*parts))
+        callbacks = callbacks_of(signer, kid, token_store, journal, observer)
+        return cls._of(_native.NativeClient.from_env(callbacks))
 
     @classmethod
     def shared(
@@ -197,11 +180,11 @@ class BaseClient:
             message = "the client is closed; create another one"
             report = {
                 "kind": "config",
-                "code": "client_closed",
+                "code": CLIENT_CLOSED,
                 "message": message,
                 "outcome": "not_executed",
             }
-            raise from_report(f"{message} [config/client_closed, not_executed]", report)
+            raise ConfigError(f"{message} [config/{CLIENT_CLOSED}, not_executed]", report)
         return native
 
     def __repr__(self) -> str:
@@ -237,9 +220,9 @@ class BlockingClient(BaseClient):
     def _run(
         self,
         work: _native.Work,
-        timeout_ms: int | None,
-        cancel: CancelHandle | None,
         read: Callable[[Any], _Value],
+        timeout_ms: int | None,
+        cancel: CancelHandle | None = None,
     ) -> _Value:
         native = self._core()
         try:
@@ -249,7 +232,7 @@ class BlockingClient(BaseClient):
             # between the error of a call and its caller, so no call stands before this.
             if not work.has_value:
                 raise
-            raise work.ended_by(raised)  # noqa: B904
+            raise work.exception_after(raised)  # noqa: B904
 
 
 def _refuse_positional(is_positional: bool, kind: type[BaseClient], method: str) -> None:
@@ -275,14 +258,8 @@ def _from_members(
             None if isinstance(members.get(name), str) else members.pop(name, None)
             for name in ("token_store", "journal")
         )
-        return _native.NativeClient.from_members(
-            members,
-            shared,
-            signer_parts(signer, members.get("kid")),
-            store_part(store),
-            journal_part(journal),
-            observer_part(observer),
-        )
+        callbacks = callbacks_of(signer, members.get("kid"), store, journal, observer)
+        return _native.NativeClient.from_members(members, shared, callbacks)
     finally:
         # Here and below: error reporters send the locals of the frames that an
         # exception passed, and these may be secrets or payer data.
@@ -329,32 +306,3 @@ def send_head(
         "content_type": content_type,
         "reference": reference,
     }
-
-
-def reader_of(operation: str) -> Callable[[Any], Any]:
-    """Return the function that builds the response of the operation with this name."""
-    if operation == "access_token":
-        return read_token
-    return _responses.RESPONSES.get(operation, _response.SendResponse)._of
-
-
-def read_token(parts: Any) -> AccessToken:
-    """Build the token from the parts of a response."""
-    from ._records import members_of
-    from ._response_parts import AccessToken
-
-    return members_of(AccessToken, parts[3])
-
-
-def read_status(members: Any) -> TokenStatus:
-    """Build the token's status."""
-    from ._records import TokenStatus, members_of
-
-    return members_of(TokenStatus, members)
-
-
-def read_prepared(parts: Any) -> PreparedRequest:
-    """Build a prepared request from its parts."""
-    from ._records import PreparedRequest
-
-    return PreparedRequest(*parts)

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from ._error_codes import WRONG_TYPE
+from ._events import Event
 from ._kinds import ConfigError
-
-# Type checkers treat this as true. Importing typing takes as long as all the rest.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ._events import Event
-    from ._native import SigningRequest
-    from ._protocols import Journal, Observer, Signer, TokenStore
+from ._native import SigningRequest
+from ._protocols import Journal, Observer, Signer, TokenStore
 
 _STORE_METHODS = ("load", "save", "delete_if", "try_lock", "unlock")
 _JOURNAL_METHODS = ("insert", "update", "find", "count", "prune")
 
 
-def signer_parts(
+Callbacks = tuple[
+    tuple[str, Callable[[SigningRequest], bytes]] | None,
+    TokenStore | None,
+    Journal | None,
+    Callable[[Event], object] | None,
+]
+"""Kid and function of a signer, a token store, a journal, and an observer."""
+
+
+def callbacks_of(
+    signer: Signer | Callable[[SigningRequest], bytes] | None,
+    kid: str | None,
+    token_store: TokenStore | None,
+    journal: Journal | None,
+    observer: Observer | Callable[[Event], object] | None,
+) -> Callbacks:
+    """Check the callbacks of a client."""
+    _check_methods("token_store", token_store, "TokenStore", _STORE_METHODS)
+    _check_methods("journal", journal, "Journal", _JOURNAL_METHODS)
+    return _signing(signer, kid), token_store, journal, _observing(observer)
+
+
+def _signing(
     signer: Signer | Callable[[SigningRequest], bytes] | None, kid: str | None
 ) -> tuple[str, Callable[[SigningRequest], bytes]] | None:
-    """Return the kid of a signer and its function."""
     if signer is None:
         return None
-    from ._protocols import Signer
-
     if isinstance(signer, Signer):
         return signer.kid, signer.sign
     if not callable(signer):
@@ -35,29 +51,12 @@ def signer_parts(
     return kid, signer
 
 
-def store_part(store: TokenStore | None) -> TokenStore | None:
-    """Check that a store has all methods."""
-    _check_methods("token_store", store, "TokenStore", _STORE_METHODS)
-    return store
-
-
-def journal_part(journal: Journal | None) -> Journal | None:
-    """Check that a journal has all methods."""
-    _check_methods("journal", journal, "Journal", _JOURNAL_METHODS)
-    return journal
-
-
-def observer_part(
+def _observing(
     observer: Observer | Callable[[Event], object] | None,
 ) -> Callable[[Event], object] | None:
-    """Return the function that receives the events."""
-    if observer is None:
-        return None
-    from ._protocols import Observer
-
     if isinstance(observer, Observer):
         return observer.on_event
-    if callable(observer):
+    if observer is None or callable(observer):
         return observer
     raise _wrong("observer", "must be a callable, or an object with on_event")
 
@@ -82,9 +81,9 @@ def _check_methods(path: str, part: object, protocol: str, methods: tuple[str, .
 def _wrong(path: str, message: str) -> ConfigError:
     report: dict[str, Any] = {
         "kind": "config",
-        "code": "wrong_type",
+        "code": WRONG_TYPE,
         "message": message,
         "outcome": "not_executed",
         "path": path,
     }
-    return ConfigError(f"{path}: {message} [config/wrong_type, not_executed]", report)
+    return ConfigError(f"{path}: {message} [config/{WRONG_TYPE}, not_executed]", report)

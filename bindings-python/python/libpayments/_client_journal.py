@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+import builtins
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Any, TypeVar
 
 from . import _native
-from ._entries import read_entries, read_pruned, read_recovery
-
-if TYPE_CHECKING:
-    import builtins
-    from collections.abc import AsyncIterator, Callable, Iterator
-    from datetime import date
-
-    from ._async import AsyncClient
-    from ._client import Client
-    from ._entries import JournalEntry, Pruned, Recovery
-    from ._native import CancelHandle
+from ._base import BlockingClient
+from ._entries import (
+    Pruned,
+    Recovery,
+    read_entries,
+    read_pruned,
+    read_recovery,
+)
+from ._journal_entry import JournalEntry
+from ._native import CancelHandle
 
 _Value = TypeVar("_Value")
 
 
 class ClientJournal:
-    """The journal of a :class:`Client`.
+    """The journal of a client.
 
     Every method raises a :class:`ConfigError` if no journal is configured, and a
     :class:`JournalError` if it does not work. ``timeout_ms`` is the deadline of each
-    access and of each query, and ``cancel`` ends the work from another thread.
+    access and of each query.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: BlockingClient) -> None:
         """Work with the journal of this client."""
         self._client = client
 
@@ -48,12 +50,12 @@ class ClientJournal:
             only_open: only those that need something.
             after: the id before the first one.
             timeout_ms: see the class.
-            cancel: see the class.
+            cancel: ends the work from another thread.
 
         """
         while True:
             members = {"only_open": only_open, "after": after}
-            entries = self._run("list", members, timeout_ms, cancel, read_entries)
+            entries = self._run("list", members, read_entries, timeout_ms, cancel)
             if not entries:
                 return
             yield from entries
@@ -67,13 +69,16 @@ class ClientJournal:
         cancel: CancelHandle | None = None,
     ) -> builtins.list[JournalEntry]:
         """Return all entries of a reference, or the one with that id."""
-        return self._run("show", {"reference": reference}, timeout_ms, cancel, read_entries)
+        return self._run("show", {"reference": reference}, read_entries, timeout_ms, cancel)
 
     def recover(
-        self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
+        self,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
     ) -> Recovery:
         """Query what became of open entries, and record it. Run it every minute."""
-        return self._run("recover", {}, timeout_ms, cancel, read_recovery)
+        return self._run("recover", {}, read_recovery, timeout_ms, cancel)
 
     def resolve(
         self,
@@ -92,14 +97,14 @@ class ClientJournal:
                 ``settles_at``, and makes the reference free for another call.
             note: how the person found out.
             timeout_ms: see the class.
-            cancel: see the class.
+            cancel: ends the work from another thread.
 
         Raises:
             ValidationError: there is no such entry, or it cannot be resolved so.
 
         """
         members = {"entry": entry, "executed": executed, "note": note}
-        [resolved] = self._run("resolve", members, timeout_ms, cancel, read_entries)
+        [resolved] = self._run("resolve", members, read_entries, timeout_ms, cancel)
         return resolved
 
     def prune(
@@ -120,90 +125,25 @@ class ClientJournal:
             recent: whether those of the last 30 days may go.
             dry_run: only count them.
             timeout_ms: see the class.
-            cancel: see the class.
+            cancel: ends the work from another thread.
 
         Raises:
             ValidationError: ``before`` has no time zone, or is in the last 30 days.
 
         """
         members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
-        return self._run("prune", members, timeout_ms, cancel, read_pruned)
+        return self._run("prune", members, read_pruned, timeout_ms, cancel)
 
     def _run(
         self,
         action: str,
         members: dict[str, Any],
+        read: Callable[[Any], _Value],
         timeout_ms: int | None,
         cancel: CancelHandle | None,
-        read: Callable[[Any], _Value],
     ) -> _Value:
         work = _native.Work.journal(action, members)
-        return self._client._run(work, timeout_ms, cancel, read)
-
-
-class AsyncClientJournal:
-    """The journal of an :class:`AsyncClient`: :class:`ClientJournal` with coroutines."""
-
-    def __init__(self, client: AsyncClient) -> None:
-        """Work with the journal of this client."""
-        self._client = client
-
-    async def list(
-        self,
-        *,
-        only_open: bool = False,
-        after: str | None = None,
-        timeout_ms: int | None = None,
-    ) -> AsyncIterator[JournalEntry]:
-        """Iterate over the entries, the oldest first; see :meth:`ClientJournal.list`."""
-        while True:
-            members = {"only_open": only_open, "after": after}
-            entries = await self._run("list", members, timeout_ms, read_entries)
-            if not entries:
-                return
-            for entry in entries:
-                yield entry
-            after = entries[-1].id
-
-    async def show(
-        self, reference: str, *, timeout_ms: int | None = None
-    ) -> builtins.list[JournalEntry]:
-        """Return all entries of a reference, or the one with that id."""
-        return await self._run("show", {"reference": reference}, timeout_ms, read_entries)
-
-    async def recover(self, *, timeout_ms: int | None = None) -> Recovery:
-        """Query what became of open entries, and record it. Run it every minute."""
-        return await self._run("recover", {}, timeout_ms, read_recovery)
-
-    async def resolve(
-        self, entry: str, *, executed: bool, note: str, timeout_ms: int | None = None
-    ) -> JournalEntry:
-        """Record what a person found out; see :meth:`ClientJournal.resolve`."""
-        members = {"entry": entry, "executed": executed, "note": note}
-        [resolved] = await self._run("resolve", members, timeout_ms, read_entries)
-        return resolved
-
-    async def prune(
-        self,
-        *,
-        before: date | str,
-        recent: bool = False,
-        dry_run: bool = False,
-        timeout_ms: int | None = None,
-    ) -> Pruned:
-        """Delete old entries that are not open; see :meth:`ClientJournal.prune`."""
-        members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
-        return await self._run("prune", members, timeout_ms, read_pruned)
-
-    async def _run(
-        self,
-        action: str,
-        members: dict[str, Any],
-        timeout_ms: int | None,
-        read: Callable[[Any], _Value],
-    ) -> _Value:
-        work = _native.Work.journal(action, members)
-        return await self._client._run(work, timeout_ms, read)
+        return self._client._run(work, read, timeout_ms, cancel)
 
 
 def _iso(moment: date | str) -> str:

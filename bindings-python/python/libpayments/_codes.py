@@ -1,4 +1,5 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/codes.toml by generate/templates/_codes.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """Codes of responses, each an open set."""
 

@@ -1,21 +1,15 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/configuration.toml by generate/templates/_config.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """The members of the configuration."""
 
-from __future__ import annotations
-
-import sys
 from collections.abc import Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from ._protocols import Journal, TokenStore
 from ._types import CredentialChoice
-
-if TYPE_CHECKING:
-    from typing_extensions import Required
-elif sys.version_info >= (3, 11):
-    from typing import Required
+from ._typing import Required
 
 
 class Configuration(TypedDict, total=False):
@@ -111,8 +105,8 @@ class Configuration(TypedDict, total=False):
     """File that holds the PIN of the token's user."""
 
     pkcs11_sessions: int | None
-    """Most sessions of a process with the token, and most signatures made at once (default:
-    ``8``).
+    """Most sessions of a process with the token, and most signatures made at once; 1 to 256
+    (default: ``8``).
     """
 
     public_key: str | None
@@ -125,16 +119,19 @@ class Configuration(TypedDict, total=False):
     """File of the public key of an external signer."""
 
     timeout_ms: int | None
-    """Deadline of a whole call in milliseconds (default: ``30000``).
+    """Deadline of a whole call, in milliseconds (default: ``30000``).
 
     It includes the token and all attempts.
     """
 
     connect_timeout_ms: int | None
-    """Limit for connecting in milliseconds (default: ``5000``)."""
+    """Limit for connecting, in milliseconds (default: ``5000``)."""
 
     allow_insecure_http: bool | None
-    """Allow ``http://`` to other hosts than this one (default: ``False``)."""
+    """Allow ``http://`` to other hosts than this one (default: ``False``).
+
+    Everything that is sent can then be read on the way.
+    """
 
     proxy: str | None
     """``env``, or ``http://[user:password@]host:port``.
@@ -162,7 +159,10 @@ class Configuration(TypedDict, total=False):
     """
 
     integration_key_placement: Literal["beside", "inside", "both"] | None
-    """``beside`` or ``inside`` the object ``payment``, or ``both`` (default: ``beside``)."""
+    """``beside`` or ``inside`` the object ``payment``, or ``both`` (default: ``beside``).
+
+    Not stated in the interface beyond the examples.
+    """
 
     refund_hash_member: str | None
     """Member of a refund that holds the payment hash (default: ``hash``)."""
@@ -215,8 +215,8 @@ class Configuration(TypedDict, total=False):
 
     treat_401_as_not_executed: bool | None
     """Take a 401 as proof that an operation which moves money was not executed (default:
-    ``True``). With ``false``, its outcome is ``unknown``, and it is not sent again with another
-    token.
+    ``True``). That is our reading of the interface. With ``false``, the outcome is ``unknown``,
+    and it is not sent again with another token.
     """
 
     token_store: str | TokenStore | None
@@ -238,7 +238,7 @@ class Configuration(TypedDict, total=False):
     """
 
     token_store_key: str | None
-    """Encrypts stored tokens: 32 bytes in base64.
+    """Key that encrypts stored tokens: 32 bytes in base64.
 
     The same for all who share the tokens; ``openssl rand -base64 32`` makes one.
     """
@@ -258,9 +258,9 @@ class Configuration(TypedDict, total=False):
     """
 
     settle_after_ms: int | None
-    """Milliseconds from a call's deadline until a person may say no to it; 0 to 86400000 (default:
-    ``900000``). What a proxy or the service holds may be executed late. At least a minute always
-    passes.
+    """Time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000
+    (default: ``900000``). What a proxy or the service holds may be executed late. At least a
+    minute always passes.
     """
 
     query_retries: int | None

@@ -1,15 +1,11 @@
-"""Enumerations. A module of their own: importing enum takes as long as all the rest."""
+"""Enumerations."""
 
 from __future__ import annotations
 
 import enum
+from typing import TypeVar
 
-# Type checkers treat this as true.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    _Code = TypeVar("_Code", bound="OpenCode")
+_Code = TypeVar("_Code", bound="OpenCode")
 
 
 class Outcome(str, enum.Enum):

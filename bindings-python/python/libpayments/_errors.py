@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+from weakref import finalize
 
-# Type checkers treat this as true. Importing typing takes as long as all the rest.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-    from weakref import finalize
-
-    from ._enums import Outcome
-    from ._records import Diagnosis
+from . import _native
+from ._enums import Outcome
+from ._readers import reader_of
+from ._records import Diagnosis
 
 
 class PaymentsError(Exception):
@@ -21,7 +19,8 @@ class PaymentsError(Exception):
 
     Read :attr:`outcome` first. ``not_executed`` means that nothing was done.
     ``unknown`` means that the service may have executed the operation, and
-    :attr:`advice` says how to find out.
+    ``executed`` that it did, for this call or an earlier one with the same body,
+    which does not mean paid: :attr:`advice` says how to find out or to go on.
 
     ``str`` and ``repr`` never show a secret, a request or a response.
     """
@@ -29,24 +28,29 @@ class PaymentsError(Exception):
     kind: str = ""
     """The kind of failure, for example ``rejected``."""
 
-    _report: Mapping[str, Any]
-
-    _unread: finalize[..., PaymentsError] | None = None
+    _unread: Any = None
     """Warns when the error is dropped."""
 
     def __init__(
         self,
         text: str = "",
-        report: Mapping[str, Any] | None = None,
+        report: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
         request_body: bytes | None = None,
         response_body: bytes | None = None,
     ) -> None:
-        """Create an error from the members in ``report``."""
+        """Create an error from its members, or from what makes them when one is read."""
         super().__init__(text)
-        self._report = report if report is not None else {}
+        self._members = report if report is not None else {}
         self._request_bytes = request_body
         self._response_bytes = response_body
-        self.kind = str(self._report.get("kind", type(self).kind))
+        if not callable(self._members):
+            self.kind = str(self._members.get("kind", type(self).kind))
+
+    @property
+    def _report(self) -> Mapping[str, Any]:
+        if callable(self._members):
+            self._members = self._members()
+        return self._members
 
     @property
     def code(self) -> str:
@@ -59,9 +63,7 @@ class PaymentsError(Exception):
 
         For example ``docs/errors.md#payment_not_found``.
         """
-        from ._kinds import HELP_BASE
-
-        return self._text("help") or HELP_BASE + self.code
+        return self._text("help") or _native.HELP_BASE + self.code
 
     @property
     def message(self) -> str:
@@ -71,8 +73,6 @@ class PaymentsError(Exception):
     @property
     def outcome(self) -> Outcome:
         """Whether the operation was executed."""
-        from ._enums import Outcome
-
         self._mark_read()
         return Outcome(self._report.get("outcome", Outcome.UNKNOWN))
 
@@ -137,8 +137,6 @@ class PaymentsError(Exception):
         found = self._report.get("diagnosis")
         if found is None:
             return None
-        from ._records import Diagnosis
-
         return Diagnosis(found.get("cause"), str(found["finding"]), str(found["message"]))
 
     @property
@@ -186,7 +184,7 @@ class PaymentsError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle all members except the bodies."""
-        return from_report, (str(self), dict(self._report))
+        return type(self), (str(self), dict(self._report))
 
 
 class CallCancelledError(PaymentsError):
@@ -209,25 +207,10 @@ class CallCancelledError(PaymentsError):
 
         It is there if the response was complete. Pickling an error drops it.
         """
-        from ._base import reader_of
-
         if self._parts is None:
             return None
         operation, parts = self._parts
         return reader_of(operation)(parts)
-
-
-def from_report(
-    text: str,
-    report: Mapping[str, Any],
-    request_body: bytes | None = None,
-    response_body: bytes | None = None,
-) -> PaymentsError:
-    """Create the exception for an error report."""
-    from ._kinds import CLASSES
-
-    kind = CLASSES.get(str(report.get("kind")), PaymentsError)
-    return kind(text, report, request_body, response_body)
 
 
 class JournalUnavailableError(Exception):
@@ -296,10 +279,8 @@ def warn_unless_read(exception: BaseException) -> None:
     """
     error = _find(exception, set())
     if error is not None and error._report.get("outcome") != "not_executed":
-        import weakref
-
         members = (error.operation, error.reference, str(error.outcome), error.code)
-        error._unread = weakref.finalize(error, _warn, *members)
+        error._unread = finalize(error, _warn, *members)
 
 
 def _warn(operation: str | None, reference: str | None, outcome: str, code: str) -> None:

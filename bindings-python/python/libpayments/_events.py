@@ -1,8 +1,7 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/events.toml by generate/templates/_events.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """The events that an observer receives."""
-
-from __future__ import annotations
 
 from typing import Literal, TypedDict
 

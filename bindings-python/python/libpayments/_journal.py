@@ -7,16 +7,13 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from types import ModuleType
+from typing import Any, Literal, TypeVar, cast
 
 from . import _journal_sql as sql
 from ._errors import JournalUnavailableError
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from ._native import Call
-    from ._protocols import JournalCounted, JournalFound, JournalUpdated
+from ._native import Call
+from ._protocols import JournalCounted, JournalFound, JournalUpdated
 
 _Result = TypeVar("_Result")
 

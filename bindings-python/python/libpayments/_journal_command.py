@@ -11,18 +11,16 @@ import logging
 import os
 import sys
 import textwrap
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
-from . import _native
+from . import _error_codes, _native
 from ._client import Client
 from ._errors import JournalUnavailableError, PaymentsError
 from ._journal import DatabaseJournal
-from ._kinds import HELP_BASE, ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from ._kinds import ConfigError
 
 _PROGRAM = "python -m libpayments"
 _DEFAULT_FILE = "payments.json"
@@ -78,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
     except _RefusedError as refused:
         return _failed(_USAGE, *refused.args)
     except JournalUnavailableError as error:
-        return _failed(_FAILED, "journal", "unavailable", str(error))
+        return _failed(_FAILED, "journal", _error_codes.UNAVAILABLE, str(error))
     except PaymentsError as error:
         _print_error(error.report())
         return _USAGE if isinstance(error, ConfigError) else _FAILED
@@ -90,7 +88,7 @@ def _run(arguments: Sequence[str]) -> int:
     words, options = _options(arguments)
     if words and words[0] not in ("journal", "help", "-h", "--help"):
         message = f"unknown command {words[0]}; the command is journal, see --help"
-        raise _refused("usage", "invalid_subcommand", message)
+        raise _refused("usage", _error_codes.INVALID_SUBCOMMAND, message)
     if len(words) < 2 or words[1] == "help" or {"-h", "--help"} & set(words):
         sys.stdout.write(_help())
         return 0
@@ -100,7 +98,7 @@ def _run(arguments: Sequence[str]) -> int:
             f"no database is named; give --database URL, or set {_VARIABLE}. A journal in a file "
             "has the command `payments journal`"
         )
-        raise _refused("usage", "missing_required_argument", message)
+        raise _refused("usage", _error_codes.MISSING_REQUIRED_ARGUMENT, message)
     if words[1] == "create":
         return _create(database, words[2:])
     journal = DatabaseJournal(_connect_to(database, "rw"))
@@ -110,7 +108,7 @@ def _run(arguments: Sequence[str]) -> int:
         "is_terminal": sys.stdout.isatty(),
     }
     with _client(options["--config"], journal) as client:
-        printed = client._run(_native.Work.journal("command", members), None, None, dict)
+        printed = client._run(_native.Work.journal("command", members), dict, None)
     sys.stdout.write(printed["stdout"])
     sys.stderr.write(printed["stderr"])
     return int(printed["exit_code"])
@@ -128,14 +126,14 @@ def _options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str | None]
             continue
         options[name] = value if equals else next(remaining, "")
         if not options[name]:
-            raise _refused("usage", "invalid_value", f"{name} needs a value; see --help")
+            raise _refused("usage", _error_codes.INVALID_VALUE, f"{name} needs a value; see --help")
     return others, options
 
 
 def _help() -> str:
     members = {"program": _PROGRAM, "arguments": ["--help"]}
     with Client(base_url="http://localhost", integration_key="unused") as client:
-        printed = client._run(_native.Work.journal("command", members), None, None, dict)
+        printed = client._run(_native.Work.journal("command", members), dict, None)
     return _HELP.format(commands=textwrap.indent(printed["stdout"], "  "))
 
 
@@ -143,7 +141,7 @@ def _create(database: str, others: Sequence[str]) -> int:
     unknown = [argument for argument in others if argument != "--json"]
     if unknown:
         message = f"unknown argument {unknown[0]} of create; see --help"
-        raise _refused("usage", "unknown_argument", message)
+        raise _refused("usage", _error_codes.UNKNOWN_ARGUMENT, message)
     journal = DatabaseJournal(_connect_to(database, "rwc"))
     try:
         journal.create()
@@ -167,13 +165,13 @@ def _client(config: str | None, journal: DatabaseJournal) -> Client:
     try:
         return Client.from_env(journal=journal)
     except ConfigError as error:
-        if (error.code, error.path) != ("required", "base_url"):
+        if (error.code, error.path) != (_error_codes.REQUIRED, "base_url"):
             raise
         message = (
             f"nothing is configured; give --config FILE, put {_DEFAULT_FILE} into this folder, or "
             "set variables such as PAYMENTS_BASE_URL"
         )
-        raise _refused("config", "required", message) from error
+        raise _refused("config", _error_codes.REQUIRED, message) from error
 
 
 def _connect_to(database: str, mode: str) -> Callable[[], Any]:
@@ -187,7 +185,7 @@ def _connect_to(database: str, mode: str) -> Callable[[], Any]:
         )
     if separator and scheme not in ("postgresql", "postgres"):
         message = "--database must be postgresql://HOST/NAME, or sqlite:///FILE; see --help"
-        raise _refused("usage", "invalid_value", message)
+        raise _refused("usage", _error_codes.INVALID_VALUE, message)
     driver = _driver_of_postgresql()
     return _connecting(lambda: driver.connect(database), driver, "the database")
 
@@ -197,7 +195,7 @@ def _driver_of_postgresql() -> Any:
         with contextlib.suppress(ImportError):
             return import_module(name)
     message = "this Python has no driver of PostgreSQL; run `pip install 'psycopg[binary]'`"
-    raise _refused("config", "driver_missing", message)
+    raise _refused("config", _error_codes.DRIVER_MISSING, message)
 
 
 def _connecting(connect: Callable[[], Any], driver: Any, name: str) -> Callable[[], Any]:
@@ -225,7 +223,7 @@ def _failed(exit_code: int, kind: str, code: str, message: str) -> int:
         "code": code,
         "message": message,
         "outcome": "not_executed",
-        "help": HELP_BASE + code,
+        "help": _native.HELP_BASE + code,
     }
     _print_error(report)
     return exit_code

@@ -1,4 +1,5 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/errors by generate/templates/_kinds.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """A class for each kind of failure."""
 
@@ -158,6 +159,3 @@ CLASSES: dict[str, type[PaymentsError]] = {
     "journal": JournalError,
 }
 """The class of each kind."""
-
-HELP_BASE = "docs/errors.md#"
-"""The prefix of a code in ``help``."""

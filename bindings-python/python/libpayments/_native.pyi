@@ -4,7 +4,10 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any, final
 
+from ._callbacks import Callbacks
+
 __all__ = [
+    "HELP_BASE",
     "MOST_THREADS",
     "VERSION",
     "Call",
@@ -15,12 +18,12 @@ __all__ = [
     "Work",
     "close_calls",
     "create_journal",
-    "doctor",
     "generate_key",
     "parse_response",
     "verify",
 ]
 
+HELP_BASE: str
 VERSION: str
 MOST_THREADS: int
 
@@ -72,7 +75,7 @@ class SigningRequest:
 class Work:
     @property
     def has_value(self) -> bool: ...
-    def ended_by(self, raised: BaseException) -> BaseException: ...
+    def exception_after(self, raised: BaseException) -> BaseException: ...
     @staticmethod
     def call(operation: str, request: object) -> Work: ...
     @staticmethod
@@ -86,45 +89,32 @@ class Work:
 
 @final
 class Pending:
+    def withdraw(self) -> str | None: ...
     def cancel(self) -> bool: ...
     def take(self) -> Any: ...
     def cancelled(self) -> BaseException: ...
     @property
     def has_value(self) -> bool: ...
-    def ended_by(self, raised: BaseException) -> BaseException: ...
+    def exception_after(self, raised: BaseException) -> BaseException: ...
 
 @final
 class NativeClient:
     @staticmethod
-    def from_members(
-        members: object,
-        shared: bool,
-        signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
-        token_store: object | None,
-        journal: object | None,
-        observer: Callable[[Any], object] | None,
-    ) -> NativeClient: ...
+    def from_members(members: object, shared: bool, callbacks: Callbacks) -> NativeClient: ...
     @staticmethod
     def from_file(
         path: str | PathLike[str],
         with_env: bool,
-        signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
-        token_store: object | None,
-        journal: object | None,
-        observer: Callable[[Any], object] | None,
+        callbacks: Callbacks,
     ) -> NativeClient: ...
     @staticmethod
-    def from_env(
-        signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
-        token_store: object | None,
-        journal: object | None,
-        observer: Callable[[Any], object] | None,
-    ) -> NativeClient: ...
+    def from_env(callbacks: Callbacks) -> NativeClient: ...
     @property
     def base_url(self) -> str: ...
     @property
     def kid(self) -> str | None: ...
     def run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any: ...
+    def report_of_withdrawn(self, work: Work) -> dict[str, Any]: ...
     def start(
         self,
         work: Work,
@@ -135,7 +125,6 @@ class NativeClient:
 
 def parse_response(body: bytes, max_values: int) -> Any: ...
 def verify(public_key: str, token: str | None, body: bytes) -> dict[str, Any]: ...
-def doctor(keys: object, token: str | None, body: bytes) -> dict[str, Any]: ...
 def create_journal(path: str | PathLike[str]) -> None: ...
 def generate_key() -> tuple[str, str]: ...
 def close_calls() -> None: ...

@@ -1,32 +1,29 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/operations by generate/templates/_operations.py.jinja; do not edit.
+# To update: cargo xtask generate
 
-"""The operations of the client that blocks its thread."""
+"""The operations as methods of a client."""
 
 from __future__ import annotations
 
+from typing import overload
+
 from ._base import BlockingClient, call
+from ._native import CancelHandle
+from ._requests import (
+    CreatePayment,
+    CreatePayout,
+    QueryPayment,
+    RefundPayment,
+    RegisterTracking,
+)
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
     RefundResponse,
     TrackingResponse,
 )
-from ._typing import overload
-
-# Type checkers treat this as true. Importing typing takes as long as all the rest.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._native import CancelHandle
-    from ._requests import (
-        CreatePayment,
-        CreatePayout,
-        QueryPayment,
-        RefundPayment,
-        RegisterTracking,
-    )
-    from ._types import JsonText
+from ._types import JsonText
+from ._typing import Unpack
 
 
 class Operations(BlockingClient):
@@ -95,7 +92,7 @@ class Operations(BlockingClient):
             work = call("create_payment", request, members)
         finally:
             del request, members
-        return self._run(work, timeout_ms, cancel, PaymentResponse._of)
+        return self._run(work, PaymentResponse._of, timeout_ms, cancel)
 
     @overload
     def query_payment(
@@ -152,7 +149,7 @@ class Operations(BlockingClient):
             work = call("query_payment", request, members)
         finally:
             del request, members
-        return self._run(work, timeout_ms, cancel, PaymentResponse._of)
+        return self._run(work, PaymentResponse._of, timeout_ms, cancel)
 
     @overload
     def refund_payment(
@@ -215,7 +212,7 @@ class Operations(BlockingClient):
             work = call("refund_payment", request, members)
         finally:
             del request, members
-        return self._run(work, timeout_ms, cancel, RefundResponse._of)
+        return self._run(work, RefundResponse._of, timeout_ms, cancel)
 
     @overload
     def create_payout(
@@ -278,7 +275,7 @@ class Operations(BlockingClient):
             work = call("create_payout", request, members)
         finally:
             del request, members
-        return self._run(work, timeout_ms, cancel, PayoutResponse._of)
+        return self._run(work, PayoutResponse._of, timeout_ms, cancel)
 
     @overload
     def register_tracking(
@@ -350,4 +347,4 @@ class Operations(BlockingClient):
             work = call("register_tracking", request, members)
         finally:
             del request, members
-        return self._run(work, timeout_ms, cancel, TrackingResponse._of)
+        return self._run(work, TrackingResponse._of, timeout_ms, cancel)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, runtime_checkable
+from typing import Any, Protocol, TypedDict, runtime_checkable
 
-if TYPE_CHECKING:
-    from ._events import Event
-    from ._native import Call, SigningRequest
+from ._events import Event
+from ._native import Call, SigningRequest
 
 
 @runtime_checkable
@@ -128,10 +127,9 @@ class Journal(Protocol):
     def update(self, entry: dict[str, Any], call: Call, /) -> JournalUpdated:
         """Store the state of the entry and what belongs to it, and add one to its version.
 
-        That is ``state``, ``decided_by``, ``hash``, ``uid``, ``kind``, ``code``,
-        ``note`` and ``rival``. ``ended_at`` becomes now. Change nothing if the stored
-        entry has another ``version``, or if an index refuses the change: then
-        ``taken_by`` names the entry that has taken the reference.
+        That is ``state`` and the columns after it. ``ended_at`` becomes now. Change
+        nothing if the stored entry has another ``version``, or if an index refuses the
+        change: then ``taken_by`` names the entry that has taken the reference.
         """
         ...
 

@@ -1,18 +1,13 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/operations by generate/templates/_requests.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """The members of requests: their names are those of the service."""
 
-from __future__ import annotations
-
-import sys
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
-if TYPE_CHECKING:
-    from typing_extensions import Required
-elif sys.version_info >= (3, 11):
-    from typing import Required
+from ._typing import Required
 
 Amount = Decimal | int | str
 """A decimal amount over zero. Its digits reach the service as they are."""

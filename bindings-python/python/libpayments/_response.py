@@ -6,18 +6,12 @@ including those that this package does not know. Amounts are ``Decimal``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
 from . import _native
 
-# Type checkers treat this as true. Importing typing takes as long as all the rest.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any, TypeVar
-
-    _Self = TypeVar("_Self", bound="Response")
-else:
-    # The source of `collections.abc`; Python has loaded it already.
-    from _collections_abc import Mapping
+_Self = TypeVar("_Self", bound="Response")
 
 
 class Response:
@@ -84,7 +78,7 @@ class SendResponse(Response):
     """The 2xx response that ``send`` returns."""
 
 
-class ResponseMapping(Response, Mapping[str, "Any"]):
+class ResponseMapping(Response, Mapping[str, Any]):
     """A response that is a mapping of its members, with the service's names."""
 
     def __getitem__(self, name: str) -> Any:

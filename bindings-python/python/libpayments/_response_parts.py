@@ -1,31 +1,32 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/operations by generate/templates/_response_parts.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """Plain values of responses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from ._records import Record
 
 
-@dataclass(frozen=True)
-class TrackingResult:
+class TrackingResult(Record):
     """What the service did with one tracking code."""
 
-    customer_email: str | None = field(default=None, repr=False)
+    _secret = ("customer_email", "tracking_code", "order_number")
+
+    customer_email: str | None = None
     """Customer e-mail."""
 
-    tracking_code: str | None = field(default=None, repr=False)
+    tracking_code: str | None = None
     """The code."""
 
-    order_number: str | None = field(default=None, repr=False)
+    order_number: str | None = None
     """Merchant's order reference."""
 
     status: str | None = None
     """``CREATED`` for a newly registered code."""
 
 
-@dataclass(frozen=True)
-class CountMismatch:
+class CountMismatch(Record):
     """The service responded for another number of codes than were sent."""
 
     sent: int
@@ -35,9 +36,10 @@ class CountMismatch:
     """How many entries came back."""
 
 
-@dataclass(frozen=True)
-class TrackingMismatch:
+class TrackingMismatch(Record):
     """A member of an entry differs from what was sent for it."""
+
+    _secret = ("sent", "received")
 
     index: int
     """Which entry of ``result``, counted from zero."""
@@ -45,21 +47,22 @@ class TrackingMismatch:
     member: str
     """Which member of the entry differs."""
 
-    sent: str = field(repr=False)
+    sent: str
     """What was sent for it."""
 
-    received: str = field(repr=False)
+    received: str
     """What came back."""
 
 
-@dataclass(frozen=True)
-class AccessToken:
+class AccessToken(Record):
     """A bearer token that is valid now.
 
     It is a secret.
     """
 
-    access_token: str = field(repr=False)
+    _secret = ("access_token", "jti")
+
+    access_token: str
     """The token itself."""
 
     token_type: str
@@ -74,5 +77,5 @@ class AccessToken:
     user_name: str | None = None
     """User name, as the token server gave it."""
 
-    jti: str | None = field(default=None, repr=False)
+    jti: str | None = None
     """The token's own id, as the token server gave it."""

@@ -1,30 +1,21 @@
-# Generated from the core's tables; do not edit. To update: cargo xtask generate
+# Generated from spec/operations by generate/templates/_responses.py.jinja; do not edit.
+# To update: cargo xtask generate
 
 """What the operations give."""
 
 from __future__ import annotations
 
+from ._codes import (
+    PaymentStatus,
+    RefundStatus,
+)
+from ._records import members_of
 from ._response import Response, ResponseMapping
-
-# Type checkers treat this as true. Importing typing takes as long as all the rest.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ._codes import (
-        PaymentStatus,
-        RefundStatus,
-    )
-    from ._response_parts import (
-        CountMismatch,
-        TrackingMismatch,
-        TrackingResult,
-    )
-
-__all__ = [
-    "PaymentResponse",
-    "PayoutResponse",
-    "RefundResponse",
-    "TrackingResponse",
-]
+from ._response_parts import (
+    CountMismatch,
+    TrackingMismatch,
+    TrackingResult,
+)
 
 
 class PaymentResponse(ResponseMapping):
@@ -37,11 +28,7 @@ class PaymentResponse(ResponseMapping):
     def status(self) -> PaymentStatus | None:
         """Status of the payment."""
         code = self._view.get("status")
-        if code is None:
-            return None
-        from ._codes import PaymentStatus
-
-        return PaymentStatus(code)
+        return None if code is None else PaymentStatus(code)
 
     @property
     def is_paid(self) -> bool:
@@ -80,21 +67,13 @@ class RefundResponse(ResponseMapping):
     def refund_status(self) -> RefundStatus | None:
         """Status of the refund."""
         code = self._view.get("refund_status")
-        if code is None:
-            return None
-        from ._codes import RefundStatus
-
-        return RefundStatus(code)
+        return None if code is None else RefundStatus(code)
 
     @property
     def payment_status(self) -> PaymentStatus | None:
         """Status of the refunded payment."""
         code = self._view.get("payment_status")
-        if code is None:
-            return None
-        from ._codes import PaymentStatus
-
-        return PaymentStatus(code)
+        return None if code is None else PaymentStatus(code)
 
     @property
     def hash(self) -> str | None:
@@ -140,27 +119,18 @@ class TrackingResponse(ResponseMapping):
     @property
     def result(self) -> list[TrackingResult]:
         """One entry for each submitted code, in the order in which they came."""
-        from ._records import members_of
-        from ._response_parts import TrackingResult
-
         found = self._part("result") or []
         return [members_of(TrackingResult, each) for each in found]
 
     @property
     def count_mismatch(self) -> CountMismatch | None:
         """Set if the service responded for another number of codes than were sent."""
-        from ._records import members_of
-        from ._response_parts import CountMismatch
-
         found = self._part("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
 
     @property
     def mismatches(self) -> list[TrackingMismatch] | None:
         """Set if entries are about another code, order or customer than was sent."""
-        from ._records import members_of
-        from ._response_parts import TrackingMismatch
-
         found = self._part("mismatches")
         return None if found is None else [members_of(TrackingMismatch, each) for each in found]
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from os import PathLike
 
 from . import _native
-from ._records import Diagnosis, GeneratedKey, Verification, members_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from os import PathLike
-
-    from ._types import PublicKey
+from ._records import GeneratedKey, Verification, members_of
 
 
 def create_journal(path: str | PathLike[str]) -> None:
@@ -50,24 +44,5 @@ def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
     """
     try:
         return members_of(Verification, _native.verify(public_key, token, body))
-    finally:
-        del token, body
-
-
-def doctor(token: str | None, body: bytes, *, public_keys: Sequence[str | PublicKey]) -> Diagnosis:
-    """Find out why a token does not verify, and what would have verified.
-
-    Args:
-        token: the value of the header, or ``None`` if there was no header.
-        body: the bytes that were received.
-        public_keys: PEM texts, or mappings with ``public_key`` and ``kid``.
-
-    Raises:
-        ConfigError: a public key cannot be used.
-        ValidationError: ``public_keys`` is not such a list.
-
-    """
-    try:
-        return members_of(Diagnosis, _native.doctor(public_keys, token, body))
     finally:
         del token, body

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, TypedDict
-
-if TYPE_CHECKING:
-    from typing_extensions import Required
-elif sys.version_info >= (3, 11):
-    from typing import Required
+from typing import TypedDict
 
 JsonText = str | bytes
 """A whole request as JSON text."""
@@ -23,10 +17,3 @@ class CredentialChoice(TypedDict, total=False):
     integration_key: bool
     signature: bool
     bearer: bool
-
-
-class PublicKey(TypedDict, total=False):
-    """A public key for ``doctor``, and the kid that it is registered with."""
-
-    public_key: Required[str]
-    kid: str

@@ -1,14 +1,27 @@
-"""Names for type checkers only: importing typing takes as long as all the rest."""
+"""What is in :mod:`typing` from Python 3.11 on."""
 
 from __future__ import annotations
 
-# Type checkers treat this as true.
-TYPE_CHECKING = False
+import sys
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import overload as overload
+    from typing_extensions import Required as Required
+    from typing_extensions import Unpack as Unpack
+    from typing_extensions import dataclass_transform as dataclass_transform
+elif sys.version_info >= (3, 11):
+    from typing import Required, Unpack, dataclass_transform
 else:
 
-    def overload(function):
-        """Do nothing: only type checkers read overloads."""
-        return function
+    class Required:
+        """Stands for the type in brackets."""
+
+        def __class_getitem__(cls, of):
+            """Return the type."""
+            return of
+
+    Unpack = Required
+
+    def dataclass_transform(**_):
+        """Change nothing: only type checkers read it."""
+        return lambda of: of

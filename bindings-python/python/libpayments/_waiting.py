@@ -8,15 +8,12 @@ import functools
 import itertools
 import sys
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from . import _native
 from ._base import BaseClient
-from ._errors import warn_unless_read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from . import _native
+from ._errors import CallCancelledError, warn_unless_read
 
 _Value = TypeVar("_Value")
 
@@ -30,7 +27,7 @@ class TaskClient(BaseClient):
     """Makes calls on other threads, for which tasks wait."""
 
     async def _run(
-        self, work: _native.Work, timeout_ms: int | None, read: Callable[[Any], _Value]
+        self, work: _native.Work, read: Callable[[Any], _Value], timeout_ms: int | None
     ) -> _Value:
         pending = await _ended(self._core(), work, timeout_ms)
         try:
@@ -39,7 +36,7 @@ class TaskClient(BaseClient):
             # As in `BlockingClient`.
             if not pending.has_value:
                 raise
-            raise pending.ended_by(raised)  # noqa: B904
+            raise pending.exception_after(raised)  # noqa: B904
 
 
 async def _ended(
@@ -52,8 +49,14 @@ async def _ended(
     deliver = functools.partial(end.set_result, None)
     pending = client.start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
     try:
-        await asyncio.wait([end])
+        # The task may be cancelled, and the end of its call must not be.
+        await asyncio.shield(end)
     except asyncio.CancelledError as cancelled:
+        text = pending.withdraw()
+        if text is not None:
+            # Thousands of such calls may end in one turn of the loop, mostly unread.
+            report = functools.partial(client.report_of_withdrawn, work)
+            raise cancelled from CallCancelledError(text, report)
         if not pending.cancel():
             await _until_done(end)
         error = pending.cancelled()
@@ -61,7 +64,7 @@ async def _ended(
         raise cancelled from error
     except BaseException as raised:
         pending.cancel()
-        raise pending.ended_by(raised)  # noqa: B904
+        raise pending.exception_after(raised)  # noqa: B904
     return pending
 
 

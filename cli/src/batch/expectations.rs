@@ -1,12 +1,12 @@
 //! What a person or a script expects of a file. It reveals a file that was cut
 //! at the end of a line.
 
-use payments_core::amount::same_amount;
-
 use super::file::Line;
 use super::totals;
 use crate::failure::Failure;
 use crate::journal_args::{BatchArgs, ExpectedTotal};
+use payments_core::ErrorCode;
+use payments_core::amount::same_amount;
 
 /// Compares the file with what is expected of it.
 ///
@@ -22,7 +22,7 @@ pub(super) fn check(args: &BatchArgs, lines: &[Line]) -> Result<(), Failure> {
         args.file.display(),
         differences.join(", ")
     );
-    Err(Failure::usage("batch_unexpected", message))
+    Err(Failure::usage(ErrorCode::BATCH_UNEXPECTED, message))
 }
 
 fn differences(count: Option<u64>, expected: &[ExpectedTotal], lines: &[Line]) -> Vec<String> {

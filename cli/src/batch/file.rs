@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
-use payments_core::lint::{self, Finding};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
 use payments_core::{Error, Operation};
 
 use super::columns;
+use super::lint::{self, Suspect};
 use super::rows::{Row, Rows};
 use crate::failure::Failure;
 
@@ -22,7 +23,7 @@ pub(super) struct Line {
     pub(super) currency: String,
     pub(super) request: CreatePayout,
     /// What is probably wrong.
-    pub(super) findings: Vec<Finding>,
+    pub(super) suspects: Vec<Suspect>,
 }
 
 /// A problem with a line.
@@ -49,7 +50,7 @@ impl Batch {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let bytes = std::fs::read(path).map_err(|error| {
             Failure::usage(
-                "file_unreadable",
+                ErrorCode::FILE_UNREADABLE,
                 format!("could not read {}", payments_core::bridge::unreadable(path, &error)),
             )
         })?;
@@ -62,12 +63,12 @@ impl Batch {
             Some("jsonl") => batch.read_json_lines(text),
             _ => {
                 let message = "the name must end in .csv or .jsonl, which says how to read it";
-                return Err(Failure::usage("batch_format", message));
+                return Err(Failure::usage(ErrorCode::BATCH_FORMAT, message));
             }
         }
         batch.refuse_repeated_references();
         if batch.lines.is_empty() && batch.problems.is_empty() {
-            return Err(Failure::usage("batch_empty", "the file has no payouts"));
+            return Err(Failure::usage(ErrorCode::BATCH_EMPTY, "the file has no payouts"));
         }
         Ok(batch)
     }
@@ -162,7 +163,7 @@ impl Batch {
             amount: text("amount"),
             currency: text("currency_code"),
             request,
-            findings: lint::lint(Operation::CreatePayout, &members),
+            suspects: lint::suspects(&members),
         });
     }
 
@@ -200,7 +201,7 @@ fn not_utf8(path: &Path, valid: &[u8]) -> Failure {
          CSV UTF-8 (Arquivo > Salvar como > CSV UTF-8), because Excel's plain CSV is Latin-1",
         path.display()
     );
-    Failure::usage("not_text", message)
+    Failure::usage(ErrorCode::NOT_TEXT, message)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod columns;
 mod expectations;
 mod file;
+mod lint;
 mod pace;
 mod plan;
 mod questions;
@@ -15,6 +16,7 @@ mod totals;
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::{Client, Error, Operation};
 
@@ -24,7 +26,7 @@ use crate::journal_args::{BatchArgs, Lint};
 use crate::{output, settings, startup};
 use file::{Batch, Line, Problem};
 use plan::Plan;
-use run::State;
+use run::LineState;
 
 /// Sends the payouts in a file that are not in the journal yet, and prints a
 /// report.
@@ -60,7 +62,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
 /// earlier run leaves no trace elsewhere.
 fn plan<'b>(client: &Client, lines: &'b [Line], is_dry: bool) -> Result<Plan<'b>, Failure> {
     let needs_journal =
-        |error: &Error| (error.path(), error.code()) == (Some("journal"), "required");
+        |error: &Error| (error.path(), error.code()) == (Some("journal"), ErrorCode::REQUIRED);
     match Plan::compared(client, lines) {
         Err(error) if needs_journal(&error) && is_dry => Ok(Plan::without_journal(lines)),
         Err(error) if needs_journal(&error) => {
@@ -82,17 +84,17 @@ fn refused(problems: &[Problem]) -> Failure {
     };
     let problem = if problems.len() == 1 { "problem" } else { "problems" };
     let message = format!("{} {problem} in the file; nothing was sent", problems.len());
-    Failure::usage("batch_invalid", message)
+    Failure::usage(ErrorCode::BATCH_INVALID, message)
         .with_member("problems", problems.iter().map(shown).collect::<Vec<_>>())
 }
 
 /// Reports what is probably wrong with the lines to send.
 fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
-    let findings = plan.new_lines().flat_map(|line| line.findings.iter().map(move |it| (line, it)));
-    let problems = findings.map(|(line, finding)| Problem {
+    let suspects = plan.new_lines().flat_map(|line| line.suspects.iter().map(move |it| (line, it)));
+    let problems = suspects.map(|(line, suspect)| Problem {
         line: line.number,
-        column: Some(finding.path.to_owned()),
-        message: format!("{} ({})", finding.suspicion.message(), finding.suspicion.code()),
+        column: Some(suspect.path.to_owned()),
+        message: format!("{} ({})", suspect.suspicion.message(), suspect.suspicion.code()),
     });
     match lint {
         Lint::Off => Ok(()),
@@ -133,10 +135,10 @@ fn send(client: &Client, plan: Plan<'_>, args: &BatchArgs) -> Result<ExitCode, F
         report::note_stop(&stop, &results);
     }
     written?;
-    let any = |state: State| results.iter().any(|result| result.state == state);
+    let any = |state: LineState| results.iter().any(|result| result.state == state);
     Ok(match () {
-        () if any(State::Unknown) || any(State::Changed) => ExitCode::from(EXIT_UNKNOWN),
-        () if any(State::Failed) || any(State::Unsent) => ExitCode::from(EXIT_FAILED),
+        () if any(LineState::Unknown) || any(LineState::Changed) => ExitCode::from(EXIT_UNKNOWN),
+        () if any(LineState::Failed) || any(LineState::Unsent) => ExitCode::from(EXIT_FAILED),
         () => ExitCode::SUCCESS,
     })
 }

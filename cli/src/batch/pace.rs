@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 /// Gives each line a turn, at least an interval after the one before, and none
 /// during a pause.
-pub(super) struct Pace {
+pub(super) struct LinePace {
     interval: Duration,
     next: Instant,
     paused_until: Instant,
 }
 
-impl Pace {
+impl LinePace {
     pub(super) fn new(interval: Duration, now: Instant) -> Self {
         Self { interval, next: now, paused_until: now }
     }
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn a_pause_holds_for_lines_that_wait_already() {
         let start = Instant::now();
-        let mut pace = Pace::new(SECOND, start);
+        let mut pace = LinePace::new(SECOND, start);
         assert_eq!([pace.turn(start), pace.turn(start)], [start, start + SECOND]);
         pace.pause(start + 10 * SECOND);
         assert!(pace.is_paused(start + SECOND), "the second line must wait");
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_shorter_pause_does_not_end_a_longer_one() {
         let start = Instant::now();
-        let mut pace = Pace::new(Duration::ZERO, start);
+        let mut pace = LinePace::new(Duration::ZERO, start);
         pace.pause(start + 5 * SECOND);
         pace.pause(start + SECOND);
         assert_eq!(pace.turn(start), start + 5 * SECOND);

@@ -1,12 +1,13 @@
 //! What the journal says of each line before anything is sent.
 
+use payments_core::ErrorCode;
 use payments_core::journal::{self, Entry, Found};
 use payments_core::json::Json;
 use payments_core::{Client, Error, Operation};
 
 use super::file::Line;
 use super::report::Reported;
-use super::run::{self, Sent, State};
+use super::run::{self, LineState, Sent};
 use super::totals;
 use crate::failure::Failure;
 
@@ -50,7 +51,7 @@ impl<'b> Plan<'b> {
     /// # Errors
     /// `usage`, with their numbers.
     pub(super) fn refuse_changed(&self) -> Result<(), Failure> {
-        let is_changed = |sent: &Sent| sent.state == State::Changed;
+        let is_changed = |sent: &Sent| sent.state == LineState::Changed;
         let changed = self.each().filter(|(_, known)| known.is_some_and(is_changed));
         let changed: Vec<_> = changed.map(|(line, _)| Json::from(line.number)).collect();
         if changed.is_empty() {
@@ -58,7 +59,7 @@ impl<'b> Plan<'b> {
         }
         let message = "lines differ from what was sent under their references earlier; restore \
                        them, or use new references for new payouts";
-        Err(Failure::usage("batch_changed", message).with_member("lines", changed))
+        Err(Failure::usage(ErrorCode::BATCH_CHANGED, message).with_member("lines", changed))
     }
 
     /// The lines with the states that a dry run shows.
@@ -67,7 +68,7 @@ impl<'b> Plan<'b> {
             let state = match known.map(|sent| sent.state) {
                 None if self.is_compared => "new",
                 None => "valid",
-                Some(State::Unknown) => "open",
+                Some(LineState::Unknown) => "open",
                 Some(state) => state.as_str(),
             };
             (line, state, known)
@@ -99,7 +100,7 @@ fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
     let is_of_line = |entry: &Entry| {
         entry.operation == Operation::CreatePayout && entry.reference == line.reference
     };
-    let counts = |entry: &Entry| entry.state != journal::State::Failed || entry.is_open();
+    let counts = |entry: &Entry| entry.state != journal::EntryState::Failed || entry.is_open();
     let entries = entries.into_iter().filter(|entry| is_of_line(entry) && counts(entry));
     // Where there are several, one that needs a person.
     let Some(entry) = entries.max_by_key(Entry::is_open) else {
@@ -108,11 +109,13 @@ fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
     let is_same = entry.body_sha256 == client.body_sha256(&line.request)?;
     let (state, code) = match entry.state_at(now) {
         // Its reference was used again, and both were executed.
-        _ if entry.rival.is_some() => (State::Unknown, Some("unresolved")),
-        _ if !is_same => (State::Changed, None),
-        journal::State::Done => (State::Done, Some("already_done")),
-        journal::State::InProgress => (State::Unknown, Some("in_progress")),
-        journal::State::Unknown | journal::State::Failed => (State::Unknown, Some("unresolved")),
+        _ if entry.rival.is_some() => (LineState::Unknown, Some(ErrorCode::UNRESOLVED)),
+        _ if !is_same => (LineState::Changed, None),
+        journal::EntryState::Done => (LineState::Done, Some(ErrorCode::ALREADY_DONE)),
+        journal::EntryState::InProgress => (LineState::Unknown, Some(ErrorCode::IN_PROGRESS)),
+        journal::EntryState::Unknown | journal::EntryState::Failed => {
+            (LineState::Unknown, Some(ErrorCode::UNRESOLVED))
+        }
     };
     Ok(Some(Sent { state, uid: entry.uid, code }))
 }

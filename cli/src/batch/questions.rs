@@ -8,6 +8,7 @@ use super::totals;
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
 use crate::output;
+use payments_core::ErrorCode;
 
 /// Asks whether the last line of a file is complete if it has no line end: of
 /// `1000.00` that was cut, `1000.0` would be paid.
@@ -44,7 +45,7 @@ pub(super) fn confirm_last_line(
             return Ok(());
         }
     }
-    Err(Failure::usage("batch_cut", format!("{finding}; nothing was sent; {advice}")))
+    Err(Failure::usage(ErrorCode::BATCH_CUT, format!("{finding}; nothing was sent; {advice}")))
 }
 
 /// Asks on a terminal whether to send the new lines.
@@ -59,13 +60,13 @@ pub(super) fn confirm(args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> 
     if !std::io::stdin().is_terminal() {
         let message = "nobody can confirm the payouts here; check them with --dry-run, and give \
                        --yes";
-        return Err(Failure::usage("not_confirmed", message));
+        return Err(Failure::usage(ErrorCode::NOT_CONFIRMED, message));
     }
     let of_all = if count == all { String::new() } else { format!("{count} of ") };
     let (all, totals) = (totals::counted(all), totals::shown(plan.new_lines()));
     match ask(&format!("Send {of_all}{all}: {totals}?")) {
         true => Ok(()),
-        false => Err(Failure::usage("not_confirmed", "not confirmed; nothing was sent")),
+        false => Err(Failure::usage(ErrorCode::NOT_CONFIRMED, "not confirmed; nothing was sent")),
     }
 }
 

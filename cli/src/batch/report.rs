@@ -4,10 +4,11 @@
 use std::io;
 
 use super::file::Line;
-use super::run::{Sent, State, Stop};
+use super::run::{LineState, Sent, Stop};
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
 use crate::{formula, output};
+use payments_core::ErrorCode;
 
 /// A line, its state, and what became of it.
 pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
@@ -28,14 +29,14 @@ pub(super) fn write<'a>(results: impl Iterator<Item = Reported<'a>>) -> Result<(
                 formula::harmless(&line.reference),
                 state.to_owned(),
                 formula::harmless(uid.unwrap_or_default()),
-                sent.and_then(|sent| sent.code).unwrap_or_default().to_owned(),
+                sent.and_then(|sent| sent.code).map_or_else(String::new, |code| code.to_string()),
             ])?;
         }
         table.flush().map_err(csv::Error::from)
     };
     write().map_err(|error| {
         let message = format!("could not write the report ({error}); run the command again");
-        Failure::io("output_failed", message)
+        Failure::io(ErrorCode::OUTPUT_FAILED, message)
     })
 }
 
@@ -43,17 +44,18 @@ pub(super) fn write<'a>(results: impl Iterator<Item = Reported<'a>>) -> Result<(
 pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Reported<'a>>) {
     for (line, state, sent) in results {
         let Line { number, reference, .. } = line;
-        let Some(sent) = sent.filter(|it| matches!(it.state, State::Unknown | State::Changed))
+        let Some(sent) =
+            sent.filter(|it| matches!(it.state, LineState::Unknown | LineState::Changed))
         else {
             continue;
         };
         let advice = match sent.code {
-            _ if sent.state == State::Changed => {
+            _ if sent.state == LineState::Changed => {
                 "the journal has another request under this reference; restore the line, or give \
                  a new payout a new reference"
                     .to_owned()
             }
-            Some("in_progress") => {
+            Some(ErrorCode::IN_PROGRESS) => {
                 "another process is sending it; wait until that ends, then run the command again"
                     .to_owned()
             }
@@ -88,7 +90,7 @@ fn word(text: &str) -> String {
 
 /// Says on standard error why a batch stopped early, and how to go on.
 pub(super) fn note_stop(stop: &Stop, results: &[Sent]) {
-    let unsent = results.iter().filter(|sent| sent.state == State::Unsent).count();
+    let unsent = results.iter().filter(|sent| sent.state == LineState::Unsent).count();
     if unsent == 0 {
         return;
     }

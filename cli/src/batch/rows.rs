@@ -11,7 +11,7 @@ pub(super) struct Row {
 
 /// A quote that leaves open where a cell ends.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct Fault {
+pub(super) struct QuoteError {
     /// The line on which the cell begins.
     pub(super) line: u64,
     /// The index of the cell.
@@ -41,12 +41,12 @@ impl<'t> Rows<'t> {
         Self { rest: text, delimiter, line: 1, ends_open: false }
     }
 
-    fn row(&mut self) -> Result<Row, Fault> {
+    fn row(&mut self) -> Result<Row, QuoteError> {
         let mut row = Row { line: self.line, cells: Vec::new() };
         loop {
             let (line, index) = (self.line, row.cells.len());
-            let fault = |message| Fault { line, cell: index, message };
-            let (cell, is_quoted) = self.cell().map_err(fault)?;
+            let error = |message| QuoteError { line, cell: index, message };
+            let (cell, is_quoted) = self.cell().map_err(error)?;
             row.cells.push(cell.trim().to_owned());
             if self.skip_line_end() {
                 return Ok(row);
@@ -57,7 +57,7 @@ impl<'t> Rows<'t> {
                     self.ends_open = !is_quoted;
                     return Ok(row);
                 }
-                None => return Err(fault(STRAY)),
+                None => return Err(error(STRAY)),
             }
         }
     }
@@ -111,7 +111,7 @@ impl<'t> Rows<'t> {
 }
 
 impl Iterator for Rows<'_> {
-    type Item = Result<Row, Fault>;
+    type Item = Result<Row, QuoteError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.skip_line_end() {}
@@ -131,27 +131,27 @@ impl Iterator for Rows<'_> {
 mod tests {
     use super::*;
 
-    /// Rows with their lines and joined cells, faults, and whether the end is
+    /// Rows with their lines and joined cells, errors, and whether the end is
     /// open.
-    fn rows(text: &str) -> (Vec<(u64, String)>, Vec<Fault>, bool) {
+    fn rows(text: &str) -> (Vec<(u64, String)>, Vec<QuoteError>, bool) {
         let mut reader = Rows::new(text);
-        let (mut rows, mut faults) = (Vec::new(), Vec::new());
+        let (mut rows, mut errors) = (Vec::new(), Vec::new());
         for row in &mut reader {
             match row {
                 Ok(row) => rows.push((row.line, row.cells.join("|"))),
-                Err(fault) => faults.push(fault),
+                Err(error) => errors.push(error),
             }
         }
-        (rows, faults, reader.ends_open)
+        (rows, errors, reader.ends_open)
     }
 
     #[test]
     fn cells_may_be_in_quotes() {
-        let (read, faults, ends_open) =
+        let (read, errors, ends_open) =
             rows("a;b\r\n\r\n \"x\ny\"; \"z\"\n\"x\r\ny\";\"say \"\"so\"\"\"\n 1 ;\n");
         // A quote after a space is in the middle of its cell.
-        let stray = |line, cell| Fault { line, cell, message: STRAY };
-        assert_eq!(faults, [stray(3, 0), stray(4, 0)]);
+        let stray = |line, cell| QuoteError { line, cell, message: STRAY };
+        assert_eq!(errors, [stray(3, 0), stray(4, 0)]);
         let expected = [(1, "a|b"), (5, "x\r\ny|say \"so\""), (7, "1|")];
         assert_eq!(read, expected.map(|(line, cells)| (line, cells.to_owned())));
         assert!(!ends_open);
@@ -166,8 +166,12 @@ mod tests {
             ("a,b\n\"1\"x,2\n", 2, 0, STRAY),
             ("a,b\n\"1\" ,2\n", 2, 0, STRAY),
         ] {
-            let (read, faults, _) = rows(text);
-            assert_eq!((read.len(), faults), (1, vec![Fault { line, cell, message }]), "{text:?}");
+            let (read, errors, _) = rows(text);
+            assert_eq!(
+                (read.len(), errors),
+                (1, vec![QuoteError { line, cell, message }]),
+                "{text:?}"
+            );
         }
     }
 

@@ -5,11 +5,12 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use payments_core::ErrorCode;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Outcome};
 
 use super::file::Line;
-use super::pace::Pace;
+use super::pace::LinePace;
 use super::plan::Plan;
 use super::signals;
 use crate::failure::Failure;
@@ -22,7 +23,7 @@ const SLICE: Duration = Duration::from_millis(50);
 
 /// The state of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum LineState {
     Done,
     Failed,
     Unknown,
@@ -32,7 +33,7 @@ pub(super) enum State {
     Unsent,
 }
 
-impl State {
+impl LineState {
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -47,13 +48,13 @@ impl State {
 /// The result of a line.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
-    pub(super) state: State,
+    pub(super) state: LineState,
     pub(super) uid: Option<String>,
-    pub(super) code: Option<&'static str>,
+    pub(super) code: Option<ErrorCode>,
 }
 
 impl Sent {
-    const UNSENT: Self = Self { state: State::Unsent, uid: None, code: None };
+    const UNSENT: Self = Self { state: LineState::Unsent, uid: None, code: None };
 }
 
 /// Why a batch takes no new line.
@@ -66,14 +67,14 @@ pub(super) enum Stop {
     Failure(Error),
 }
 
-/// State shared by the lines of a batch.
+/// LineState shared by the lines of a batch.
 struct Sending<'a> {
     client: &'a Client,
     lines: &'a [Line],
     cancel: CancelHandle,
     stop: OnceLock<Stop>,
     next: AtomicUsize,
-    pace: Mutex<Pace>,
+    pace: Mutex<LinePace>,
     goes_on_after_unknown: bool,
     progress: ProgressBar,
     counts: [AtomicUsize; 3],
@@ -96,7 +97,7 @@ pub(super) fn send_all(
         cancel: CancelHandle::new(),
         stop: OnceLock::new(),
         next: AtomicUsize::new(0),
-        pace: Mutex::new(Pace::new(interval, Instant::now())),
+        pace: Mutex::new(LinePace::new(interval, Instant::now())),
         goes_on_after_unknown: args.continue_after_unknown,
         progress: progress(plan.lines.len()),
         counts: Default::default(),
@@ -173,7 +174,7 @@ impl Sending<'_> {
                 self.drain(Stop::Failure(error.clone()));
             }
             let sent = self.sent(result);
-            if sent.state == State::Unknown && !self.goes_on_after_unknown {
+            if sent.state == LineState::Unknown && !self.goes_on_after_unknown {
                 self.drain(Stop::Unknown);
             }
             self.count(sent.state);
@@ -199,7 +200,7 @@ impl Sending<'_> {
         }
     }
 
-    fn pace(&self) -> MutexGuard<'_, Pace> {
+    fn pace(&self) -> MutexGuard<'_, LinePace> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -207,7 +208,7 @@ impl Sending<'_> {
         let error = match result {
             Ok(response) => {
                 let uid = response.uid().map(str::to_owned);
-                return Sent { state: State::Done, uid, code: None };
+                return Sent { state: LineState::Done, uid, code: None };
             }
             Err(error) => error,
         };
@@ -216,23 +217,23 @@ impl Sending<'_> {
         let entry = error.journal_entry();
         let has_same_body = entry.and_then(|entry| entry.get("has_same_body")?.as_bool());
         let state = match error.outcome() {
-            Outcome::Executed => State::Done,
-            Outcome::Unknown if has_same_body == Some(false) => State::Changed,
-            Outcome::Unknown => State::Unknown,
-            Outcome::NotExecuted if fails_for_all(&error) => State::Unsent,
-            Outcome::NotExecuted if error.kind() == ErrorKind::Cancelled => State::Unsent,
-            Outcome::NotExecuted => State::Failed,
+            Outcome::Executed => LineState::Done,
+            Outcome::Unknown if has_same_body == Some(false) => LineState::Changed,
+            Outcome::Unknown => LineState::Unknown,
+            Outcome::NotExecuted if fails_for_all(&error) => LineState::Unsent,
+            Outcome::NotExecuted if error.kind() == ErrorKind::Cancelled => LineState::Unsent,
+            Outcome::NotExecuted => LineState::Failed,
         };
         let known = error.response().map(|response| &response.view).or(entry);
         Sent { state, uid: known.and_then(uid_in), code }
     }
 
-    fn count(&self, state: State) {
+    fn count(&self, state: LineState) {
         let [done, failed, unknown] = &self.counts;
         match state {
-            State::Done => done.fetch_add(1, Ordering::Relaxed),
-            State::Unknown | State::Changed => unknown.fetch_add(1, Ordering::Relaxed),
-            State::Failed | State::Unsent => failed.fetch_add(1, Ordering::Relaxed),
+            LineState::Done => done.fetch_add(1, Ordering::Relaxed),
+            LineState::Unknown | LineState::Changed => unknown.fetch_add(1, Ordering::Relaxed),
+            LineState::Failed | LineState::Unsent => failed.fetch_add(1, Ordering::Relaxed),
         };
         let [done, failed, unknown] =
             [done, failed, unknown].map(|count| count.load(Ordering::Relaxed));
@@ -246,7 +247,9 @@ fn pause_after(error: &Error) -> Option<Duration> {
     match error.kind() {
         ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
         // Waiting does not correct credentials.
-        ErrorKind::Token => error.retry_after().filter(|_| error.code() != "credentials_refused"),
+        ErrorKind::Token => {
+            error.retry_after().filter(|_| error.code() != ErrorCode::CREDENTIALS_REFUSED)
+        }
         _ => None,
     }
 }

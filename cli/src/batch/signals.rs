@@ -2,6 +2,7 @@
 //! is in flight, the third one ends the process.
 
 use payments_core::CancelHandle;
+use payments_core::ErrorCode;
 
 use crate::failure::Failure;
 
@@ -22,7 +23,7 @@ pub(super) fn watch(
         [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !crate::startup::is_ignored(*it));
     let mut signals = Signals::new(handled.collect::<Vec<_>>()).map_err(|error| {
         let message = format!("could not install the signal handlers ({error})");
-        Failure::io("signals_unwatched", message)
+        Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
     })?;
     let handle = signals.handle();
     std::thread::scope(|scope| {

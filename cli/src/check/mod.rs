@@ -12,11 +12,12 @@ use std::process::ExitCode;
 
 use payments_core::json::{Json, Members};
 
-use crate::args::{CheckArgs, Global};
+use crate::args::Global;
 use crate::failure::{EXIT_FAILED, Failure};
 use crate::output::{self, Style};
 use crate::pretty::{WIDTH, wrapped};
 use crate::settings::Sources;
+use crate::tool_args::CheckArgs;
 
 use given::GivenMembers;
 
@@ -58,7 +59,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     Ok(if report.count(Level::Error) > 0 { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// How severe a finding is.
+/// How severe a result is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Level {
     Ok,
@@ -77,7 +78,7 @@ impl Level {
 }
 
 /// One result of a check.
-struct Finding {
+struct CheckResult {
     level: Level,
     /// The member, variable or step.
     about: String,
@@ -86,17 +87,17 @@ struct Finding {
     advice: Option<String>,
 }
 
-/// The findings, in the order they are printed.
+/// The results, in the order they are printed.
 #[derive(Default)]
 struct Report {
-    findings: Vec<Finding>,
+    results: Vec<CheckResult>,
 }
 
 impl Report {
     /// Adds what is right, unless there is an error about `about`.
     fn ok(&mut self, about: &str, message: impl Into<String>) {
-        let is_about = |it: &Finding| it.about == about && it.level == Level::Error;
-        if !self.findings.iter().any(is_about) {
+        let is_about = |it: &CheckResult| it.about == about && it.level == Level::Error;
+        if !self.results.iter().any(is_about) {
             self.push(Level::Ok, about, message.into(), None);
         }
     }
@@ -115,43 +116,43 @@ impl Report {
     }
 
     fn push(&mut self, level: Level, about: &str, message: String, advice: Option<String>) {
-        self.findings.push(Finding { level, about: about.to_owned(), message, advice });
+        self.results.push(CheckResult { level, about: about.to_owned(), message, advice });
     }
 
-    /// Whether there is a finding about `about`.
+    /// Whether there is a result about `about`.
     fn has(&self, about: &str) -> bool {
-        self.findings.iter().any(|finding| finding.about == about)
+        self.results.iter().any(|result| result.about == about)
     }
 
     fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level).count()
+        self.results.iter().filter(|result| result.level == level).count()
     }
 
     fn to_json(&self) -> Json {
-        let findings = self.findings.iter().map(|finding| {
+        let results = self.results.iter().map(|result| {
             Json::Object(Members::from([
-                ("level", Json::from(finding.level.name())),
-                ("about", Json::from(finding.about.as_str())),
-                ("message", Json::from(finding.message.as_str())),
-                ("advice", Json::from(finding.advice.as_deref())),
+                ("level", Json::from(result.level.name())),
+                ("about", Json::from(result.about.as_str())),
+                ("message", Json::from(result.message.as_str())),
+                ("advice", Json::from(result.advice.as_deref())),
             ]))
         });
         let count = |level| Json::from(self.count(level) as u64);
         Json::Object(Members::from([
             ("errors", count(Level::Error)),
             ("warnings", count(Level::Warning)),
-            ("findings", Json::Array(findings.collect())),
+            ("findings", Json::Array(results.collect())),
         ]))
     }
 
-    /// One line per finding; long messages continue on indented lines.
+    /// One line per result; long messages continue on indented lines.
     fn to_text(&self) -> String {
         const LEVEL: usize = 9;
         let style = Style::of_stdout();
-        let about = self.findings.iter().map(|it| it.about.chars().count()).max().unwrap_or(0) + 2;
+        let about = self.results.iter().map(|it| it.about.chars().count()).max().unwrap_or(0) + 2;
         let start = LEVEL + about.min(24);
         let mut text = String::new();
-        for Finding { level, about, message, advice } in &self.findings {
+        for CheckResult { level, about, message, advice } in &self.results {
             let message = advice.iter().fold(message.clone(), |text, it| format!("{text}; {it}"));
             let level = format!("{:<LEVEL$}", level.name());
             let level =

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use payments_core::transport::{
     HttpResponse, HttpTransport, PreparedRequest, Transport, TransportFailure,
 };
-use payments_core::{CallContext, Client, Config, Error, ErrorKind, QueryPayment};
+use payments_core::{CallContext, Client, Config, Error, ErrorCode, ErrorKind, QueryPayment};
 
 use super::{GivenMembers, Report, clock};
 use crate::failure::Failure;
@@ -18,9 +18,6 @@ const TOLERATED_SECONDS: u64 = 30;
 
 /// The connect timeout for one address of a proxy.
 const PROXY_LIMIT: Duration = Duration::from_secs(5);
-
-/// The error code of a valid query for a payment that does not exist.
-const NOT_FOUND: &str = "payment_not_found";
 
 /// The library's transport, which also records the clocks of servers.
 pub(super) struct Recorder {
@@ -143,7 +140,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
     let code = format!("payments-check-{}-{}", std::process::id(), since.as_nanos());
     let query = QueryPayment::by_merchant_payment_code(&code);
     match client.execute(&query, context) {
-        Err(error) if error.code() == NOT_FOUND => report.ok(
+        Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => report.ok(
             "query",
             format!(
                 "{} accepts the credentials, and responds that there is no such payment",

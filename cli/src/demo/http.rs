@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(super) struct RawResponse {
+pub(super) struct PlainResponse {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
 }
@@ -31,7 +31,7 @@ pub(super) fn exchange(
     url: &str,
     headers: &[(String, String)],
     body: &[u8],
-) -> Result<RawResponse, Failure> {
+) -> Result<PlainResponse, Failure> {
     let broken = |error| Failure::demo(format!("{method} {}: {error}", without_query(url)));
     let response = talk(method, url, headers, body).map_err(broken)?;
     read_response(&response)
@@ -59,12 +59,12 @@ fn talk(
     Ok(response)
 }
 
-fn read_response(response: &[u8]) -> Option<RawResponse> {
+fn read_response(response: &[u8]) -> Option<PlainResponse> {
     const END_OF_HEAD: &[u8] = b"\r\n\r\n";
     let end = response.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD)?;
     let head = std::str::from_utf8(&response[..end]).ok()?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some(RawResponse { status, body: response[end + END_OF_HEAD.len()..].to_vec() })
+    Some(PlainResponse { status, body: response[end + END_OF_HEAD.len()..].to_vec() })
 }
 
 fn without_query(url: &str) -> &str {

@@ -8,6 +8,7 @@ use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
 use crate::keygen;
 use crate::sandbox::page_url;
+use payments_core::ErrorCode;
 
 /// How many folders of earlier runs to skip before giving up.
 const MOST_FOLDERS: u32 = 1000;
@@ -46,5 +47,5 @@ fn new_folder() -> Result<PathBuf, Failure> {
         }
     }
     let message = format!("delete the folders payments-demo-* in {}", base.display());
-    Err(Failure::io("folder_unwritable", message))
+    Err(Failure::io(ErrorCode::FOLDER_UNWRITABLE, message))
 }

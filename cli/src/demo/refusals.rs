@@ -3,9 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use payments_core::json::Json;
-use payments_core::jws::{Cause, KnownKey, doctor};
+use payments_core::jws::Cause;
 use payments_core::request::CreatePayment;
 use payments_core::transport::PreparedRequest;
+use payments_sandbox::doctor::{KnownKey, diagnose};
 
 use super::narrator::{Narrator, print};
 use super::payments::pix_payment;
@@ -92,7 +93,7 @@ fn refuse(
     let records = stage.sandbox.requests();
     let seen = present("the request in the service's request log", records.last())?;
     let known = KnownKey::registered(stage.public_key.clone(), &stage.kid);
-    let diagnosis = doctor(spoiled.token.as_deref(), &spoiled.body, &[known]);
+    let diagnosis = diagnose(spoiled.token.as_deref(), &spoiled.body, &[known]);
 
     print("");
     narrator.show(&narrator.style().bold(spoiled.cause.as_str()));
@@ -105,7 +106,7 @@ fn refuse(
         &format!(
             "{}, {}: {}",
             diagnosis.cause().map_or("no cause", Cause::as_str),
-            diagnosis.code(),
+            diagnosis.finding(),
             diagnosis.message()
         ),
     );
@@ -122,7 +123,7 @@ fn send(
     good: &PreparedRequest,
     token: Option<&str>,
     body: &[u8],
-) -> Result<http::RawResponse, Failure> {
+) -> Result<http::PlainResponse, Failure> {
     let others = good.headers().filter(|(name, _)| !name.eq_ignore_ascii_case(SIGNATURE_HEADER));
     let headers = others.chain(token.map(|token| (SIGNATURE_HEADER, token)));
     let headers: Vec<_> =

@@ -4,7 +4,7 @@ use payments_core::Operation;
 use payments_sandbox::{Fault, FaultScript, Response};
 use serde_json::{Value, json};
 
-use crate::support::{Merchant, payment};
+use crate::support::{Merchant, Payments, new_folder, payment};
 
 #[test]
 fn refused_by_the_service_is_1() {
@@ -92,25 +92,43 @@ fn a_401_carries_a_diagnosis() {
     assert_eq!(merchant.sandbox.token_requests(), 2);
 }
 
-#[test]
-fn a_response_that_cannot_be_written_is_4() {
-    let merchant = Merchant::new();
-    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
-        return;
-    };
-    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+/// The exit code and the failure of a command whose output cannot be written.
+#[cfg(target_os = "linux")]
+fn without_output(merchant: &Merchant, arguments: &[&str]) -> (Option<i32>, Value) {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_payments"))
-        .args(["create-payment", "payment.json"])
+        .args(arguments)
         .current_dir(&merchant.folder)
         .env("XDG_CACHE_HOME", merchant.folder.join("cache"))
         .stdout(full)
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(4));
-    let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
-    assert_eq!(failure["code"], "response_lost");
+    (output.status.code(), serde_json::from_slice(&output.stderr).unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_response_that_cannot_be_written_is_4() {
+    let merchant = Merchant::new();
+    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+    let (exit, failure) = without_output(&merchant, &["create-payment", "payment.json"]);
+    assert_eq!((exit, &failure["code"]), (Some(4), &json!("response_lost")));
     assert_eq!(failure["outcome"], "executed");
     assert!(failure["advice"].as_str().unwrap().contains("does not mean paid"), "{failure}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_response_of_a_send_that_cannot_be_written_has_the_outcome_that_it_says() {
+    let merchant = Merchant::new();
+    for (status, exit, outcome) in [("ERROR", 3, "unknown"), ("SUCCESS", 4, "executed")] {
+        let body = json!({"status": status, "payment": {"hash": "5a"}});
+        merchant.sandbox.script_next([Fault::response(Response::json(200, &body))]);
+        let arguments = ["send", "POST", "/ws/direct", "{}"];
+        let (found, failure) = without_output(&merchant, &arguments);
+        assert_eq!((found, &failure["code"]), (Some(exit), &json!("response_lost")), "{failure}");
+        assert_eq!(failure["outcome"], outcome, "{failure}");
+    }
 }
 
 #[test]
@@ -131,4 +149,27 @@ fn a_refusal_says_how_to_see_its_reason() {
         assert_eq!(shown["service_message"], "CANARY");
         assert!(!shown["message"].as_str().unwrap().contains("--show"), "{shown}");
     }
+}
+
+#[test]
+fn explain_tells_cause_remedy_and_outcome_of_a_code() {
+    let explain = |code: &str| Payments::new(&new_folder(), ["explain", code]).run();
+    let found: Value = serde_json::from_str(explain("duplicate_reference").text()).unwrap();
+    assert_eq!(
+        (&found["code"], &found["kind"]),
+        (&json!("duplicate_reference"), &json!("rejected"))
+    );
+    assert_eq!(found["help"], "docs/errors.md#duplicate_reference");
+    for (member, told) in [("cause", "was used before"), ("remedy", "Query the payment")] {
+        assert!(found[member].as_str().unwrap().contains(told), "{found}");
+    }
+    assert_eq!(found["outcome"], "`unknown`");
+    let lost: Value = serde_json::from_str(explain("response_lost").text()).unwrap();
+    assert_eq!(lost["kind"], "io");
+    assert!(lost["outcome"].as_str().unwrap().contains("`executed`"), "{lost}");
+
+    let failure = explain("duplicate_referense").failure(2);
+    assert_eq!(failure["code"], "error_code_unknown");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("did you mean duplicate_reference?"), "{message}");
 }

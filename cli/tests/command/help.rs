@@ -4,13 +4,14 @@ use payments_core::Operation;
 
 use crate::support::{Payments, new_folder, takes_json};
 
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 13] = [
     "demo",
     "sandbox",
     "keygen",
     "sign",
     "verify",
     "doctor",
+    "explain",
     "check",
     "prepare",
     "send",

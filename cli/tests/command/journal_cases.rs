@@ -29,6 +29,9 @@ fn perform(merchant: &Merchant, step: &Value) {
         let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
         merchant.sandbox.script_next([lost]);
         payout(merchant, reference, &[]).failure(3);
+    } else if let Some(reference) = step["refused"].as_str() {
+        let code = if step["error"]["outcome"] == "executed" { 4 } else { 3 };
+        assert_has(&payout(merchant, reference, &[]).failure(code), &step["error"]);
     } else if let Some(reference) = step["settle"].as_str() {
         let journal = rusqlite::Connection::open(merchant.folder.join("books/journal.db")).unwrap();
         let past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = ?";

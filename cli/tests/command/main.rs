@@ -12,6 +12,9 @@ mod configuration;
 mod demo;
 mod docs;
 mod failures;
+#[path = "../../../core/tests/it/support/folder.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod folder;
 mod help;
 #[cfg(unix)]
 mod interruption;

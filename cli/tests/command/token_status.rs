@@ -3,7 +3,9 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::CallContext;
-use payments_core::token::{Backoff, Entry, EntryKey, Fence, FileStore, Token, TokenStore as _};
+use payments_core::token::{
+    Backoff, Fence, FileStore, Token, TokenEntry, TokenKey, TokenStore as _,
+};
 use payments_sandbox::TokenBlock;
 use serde_json::{Value, json};
 
@@ -101,7 +103,7 @@ fn an_older_token_and_a_backoff_are_told_together() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let settings = merchant.sandbox.config();
     let secret = settings.client_secret.into();
-    let key = EntryKey::new(merchant.sandbox.auth_url(), &settings.client_id, &secret);
+    let key = TokenKey::new(merchant.sandbox.auth_url(), &settings.client_id, &secret);
     let context = CallContext::with_timeout(std::time::Duration::from_secs(10));
     let store = FileStore::new(merchant.folder.join("tokens")).unwrap();
     let save = |expires_at: u64, fence: u64| {
@@ -112,7 +114,7 @@ fn an_older_token_and_a_backoff_are_told_together() {
             members: [("scope".to_owned(), "some".to_owned())].into(),
         };
         let backoff = Backoff { since: now, until: now + 1000, failures: 1 };
-        let entry = Entry { token: Some(token), backoff: Some(backoff), unproven_since: None };
+        let entry = TokenEntry { token: Some(token), backoff: Some(backoff), unproven_since: None };
         assert!(store.save(&context, &key, &entry, Fence(fence)).unwrap());
         let run = merchant.run(["token", "--status"]);
         assert!(!run.text().contains("CANARY"));

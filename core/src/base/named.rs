@@ -3,9 +3,9 @@
 /// Defines such an enum from rows: variant, name, documentation, text.
 macro_rules! named {
     ($(#[$attribute:meta])* $Enum:ident {
-        $(#[$of_name:meta])* $name:ident,
+        $(#[$of_name:meta])* $name:ident: $Name:ty,
         $(#[$of_text:meta])* $visibility:vis $text:ident,
-    } $($variant:ident $named:literal $meaning:literal $said:literal;)+) => {
+    } $($variant:ident = $named:expr, $meaning:literal, $said:literal;)+) => {
         $(#[$attribute])*
         pub enum $Enum {
             $(#[doc = $meaning] $variant,)+
@@ -16,7 +16,7 @@ macro_rules! named {
             pub const ALL: [Self; [$($named),+].len()] = [$(Self::$variant),+];
 
             $(#[$of_name])*
-            pub const fn $name(self) -> &'static str {
+            pub const fn $name(self) -> $Name {
                 match self {
                     $(Self::$variant => $named,)+
                 }

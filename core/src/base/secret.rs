@@ -1,6 +1,7 @@
 //! Secret text: wiped when dropped, hidden in `Debug`.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use zeroize::Zeroizing;
 
@@ -36,6 +37,12 @@ impl From<&str> for Secret {
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
+    }
+}
+
+impl Hash for Secret {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.expose().hash(state);
     }
 }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::caught;
 use super::journal_command::command_output;
-use crate::base::near::nearest;
+use crate::base::spelling::nearest;
 use crate::base::utc;
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::journal::{Entry, Found};
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
 /// What can be done with a journal, and the members of each input.
@@ -65,7 +65,7 @@ pub fn journal(
                 client.resolve_journal(entry, executed, note, context).map(|it| resolved(&it))
             }
             "prune" => {
-                let before = moment(input.required("before", input.text("before")?)?)?;
+                let before = milliseconds_of(input.required("before", input.text("before")?)?)?;
                 let (recent, dry_run) = (input.flag("recent")?, input.flag("dry_run")?);
                 let (recent, dry_run) = (recent.unwrap_or(false), dry_run.unwrap_or(false));
                 client.prune_journal(before, recent, dry_run, context).map(|it| it.to_json())
@@ -81,10 +81,10 @@ pub fn journal(
     })
 }
 
-/// The moment of a date or an ISO 8601 time, in milliseconds since 1970 UTC.
-pub(super) fn moment(text: &str) -> Result<u64, Error> {
+/// A date or an ISO 8601 time in milliseconds since 1970 UTC.
+pub(super) fn milliseconds_of(text: &str) -> Result<u64, Error> {
     let message = "must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z";
-    utc::parse(text).ok_or_else(|| Error::validation("before", "value_invalid", message))
+    utc::parse(text).ok_or_else(|| Error::validation("before", ErrorCode::VALUE_INVALID, message))
 }
 
 /// Entries that were read, with what each needs.
@@ -119,17 +119,17 @@ impl Input {
         let Some((_, known)) = ACTIONS.iter().find(|(name, _)| *name == action) else {
             let names = ACTIONS.map(|(name, _)| name).join(", ");
             let message = format!("unknown action; the actions are {names}");
-            return Err(Error::validation("action", "operation_unknown", message));
+            return Err(Error::validation("action", ErrorCode::OPERATION_UNKNOWN, message));
         };
         let json = if input.is_empty() { Members::new().into() } else { Json::parse(input)? };
         let Json::Object(members) = json else {
-            return Err(Error::validation("input", "wrong_type", "must be an object"));
+            return Err(Error::validation("input", ErrorCode::WRONG_TYPE, "must be an object"));
         };
         if let Some((name, _)) = members.iter().find(|(name, _)| !known.contains(name)) {
             let meant = nearest(name, known.iter().copied());
             let meant = meant.map(|it| format!("; did you mean {it}?")).unwrap_or_default();
             let message = format!("unknown member{meant}");
-            return Err(Error::validation(name, "member_unknown", message));
+            return Err(Error::validation(name, ErrorCode::MEMBER_UNKNOWN, message));
         }
         Ok(Self(members))
     }
@@ -139,23 +139,24 @@ impl Input {
     }
 
     fn text(&self, name: &str) -> Result<Option<&str>, Error> {
-        let wrong = || Error::validation(name, "wrong_type", "must be a string");
+        let wrong = || Error::validation(name, ErrorCode::WRONG_TYPE, "must be a string");
         self.given(name).map(|value| value.as_str().ok_or_else(wrong)).transpose()
     }
 
     fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
-        let wrong = || Error::validation(name, "wrong_type", "must be an array of strings");
+        let wrong =
+            || Error::validation(name, ErrorCode::WRONG_TYPE, "must be an array of strings");
         let elements = self.given(name).and_then(Json::as_array).ok_or_else(wrong)?;
         elements.iter().map(|it| it.as_str().ok_or_else(wrong)).collect()
     }
 
     fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
-        let wrong = || Error::validation(name, "wrong_type", "must be true or false");
+        let wrong = || Error::validation(name, ErrorCode::WRONG_TYPE, "must be true or false");
         self.given(name).map(|value| value.as_bool().ok_or_else(wrong)).transpose()
     }
 
     fn required<T>(&self, name: &str, value: Option<T>) -> Result<T, Error> {
-        value.ok_or_else(|| Error::validation(name, "required", "required"))
+        value.ok_or_else(|| Error::validation(name, ErrorCode::REQUIRED, "required"))
     }
 }
 
@@ -169,7 +170,7 @@ mod tests {
         let client = Client::new(Config::new("http://127.0.0.1:1").integration_key("k")).unwrap();
         let told = |action: &str, input: &str| {
             let error = journal(&client, action, input.as_bytes(), &client.context()).unwrap_err();
-            (error.code(), error.path().unwrap_or_default().to_owned())
+            (error.code().as_str(), error.path().unwrap_or_default().to_owned())
         };
         for (action, input, code, path) in [
             ("forget", "", "operation_unknown", "action"),

@@ -1,23 +1,14 @@
 //! The command `payments journal`, as the packages have it for journals in
 //! databases.
 
-use super::journal::{entries_of, moment, resolved};
+use super::exit_codes::{EXIT_UNKNOWN, EXIT_USAGE, exit_code};
+use super::journal::{entries_of, milliseconds_of, resolved};
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::client::recovery::Recovery;
-use crate::journal::Found;
-use crate::model::error::{Error, ErrorKind, Outcome, help_of};
+use crate::model::error::{Error, ErrorCode, Outcome, help_of};
 use crate::model::json::{Json, Members};
-
-/// Exit code: it failed, and nothing was executed.
-pub const EXIT_FAILED: u8 = 1;
-/// Exit code: invalid usage or configuration.
-pub const EXIT_USAGE: u8 = 2;
-/// Exit code: the operation may have been executed.
-pub const EXIT_UNKNOWN: u8 = 3;
-/// Exit code: it failed, and the operation was executed.
-pub const EXIT_EXECUTED: u8 = 4;
 
 const HELP: &str = "\
 list [--open]                                  lists entries, the oldest first
@@ -74,12 +65,9 @@ pub struct JournalAnswer {
 
 /// The exit code of a command that failed with `error`.
 pub fn exit_code_of(error: &Error) -> u8 {
-    match (error.outcome(), error.kind()) {
-        _ if error.code() == "recovery_running" => EXIT_UNKNOWN,
-        (Outcome::Unknown, _) => EXIT_UNKNOWN,
-        (Outcome::Executed, _) => EXIT_EXECUTED,
-        (Outcome::NotExecuted, ErrorKind::Config) => EXIT_USAGE,
-        (Outcome::NotExecuted, _) => EXIT_FAILED,
+    match error.code() {
+        ErrorCode::RECOVERY_RUNNING => EXIT_UNKNOWN,
+        _ => exit_code(error.kind().as_str(), error.outcome()),
     }
 }
 
@@ -97,14 +85,14 @@ pub fn answer_journal(
     let found = |json: Json, text: String| JournalAnswer { json, text, exit_code: 0 };
     Ok(match request {
         JournalRequest::List { open } => {
-            let all = all_entries(client, *open, context)?;
+            let all = client.list_whole_journal(*open, context)?;
             found(entries_of(&all), list_text(&all, program))
         }
         JournalRequest::Show(reference) => {
             let entries = client.show_journal(reference, context)?;
             if entries.entries.is_empty() {
                 let message = "the journal has no entry with this id or reference";
-                return Err(Error::validation("reference", "entry_unknown", message));
+                return Err(Error::validation("reference", ErrorCode::ENTRY_UNKNOWN, message));
             }
             found(entries_of(&entries), show_text(&entries, program))
         }
@@ -114,7 +102,8 @@ pub fn answer_journal(
             found(resolved(&entry), resolve_text(&entry, program))
         }
         JournalRequest::Prune { before, dry_run, recent } => {
-            let pruned = client.prune_journal(moment(before)?, *recent, *dry_run, context)?;
+            let pruned =
+                client.prune_journal(milliseconds_of(before)?, *recent, *dry_run, context)?;
             found(pruned.to_json(), prune_text(&pruned, program))
         }
     })
@@ -126,27 +115,6 @@ pub fn answer_recovery(recovery: &Recovery, program: &str) -> JournalAnswer {
         json: recovery.to_json(),
         text: recovery_text(recovery, program),
         exit_code: if recovery.open.is_empty() { 0 } else { EXIT_UNKNOWN },
-    }
-}
-
-/// All entries of the scope, page by page.
-///
-/// # Errors
-/// As [`Client::list_journal`].
-pub fn all_entries(
-    client: &Client,
-    only_open: bool,
-    context: &CallContext,
-) -> Result<Found, Error> {
-    let mut all = Found { now: 0, entries: Vec::new() };
-    loop {
-        let after = all.entries.last().map(|entry| entry.id.clone());
-        let Found { now, entries } = client.list_journal(only_open, after.as_deref(), context)?;
-        all.now = now;
-        if entries.is_empty() {
-            return Ok(all);
-        }
-        all.entries.extend(entries);
     }
 }
 
@@ -169,10 +137,10 @@ pub(super) fn command_output(
             Err(error) => (String::new(), report_of(&error), exit_code_of(&error)),
         },
         Err(message) => {
-            let code = "invalid_arguments";
+            let code = ErrorCode::INVALID_ARGUMENTS;
             let report = Members::from([
                 ("kind", "usage".to_owned()),
-                ("code", code.to_owned()),
+                ("code", code.as_str().to_owned()),
                 ("message", message),
                 ("outcome", Outcome::NotExecuted.as_str().to_owned()),
                 ("help", help_of(code)),
@@ -207,7 +175,7 @@ fn read(arguments: &[&str]) -> Result<Option<JournalRequest>, String> {
         "prune" => &["--before", "--dry-run", "--yes"],
         _ => return Err(format!("unknown action {action}; see --help")),
     };
-    let mut given = Given { action, options: Vec::new(), entry: None };
+    let mut given = Arguments { action, options: Vec::new(), entry: None };
     let mut rest = rest.iter().copied();
     while let Some(argument) = rest.next() {
         let (name, value) = match argument.split_once('=') {
@@ -230,13 +198,13 @@ fn read(arguments: &[&str]) -> Result<Option<JournalRequest>, String> {
 }
 
 /// The arguments of an action.
-struct Given<'a> {
+struct Arguments<'a> {
     action: &'a str,
     options: Vec<(&'a str, &'a str)>,
     entry: Option<&'a str>,
 }
 
-impl Given<'_> {
+impl Arguments<'_> {
     fn has(&self, name: &str) -> bool {
         self.options.iter().any(|(own, _)| *own == name)
     }

@@ -3,6 +3,7 @@
 //! the core. Merchants in Rust use [`Client`] instead; this module changes with
 //! any release.
 
+mod exit_codes;
 mod journal;
 mod journal_command;
 mod journal_text;
@@ -12,27 +13,29 @@ mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use self::exit_codes::{
+    EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
+};
 pub use self::journal::{create_journal, journal};
 pub use self::journal_command::{
-    EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, JournalAnswer, JournalRequest,
-    all_entries, answer_journal, answer_recovery, exit_code_of,
+    JournalAnswer, JournalRequest, answer_journal, answer_recovery, exit_code_of,
 };
 pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
-pub use self::tools::{doctor_report, verify_report};
-pub use crate::base::near::nearest;
+pub use self::tools::verify_report;
 pub use crate::base::process::{Identity, PerProcess};
+pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
 
-use crate::call::context::CallContext;
+use crate::call::context::{CallContext, Ended};
+use crate::client::Client;
 use crate::client::outcome;
-use crate::client::{Client, INTERRUPTED};
-use crate::model::call_response::CallResponse;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::model::request::{AnyRequest, RawRequest, Request, Viewed};
+use crate::model::response::{CallResponse, RawResponse};
 use crate::token::Token;
 use crate::transport::PreparedRequest;
 
@@ -131,23 +134,44 @@ pub fn interrupted_after_response(
         None => Error::new(
             ErrorKind::Cancelled,
             Outcome::NotExecuted,
-            INTERRUPTED,
+            ErrorCode::INTERRUPTED_AFTER_RESPONSE,
             "the call was cancelled when it was complete; nothing was sent to the service",
         ),
     };
+    with_reference(error, client, name, input, body)
+}
+
+/// The error of a call that was cancelled before any thread began it. It lacks the
+/// reference: [`with_reference`] reads it from the request.
+pub fn cancelled_before_begin(name: &str) -> Error {
+    let (code, message) = (Ended::Cancelled.code(), Ended::Cancelled.message());
+    let error = Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message);
     match Operation::from_name(name) {
-        Some(operation) => {
-            let request = AnyRequest::from_json(operation, input, body).ok().flatten();
-            let draft = request.and_then(|request| request.draft(client.rules()).ok());
-            error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
-        }
+        Some(operation) => error.with_operation(operation, None),
         None => error,
     }
 }
 
-/// The most JSON values that this client reads from a response.
-pub fn max_response_values(client: &Client) -> usize {
-    client.rules().max_response_values
+/// The error with the operation and the reference of its request, which is passed as
+/// for [`prepare`].
+pub fn with_reference(
+    error: Error,
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    body: &[u8],
+) -> Error {
+    let Some(operation) = Operation::from_name(name) else {
+        return error;
+    };
+    let request = AnyRequest::from_json(operation, input, body).ok().flatten();
+    let draft = request.and_then(|request| request.draft(client.rules()).ok());
+    error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
+}
+
+/// Whether events of this client reach an observer.
+pub fn is_observed(client: &Client) -> bool {
+    client.is_observed()
 }
 
 /// Turns a panic into an error of this call only.
@@ -159,7 +183,7 @@ fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> 
 fn unknown_operation() -> Error {
     let by_name = Operation::ALL.into_iter().filter(|operation| *operation != Operation::Send);
     let message = Operation::unknown_name(&by_name.collect::<Vec<_>>());
-    Error::new(ErrorKind::Validation, Outcome::NotExecuted, "operation_unknown", message)
+    Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::OPERATION_UNKNOWN, message)
 }
 
 fn response_of_token(token: Token) -> CallResponse {
@@ -170,11 +194,5 @@ fn response_of_token(token: Token) -> CallResponse {
     for (name, value) in &token.members {
         view.push(name.as_str(), value.as_str());
     }
-    CallResponse {
-        http_status: 200,
-        headers: Vec::new(),
-        body: Vec::new(),
-        view: view.into(),
-        max_values: 0,
-    }
+    CallResponse { raw: RawResponse::new(200, Vec::new(), Vec::new()), view: view.into() }
 }

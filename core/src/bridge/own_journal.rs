@@ -68,14 +68,8 @@ where
     }
 
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
-        let mut input = Members::from([("scope", filter.scope.as_str())]);
-        input.push("id", filter.id.as_deref());
-        input.push("reference", filter.reference.as_deref());
-        input.push("is_open", filter.is_open);
-        input.push("after", filter.after.as_deref());
-        input.push("limit", u64::from(filter.limit));
-        self.act(context, "find", input, |result| {
-            let now = whole_number(result.get("now")?)?;
+        self.act(context, "find", filter.to_members(), |result| {
+            let now = result.get("now")?.as_u64()?;
             let entries = result.get("entries")?.as_array()?;
             let entries = entries.iter().map(Entry::from_json).collect::<Option<Vec<_>>>()?;
             answers(&entries, filter).then_some(Found { now, entries })
@@ -90,19 +84,7 @@ where
     ) -> Result<Counted, JournalError> {
         let mut input = Members::from([("scope", scope)]);
         input.push("before", before);
-        self.act(context, "count", input, |result| {
-            let number = |name: &str| whole_number(result.get(name)?);
-            Some(Counted {
-                now: number("now")?,
-                newest: match result.get("newest")? {
-                    newest if newest.is_null() => None,
-                    newest => Some(whole_number(newest)?),
-                },
-                done: number("done")?,
-                failed: number("failed")?,
-                open: number("open")?,
-            })
-        })
+        self.act(context, "count", input, Counted::from_json)
     }
 
     fn prune(
@@ -115,7 +97,7 @@ where
         let mut input = Members::from([("scope", scope)]);
         input.push("before", before);
         input.push("limit", u64::from(limit));
-        self.act(context, "prune", input, whole_number)
+        self.act(context, "prune", input, Json::as_u64)
     }
 }
 
@@ -130,17 +112,12 @@ fn answers(entries: &[Entry], filter: &Filter) -> bool {
     })
 }
 
-fn whole_number(json: &Json) -> Option<u64> {
-    json.as_number_text()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
     use std::time::Duration;
 
     use super::*;
-    use crate::journal::test_entry;
 
     fn context() -> CallContext {
         CallContext::with_timeout(Duration::from_secs(60))
@@ -149,7 +126,7 @@ mod tests {
     #[test]
     fn actions_get_json_and_return_json() {
         let asked = Mutex::new(Vec::new());
-        let entry = test_entry("order-1");
+        let entry = Entry::of_test("order-1");
         let journal = OwnJournal::new(|_: &CallContext, action: &str, input: &Json| {
             asked.lock().unwrap().push(format!("{action} {}", input.to_text()));
             Ok(match action {
@@ -189,7 +166,7 @@ mod tests {
 
     #[test]
     fn an_update_says_what_became_of_it_in_one_way() {
-        let entry = test_entry("order-1");
+        let entry = Entry::of_test("order-1");
         for (answer, expected) in [
             (r#"{"changed":true,"taken_by":null}"#, Some(Updated::Changed)),
             (r#"{"changed":false}"#, Some(Updated::ChangedMeanwhile)),
@@ -207,7 +184,7 @@ mod tests {
 
     #[test]
     fn an_answer_to_another_question_is_unreadable() {
-        let entry = test_entry("order-1");
+        let entry = Entry::of_test("order-1");
         let answers = |entries: &[Entry], filter: Filter| {
             let entries: Vec<_> = entries.iter().map(Entry::to_json).collect();
             let journal = OwnJournal::new(move |_: &CallContext, _: &str, _: &Json| {
@@ -239,10 +216,10 @@ mod tests {
     fn what_a_journal_does_wrong_is_an_error() {
         let failing =
             OwnJournal::new(|_: &CallContext, _: &str, _: &Json| Err("no connection".to_owned()));
-        let error = failing.update(&context(), &test_entry("order-1")).unwrap_err();
+        let error = failing.update(&context(), &Entry::of_test("order-1")).unwrap_err();
         assert_eq!(error.to_string(), "the journal failed: no connection");
         let silent = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| Ok(Json::Null));
-        let error = silent.insert(&context(), &test_entry("order-1")).unwrap_err();
+        let error = silent.insert(&context(), &Entry::of_test("order-1")).unwrap_err();
         assert_eq!(error.to_string(), "insert of the journal returned something unreadable");
         assert!(silent.find(&context(), &Filter::of_scope("x")).is_err());
         assert!(silent.prune(&context(), "x", 1, 1).is_err());

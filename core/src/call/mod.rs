@@ -1,7 +1,7 @@
 //! One call: its deadline, its cancellation, its process, and its turn.
 
-pub(crate) mod admission;
 pub mod context;
 pub(crate) mod reentrancy;
+pub(crate) mod semaphore;
 pub(crate) mod wait;
 pub(crate) mod waiters;

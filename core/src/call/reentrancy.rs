@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 /// The most stack between a callback and its nested call for the call to be
 /// recognized at once.
@@ -82,7 +82,7 @@ fn refused() -> Error {
     Error::new(
         ErrorKind::Config,
         Outcome::NotExecuted,
-        "reentrant_call",
+        ErrorCode::REENTRANT_CALL,
         "a signer, token store, observer or transport called the client that it serves; use a \
          separate client there",
     )

@@ -6,7 +6,7 @@ use super::call::RunningCall;
 use crate::call::context::Ended;
 use crate::client::outcome;
 use crate::config::Options;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
 use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
@@ -33,7 +33,10 @@ impl Budget {
 impl RunningCall<'_> {
     /// Sends the request until there is a response or a failure that must not
     /// be retried. A request that moves money is never sent twice.
-    pub(super) fn exchange(&mut self, request: &PreparedRequest) -> Result<HttpResponse, Error> {
+    pub(super) fn send_with_retries(
+        &mut self,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, Error> {
         loop {
             let result = self.send_once(request)?;
             let failed_as = match &result {
@@ -92,7 +95,7 @@ impl RunningCall<'_> {
         let (operation, number) = (self.operation, self.attempts);
         self.client.observe(&self.context, &Event::Attempt { operation, number });
         // Lets this attempt reuse the connection of the previous one.
-        self.lease = None;
+        self.connection = None;
         let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
         // Unless the transport says otherwise, bytes may have been sent.
         if !matches!(&sent, Some(Err(failure)) if failure.nothing_sent) {
@@ -100,10 +103,15 @@ impl RunningCall<'_> {
         }
         let result = sent.ok_or_else(|| {
             let outcome = self.context.outcome();
-            Error::new(ErrorKind::Internal, outcome, "transport_panicked", "the transport panicked")
+            Error::new(
+                ErrorKind::Internal,
+                outcome,
+                ErrorCode::TRANSPORT_PANICKED,
+                "the transport panicked",
+            )
         })?;
         Ok(result.map(|mut response| {
-            self.lease = response.take_lease();
+            self.connection = response.take_connection();
             bounded(response, request.max_response_bytes())
         }))
     }

@@ -13,11 +13,11 @@ use zeroize::Zeroize as _;
 
 use crate::base::process::{PerProcess, lock, try_lock};
 use crate::base::secret::Secret;
-use crate::call::admission::{self, admit_to};
 use crate::call::context::{CallContext, Ended};
+use crate::call::semaphore::Semaphore;
 use crate::config::{KeyPlacement, Resolved};
-use crate::model::error::{Error, ErrorKind, Outcome};
-use crate::model::json::Members;
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::PublicKey;
@@ -35,8 +35,12 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// A signature takes a core for milliseconds. More at a time finish no sooner:
 /// they keep the host's own threads from running, and calls overtake each
 /// other.
-static SIGNING: LazyLock<PerProcess<admission::Admission>> =
-    LazyLock::new(admission::Admission::per_process);
+static SIGNING: LazyLock<Semaphore> = LazyLock::new(Semaphore::default);
+
+/// How many calls sign at a time by default. With one per core, a core idles
+/// while the next thread wakes up, which costs a sixth of the throughput; with
+/// two, some of it.
+const SIGNING_PER_CORE: usize = 3;
 
 /// The credentials of one call.
 #[derive(Clone, Copy, Debug)]
@@ -46,15 +50,6 @@ pub(crate) struct Chosen {
     pub(crate) bearer: bool,
 }
 
-/// Whether calls wait for each other before signing.
-enum SigningTurn {
-    /// At most this many calls sign with a local key at a time, or as many as
-    /// [`admission`] says.
-    Limited(Option<NonZeroUsize>),
-    /// An external signer has limits of its own.
-    Free,
-}
-
 /// Signs requests, and caches the signature over the empty payload.
 pub(crate) struct Signing {
     signer: Arc<dyn Signer>,
@@ -62,7 +57,9 @@ pub(crate) struct Signing {
     verify_with: Option<PublicKey>,
     /// Whether signatures that cannot be verified may be those of a small key.
     allow_small_keys: bool,
-    admission: SigningTurn,
+    /// How many calls sign at a time with a local key. An external signer has
+    /// limits of its own.
+    local_limit: Option<usize>,
     prefix: Vec<u8>,
     /// The token over an empty payload, which is the same for every GET.
     empty: PerProcess<Mutex<Option<Secret>>>,
@@ -70,10 +67,14 @@ pub(crate) struct Signing {
 
 impl Signing {
     /// Signs with a local key, whose library checks its own signatures. At most
-    /// `threads` calls sign at a time, or as many as [`admission`] says.
+    /// `threads` calls sign at a time, by default [`SIGNING_PER_CORE`] for each
+    /// core.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
+        // Respects the scheduler's affinity and the quota of a control group.
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let limit = threads.map_or(cores * SIGNING_PER_CORE, NonZeroUsize::get);
         // Its keys have been checked.
-        Self::new(signer, None, true, SigningTurn::Limited(threads))
+        Self::new(signer, None, true, Some(limit))
     }
 
     /// Signs with an external signer. The configured `public_key` takes
@@ -86,21 +87,21 @@ impl Signing {
     ) -> Result<Self, Error> {
         signer::check_kid(signer.kid())?;
         let verify_with = public_key.or_else(|| signer.public_key().cloned());
-        Ok(Self::new(signer, verify_with, allow_small_keys, SigningTurn::Free))
+        Ok(Self::new(signer, verify_with, allow_small_keys, None))
     }
 
     fn new(
         signer: Arc<dyn Signer>,
         verify_with: Option<PublicKey>,
         allow_small_keys: bool,
-        admission: SigningTurn,
+        local_limit: Option<usize>,
     ) -> Self {
         Self {
             prefix: crate::signing::jws::sign::signing_prefix(signer.kid()),
             signer,
             verify_with,
             allow_small_keys,
-            admission,
+            local_limit,
             empty: PerProcess::new(Mutex::new(None), |parent| {
                 Mutex::new(try_lock(parent).and_then(|token| token.clone()))
             }),
@@ -109,7 +110,7 @@ impl Signing {
 
     /// Whether every signature is verified when it is made.
     pub(crate) fn is_verified(&self) -> bool {
-        matches!(self.admission, SigningTurn::Limited(_)) || self.verify_with.is_some()
+        self.local_limit.is_some() || self.verify_with.is_some()
     }
 
     pub(crate) fn kid(&self) -> &str {
@@ -148,13 +149,11 @@ impl Signing {
             Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)
         };
         let input_of_signer = SigningInput::new(input);
-        let _admitted = match self.admission {
-            SigningTurn::Limited(threads) => {
-                let admitted = admit_to(&SIGNING, threads, context);
-                Some(admitted.map_err(|ended| ended_before_signing(context, ended))?)
-            }
-            SigningTurn::Free => None,
-        };
+        let _permit = self
+            .local_limit
+            .map(|limit| SIGNING.acquire(limit, context))
+            .transpose()
+            .map_err(|ended| ended_before_signing(context, ended))?;
         let signing = || context.callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(Ok(signature))) => signature,
@@ -163,13 +162,18 @@ impl Signing {
             Ok(Ok(Err(error))) => {
                 context.check()?;
                 let message = format!("could not sign the request: {error}");
-                return Err(failed("signer_failed", &message).with_source(error));
+                return Err(failed(ErrorCode::SIGNER_FAILED, &message).with_source(error));
             }
-            Err(_) => return Err(failed("signer_panicked", "the signer panicked; fix the signer")),
+            Err(_) => {
+                return Err(failed(
+                    ErrorCode::SIGNER_PANICKED,
+                    "the signer panicked; fix the signer",
+                ));
+            }
         };
         match &self.verify_with {
             Some(key) if !key.verifies(input, &signature) => Err(failed(
-                "signature_invalid",
+                ErrorCode::SIGNATURE_INVALID,
                 "the external signer's signature does not verify with the public key; check that \
                  the two belong together and that the signer uses RSASSA-PKCS1-v1_5 with SHA-256",
             )),
@@ -180,7 +184,7 @@ impl Signing {
                      key, set allow_small_keys",
                     signature.len()
                 );
-                Err(failed("signature_length", &message))
+                Err(failed(ErrorCode::SIGNATURE_LENGTH, &message))
             }
             _ => Ok(signature),
         }
@@ -193,7 +197,7 @@ fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
         Ended::Deadline => Error::new(
             ErrorKind::Timeout,
             context.outcome(),
-            "deadline_passed",
+            ErrorCode::DEADLINE_PASSED,
             "the deadline of the call passed while it waited for other calls to sign; make fewer \
              calls at a time, give the process more cores, or raise timeout_ms",
         ),
@@ -213,7 +217,7 @@ pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation
 }
 
 /// Prepares all but the bearer token. Also returns how long signing took.
-pub(crate) fn prepare(
+pub(crate) fn signed_request(
     settings: &Resolved,
     signing: Option<&Signing>,
     chosen: Chosen,
@@ -279,21 +283,22 @@ fn add_integration_key(
     if let Some(path) = draft.given_integration_key() {
         return Err(Error::validation(
             path,
-            "member_collides",
+            ErrorCode::MEMBER_COLLIDES,
             "the client adds the configured integration key itself; remove it from the request",
         ));
     }
+    let holder = draft.inner_key_holder();
     let DraftBody::Members(members) = &mut draft.body else {
         draft.query.insert(0, (INTEGRATION_KEY.to_owned(), key.expose().to_owned()));
         return Ok(());
     };
-    let payment = members.get_mut("payment").and_then(|payment| payment.as_object_mut());
+    let inner = holder.and_then(|name| members.get_mut(name)).and_then(Json::as_object_mut);
     let put = |members: &mut Members| members.insert_first(INTEGRATION_KEY, key.expose());
-    match (placement, payment) {
+    match (placement, inner) {
         (KeyPlacement::Beside, _) | (_, None) => put(members),
-        (KeyPlacement::Inside, Some(payment)) => put(payment),
-        (KeyPlacement::Both, Some(payment)) => {
-            put(payment);
+        (KeyPlacement::Inside, Some(inner)) => put(inner),
+        (KeyPlacement::Both, Some(inner)) => {
+            put(inner);
             put(members);
         }
     }
@@ -347,6 +352,14 @@ mod tests {
     }
 
     #[test]
+    fn by_default_three_calls_for_each_core_sign_at_a_time() {
+        let cores = std::thread::available_parallelism().unwrap().get();
+        let (_told, receiver) = std::sync::mpsc::channel();
+        let signing = Signing::local(Arc::new(Slow(Mutex::new(receiver))), None);
+        assert_eq!(signing.local_limit, Some(3 * cores));
+    }
+
+    #[test]
     fn all_local_keys_of_a_process_sign_in_turn_and_other_signers_do_not_wait() {
         let one = NonZeroUsize::new(1);
         let slow = || {
@@ -370,7 +383,7 @@ mod tests {
             };
             assert_eq!(
                 (error.kind(), error.outcome(), error.code()),
-                (ErrorKind::Timeout, Outcome::NotExecuted, "deadline_passed")
+                (ErrorKind::Timeout, Outcome::NotExecuted, ErrorCode::DEADLINE_PASSED)
             );
             let (other_told, other) = slow();
             other_told.send(()).unwrap();

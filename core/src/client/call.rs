@@ -14,9 +14,9 @@ use crate::journal::Entry;
 use crate::model::error::Error;
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
-use crate::model::request::{Draft, Response};
+use crate::model::request::{Draft, RawResponse};
 use crate::token::{NoReplacement, Token};
-use crate::transport::{Lease, PreparedRequest};
+use crate::transport::{HttpResponse, PooledConnection, PreparedRequest};
 
 /// A call in progress.
 pub(super) struct RunningCall<'a> {
@@ -35,7 +35,7 @@ pub(super) struct RunningCall<'a> {
     pub(super) signing: Duration,
     /// The connection of the last response, held until the response has been
     /// judged.
-    pub(super) lease: Option<Owned<Lease>>,
+    pub(super) connection: Option<Owned<PooledConnection>>,
     /// What became of the attempt to send another bearer token after a 401:
     /// it was sent, or there was none.
     pub(super) other_token: Option<Result<(), NoReplacement>>,
@@ -79,7 +79,7 @@ impl<'a> RunningCall<'a> {
             has_sent: false,
             http_status: None,
             signing: Duration::ZERO,
-            lease: None,
+            connection: None,
             other_token: None,
             entry: None,
         }
@@ -87,12 +87,12 @@ impl<'a> RunningCall<'a> {
 
     /// Signs before it obtains a token, so that nothing is connected before the
     /// signature exists.
-    pub(super) fn prepare(&mut self, draft: Draft) -> Result<Prepared, Error> {
+    pub(super) fn sign_and_authorize(&mut self, draft: Draft) -> Result<Prepared, Error> {
         let Inner { settings, signing, tokens, .. } = &*self.client.0;
         credentials::check_call(settings, signing.is_some(), self.operation)?;
         self.context.check()?;
         let (mut request, took) =
-            auth::prepare(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
+            auth::signed_request(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
         self.signing = took;
         let Some(tokens) = tokens.as_ref().filter(|_| self.chosen.bearer) else {
             return Ok(Prepared { request, bearer: None });
@@ -108,13 +108,13 @@ impl<'a> RunningCall<'a> {
     pub(super) fn run<T>(
         &mut self,
         draft: Draft,
-        read: impl FnOnce(Response) -> Result<T, Error>,
+        read: impl FnOnce(RawResponse) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let intent = self.client.0.journal.as_ref().and_then(|_| Intent::of(&draft));
-        let prepared = self.prepare(draft);
+        let prepared = self.sign_and_authorize(draft);
         let mut prepared = self.context.unless_forked(prepared)?;
         self.begin_entry(intent)?;
-        let mut response = self.exchange(&prepared.request)?;
+        let mut response = self.send_with_retries(&prepared.request)?;
         let rules = self.client.rules();
         let context = self.context.clone();
         // What is here is read although the caller cancelled: it says what was done.
@@ -133,9 +133,8 @@ impl<'a> RunningCall<'a> {
         match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
-                let headers = std::mem::take(&mut response.headers);
-                let body = std::mem::take(&mut response.body);
-                let response = Response::new(response.status, headers, body);
+                let HttpResponse { status, headers, body, .. } = response;
+                let response = RawResponse::new(status, headers, body);
                 let mut response = response.bounded(rules.max_response_values);
                 // `send` returns the response unread.
                 if self.operation != Operation::Send {

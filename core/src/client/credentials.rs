@@ -1,7 +1,7 @@
 //! Which credentials a client and its calls must have.
 
 use crate::config::{AuthOverride, Resolved};
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 
 /// Refuses a client that can do nothing: it has no credential, `auth` names no
@@ -30,7 +30,7 @@ pub(super) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(
         let missing = |credential: &str, what: &str| {
             Err(Error::config(
                 &format!("auth.{operation}.{credential}"),
-                "credential_missing",
+                ErrorCode::CREDENTIAL_MISSING,
                 format!("is true, but {what}"),
             ))
         };
@@ -69,5 +69,5 @@ fn no_credential() -> Error {
     let message = "no credential is set, so the service would refuse the calls; set key_file (or \
                    key, an HSM or a signer) and kid, or client_id with client_secret and auth_url, \
                    or integration_key";
-    Error::config("key_file", "no_credential", message)
+    Error::config("key_file", ErrorCode::NO_CREDENTIAL, message)
 }

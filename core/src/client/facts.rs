@@ -115,7 +115,7 @@ impl Facts<'_> {
         }
         let finding = self.finding(&suspects);
         let cause = (finding == Finding::SeeCause).then_some(Cause::MissingSignature);
-        Diagnosis::new(finding, cause).with_detail(&known.join("; "))
+        Diagnosis::new(finding, cause, &known.join("; "))
     }
 
     fn finding(&self, suspects: &Suspects) -> Finding {
@@ -216,7 +216,7 @@ impl Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::error::{Error, ErrorKind, Outcome};
+    use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
     fn missing(was_accepted: bool) -> Missing {
         Missing { is_turned_off: false, was_accepted }
@@ -309,7 +309,12 @@ mod tests {
 
     #[test]
     fn the_message_says_what_the_token_server_said() {
-        let failed = Error::new(ErrorKind::Token, Outcome::NotExecuted, "code", "it is blocked");
+        let failed = Error::new(
+            ErrorKind::Token,
+            Outcome::NotExecuted,
+            ErrorCode::CREDENTIALS_REFUSED,
+            "it is blocked",
+        );
         for (reason, said) in [
             (NoReplacement::Same, "the same bearer token again"),
             (NoReplacement::Failed(failed), "issued no other: it is blocked"),

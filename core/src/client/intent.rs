@@ -9,11 +9,10 @@ use super::Client;
 use crate::base::hex::hex;
 use crate::base::process::host;
 use crate::call::context::CallContext;
-use crate::client::auth;
-use crate::journal::{ABANDONED_AFTER_MS, Entry, State};
+use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState};
 use crate::model::error::Error;
 use crate::model::json::Json;
-use crate::model::operation::Operation;
+use crate::model::operation::{INTEGRATION_KEY, Operation, Recorded};
 use crate::model::request::{Draft, DraftBody, Request};
 
 impl Client {
@@ -24,20 +23,21 @@ impl Client {
     /// # Errors
     /// `validation`.
     pub fn body_sha256<R: Request>(&self, request: &R) -> Result<String, Error> {
-        request.draft(self.rules()).map(|draft| digest(&draft.body))
+        request.draft(self.rules()).map(|draft| digest(&draft))
     }
 }
 
 /// Leaves out the integration key, whose rotation makes no other body.
-fn digest(body: &DraftBody) -> String {
-    let bytes = match body {
+fn digest(draft: &Draft) -> String {
+    let bytes = match &draft.body {
         DraftBody::Empty => Vec::new(),
         DraftBody::Bytes { bytes, .. } => bytes.to_vec(),
         DraftBody::Members(members) => {
             let mut members = members.clone();
-            members.remove(auth::INTEGRATION_KEY);
-            if let Some(payment) = members.get_mut("payment").and_then(Json::as_object_mut) {
-                payment.remove(auth::INTEGRATION_KEY);
+            members.remove(INTEGRATION_KEY.name);
+            let holder = draft.inner_key_holder().and_then(|name| members.get_mut(name));
+            if let Some(holder) = holder.and_then(Json::as_object_mut) {
+                holder.remove(INTEGRATION_KEY.name);
             }
             members.to_bytes()
         }
@@ -61,18 +61,15 @@ impl Intent {
     pub(super) fn of(draft: &Draft) -> Option<Self> {
         let operation = draft.operation;
         let reference = draft.reference.clone().filter(|_| operation.moves_money())?;
-        let refund_code = match &draft.body {
-            DraftBody::Members(members) => members.get("merchant_refund_code"),
-            DraftBody::Empty | DraftBody::Bytes { .. } => None,
-        };
-        let (amount, currency) = draft.money();
+        let Recorded { amount, currency, refund_code } = operation.definition().recorded;
+        let text = |pointer| draft.recorded(pointer).map(str::to_owned);
         Some(Self {
             operation,
             reference,
-            refund_code: refund_code.and_then(Json::as_text_or_number).map(str::to_owned),
-            amount: amount.map(str::to_owned),
-            currency: currency.map(str::to_owned),
-            body_sha256: digest(&draft.body),
+            refund_code: text(refund_code),
+            amount: text(amount),
+            currency: text(currency),
+            body_sha256: digest(draft),
         })
     }
 
@@ -104,7 +101,7 @@ impl Intent {
             deadline_at,
             settles_at: deadline_at.saturating_add(settle_after),
             ended_at: None,
-            state: State::InProgress,
+            state: EntryState::InProgress,
             decided_by: None,
             hash: None,
             uid: None,

@@ -13,7 +13,7 @@ use crate::call::context::{CallContext, CancelHandle, Ended};
 use crate::call::reentrancy::callback;
 use crate::config::Resolved;
 use crate::journal::{
-    Ending, Entry, Filter, Found, Journal, JournalError, State, Updated, blocked,
+    CallEnd, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,
 };
 use crate::model::error::{Error, Outcome};
 use crate::model::observer::Event;
@@ -29,7 +29,7 @@ const MOST_CHANGES: u32 = 4;
 const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(10);
 
 /// The journal of a client, and what belongs to it.
-pub(crate) struct Keeper {
+pub(crate) struct ClientJournal {
     journal: Arc<dyn Journal>,
     pub(crate) scope: String,
     settle_after: Duration,
@@ -42,7 +42,7 @@ struct Refused {
     may_be_stored: bool,
 }
 
-impl Keeper {
+impl ClientJournal {
     pub(super) fn of(settings: &Resolved) -> Result<Option<Self>, Error> {
         let Some(journal) = settings.open_journal()? else {
             return Ok(None);
@@ -159,15 +159,17 @@ impl Keeper {
         &self,
         context: &CallContext,
         entry: &Entry,
-        ending: &Ending,
+        ending: &CallEnd,
     ) -> Result<Option<String>, JournalError> {
-        let started = Instant::now();
+        let failed_at = OnceLock::new();
         loop {
             let error = match self.change(context, entry, |stored| stored.ended(ending)) {
                 Ok(changed) => return Ok(changed.and_then(|it| contradiction(&it, ending))),
                 Err(error) => error,
             };
-            let is_final = error.is_of_missing_entry() || started.elapsed() >= END_WITHIN;
+            // A failure that took long is followed by another attempt, too.
+            let since = failed_at.get_or_init(Instant::now).elapsed();
+            let is_final = error.is_of_missing_entry() || since >= END_WITHIN;
             if is_final || context.sleep(RECORD_AGAIN_AFTER).is_err() {
                 return Err(error);
             }
@@ -176,7 +178,7 @@ impl Keeper {
 }
 
 /// How what is stored differs from what the call knows.
-fn contradiction(stored: &Entry, ending: &Ending) -> Option<String> {
+fn contradiction(stored: &Entry, ending: &CallEnd) -> Option<String> {
     if stored.state == ending.state || !ending.state.is_definite() {
         return None;
     }
@@ -199,14 +201,14 @@ impl RunningCall<'_> {
     /// Writes the entry of the call. From here on, the first byte of the
     /// request leaves before the deadline of the entry or never.
     pub(super) fn begin_entry(&mut self, intent: Option<Intent>) -> Result<(), Error> {
-        let (Some(keeper), Some(intent)) = (&self.client.0.journal, intent) else {
+        let (Some(books), Some(intent)) = (&self.client.0.journal, intent) else {
             return Ok(());
         };
         self.context = self.context.clone().departing_in_time();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let entry = intent.entry(&keeper.scope, &self.context, keeper.settle_after, now);
-        let inserted = keeper.insert(&self.context, &entry);
+        let entry = intent.entry(&books.scope, &self.context, books.settle_after, now);
+        let inserted = books.insert(&self.context, &entry);
         if inserted.as_ref().err().is_none_or(|refused| refused.may_be_stored) {
             self.entry = Some(entry);
         }
@@ -215,12 +217,12 @@ impl RunningCall<'_> {
 
     /// Records how the call ended. Never changes that end.
     pub(super) fn end_entry<A: Viewed>(&mut self, result: &Result<A, Error>) {
-        let (Some(keeper), Some(entry)) = (&self.client.0.journal, self.entry.take()) else {
+        let (Some(books), Some(entry)) = (&self.client.0.journal, self.entry.take()) else {
             return;
         };
         let context = shortly_after(&self.context);
         let ending = self.ending_of(result);
-        let reason = match keeper.end(&context, &entry, &ending) {
+        let reason = match books.end(&context, &entry, &ending) {
             Ok(None) => return,
             Ok(Some(contradiction)) => contradiction,
             // It was not stored after all.
@@ -232,34 +234,34 @@ impl RunningCall<'_> {
     }
 
     /// What the call itself did: its error may be about another one.
-    fn ending_of<A: Viewed>(&self, result: &Result<A, Error>) -> Ending {
+    fn ending_of<A: Viewed>(&self, result: &Result<A, Error>) -> CallEnd {
         match result {
             Ok(answer) => {
                 let (hash, uid) = answer.identifiers();
                 let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
-                let state = state_after(answer.outcome(self.client.rules()));
-                Ending { state, hash, uid, kind: None, code: None }
+                let state = state_after(self.client.outcome_of(answer));
+                CallEnd { state, hash, uid, kind: None, code: None }
             }
-            Err(error) => Ending {
+            Err(error) => CallEnd {
                 state: match self.may_have_sent() {
                     true => state_after(error.outcome()),
-                    false => State::Failed,
+                    false => EntryState::Failed,
                 },
                 hash: error.payment_hash().filter(|_| self.may_have_sent()).map(str::to_owned),
                 uid: None,
                 kind: Some(error.kind().as_str()),
-                code: Some(error.code()),
+                code: Some(error.code().as_str()),
             },
         }
     }
 }
 
 /// The state of an entry whose own call ended with `outcome`.
-fn state_after(outcome: Outcome) -> State {
+fn state_after(outcome: Outcome) -> EntryState {
     match outcome {
-        Outcome::NotExecuted => State::Failed,
-        Outcome::Unknown => State::Unknown,
-        Outcome::Executed => State::Done,
+        Outcome::NotExecuted => EntryState::Failed,
+        Outcome::Unknown => EntryState::Unknown,
+        Outcome::Executed => EntryState::Done,
     }
 }
 

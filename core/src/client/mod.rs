@@ -1,5 +1,6 @@
 //! The client. Every operation takes the same path through it.
 
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,12 +9,12 @@ use crate::base::debug::debug_shows;
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log;
-use crate::config::{Config, Loaded, Parts, Resolved};
-use crate::model::call_response::CallResponse;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::config::{Components, Config, Loaded, Resolved};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::{Event, Failure};
 use crate::model::operation::Operation;
-use crate::model::request::{RawRequest, RawResponse, Request, Viewed, outcome_of_unread};
+use crate::model::request::{RawRequest, RawResponse, Request, Viewed};
+use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 use crate::signing::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -24,22 +25,19 @@ mod auth;
 mod call;
 mod credentials;
 mod facts;
+mod generated;
 mod intent;
 mod journaling;
-mod methods;
 pub(crate) mod outcome;
 pub mod recovery;
-mod refusal;
 mod shared;
 mod stores;
+mod unauthorized;
 
 use auth::Signing;
 use call::RunningCall;
 use facts::History;
-pub(crate) use journaling::Keeper;
-
-/// The code of a call that was cancelled after its response was complete.
-pub(crate) const INTERRUPTED: &str = "interrupted_after_response";
+pub(crate) use journaling::ClientJournal;
 
 /// Talks to the service for one merchant.
 ///
@@ -77,7 +75,7 @@ struct Inner {
     signing: Option<Signing>,
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
-    journal: Option<Keeper>,
+    journal: Option<ClientJournal>,
     history: History,
     clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
@@ -114,23 +112,27 @@ impl Client {
         let mut settings = loaded.resolve()?;
         if log::is_on() {
             let auth_url = settings.credentials.as_ref().map(|it| it.auth_url.as_str());
-            let observer = settings.parts.observer.take();
-            settings.parts.observer = Some(log::before(observer, &settings.base_url, auth_url));
+            let observer = settings.components.observer.take();
+            settings.components.observer =
+                Some(log::before(observer, &settings.base_url, auth_url));
         }
         let signing = signing(&settings)?;
         credentials::check_overrides(&settings, signing.is_some())?;
         credentials::check_client(&settings, signing.is_some())?;
         let tokens = stores::token_manager(&settings)?;
-        let journal = Keeper::of(&settings)?;
-        let transport: Arc<dyn Transport> = match (&settings.parts, transport) {
-            (Parts { transport: Some(transport), .. }, _) => Arc::clone(transport),
+        let journal = ClientJournal::of(&settings)?;
+        let transport: Arc<dyn Transport> = match (&settings.components, transport) {
+            (Components { transport: Some(transport), .. }, _) => Arc::clone(transport),
             // A transport keeps the lookup that it was made with.
-            (Parts { lookup: Some(_), .. }, _) => Arc::new(settings.http_transport()?),
+            (Components { lookup: Some(_), .. }, _) => Arc::new(settings.http_transport()?),
             (_, Some(transport)) => transport,
             (_, None) => share(&Arc::new(settings.http_transport()?)),
         };
-        let clock =
-            settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
+        let clock = settings
+            .components
+            .clock
+            .clone()
+            .unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
         Ok(Self(Arc::new(Inner {
             settings,
             signing,
@@ -224,7 +226,7 @@ impl Client {
         let context = &context.begun();
         let mut call = RunningCall::new(self, operation, context);
         let prepared = call
-            .prepare(draft)
+            .sign_and_authorize(draft)
             .and_then(|prepared| context.check_cancelled().map(|()| prepared.request));
         context
             .unless_forked(prepared)
@@ -232,12 +234,18 @@ impl Client {
     }
 
     /// The journal, if one is configured.
-    pub(crate) fn keeper(&self) -> Result<&Keeper, Error> {
+    pub(crate) fn client_journal(&self) -> Result<&ClientJournal, Error> {
         self.0.journal.as_ref().ok_or_else(|| {
             let message = "no journal is configured; create one with payments journal create \
                            PATH, and set journal to file:PATH";
-            Error::config("journal", "required", message)
+            Error::config("journal", ErrorCode::REQUIRED, message)
         })
+    }
+
+    /// What a response says of its operation.
+    #[doc(hidden)]
+    pub fn outcome_of(&self, response: &impl Viewed) -> Outcome {
+        response.outcome(self.rules())
     }
 
     pub(crate) fn rules(&self) -> &Rules {
@@ -273,7 +281,7 @@ impl Client {
         }
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
-            call.lease.iter_mut().for_each(|lease| lease.discard());
+            call.connection.iter_mut().for_each(|connection| connection.discard());
         }
         // Checks for cancellation a last time before the observer hears the
         // result.
@@ -312,14 +320,12 @@ impl Client {
     }
 
     /// The error of a call that was cancelled after its response was complete.
-    pub(crate) fn interrupted(&self, response: CallResponse) -> Error {
+    pub(crate) fn interrupted(&self, mut response: CallResponse) -> Error {
+        response.raw = response.raw.bounded(self.rules().max_response_values);
         let message = "the call was cancelled when its response was complete; read the response \
                        in this error, and do not send the operation again";
-        let outcome = match response.is_of_send() {
-            true => outcome_of_unread(response.json(), self.rules()),
-            false => Outcome::Executed,
-        };
-        Error::new(ErrorKind::Cancelled, outcome, INTERRUPTED, message)
+        let outcome = self.outcome_of(&response);
+        Error::new(ErrorKind::Cancelled, outcome, ErrorCode::INTERRUPTED_AFTER_RESPONSE, message)
             .with_response(response)
             .without_texts(|text| self.is_secret(text))
     }
@@ -328,7 +334,7 @@ impl Client {
         self.0.tokens.as_ref().ok_or_else(|| {
             Error::config(
                 "client_id",
-                "required",
+                ErrorCode::REQUIRED,
                 "required for a bearer token, with client_secret and auth_url",
             )
         })
@@ -341,10 +347,15 @@ impl Client {
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
     fn observe(&self, context: &CallContext, event: &Event<'_>) {
-        if let Some(observer) = &self.0.settings.parts.observer {
+        if let Some(observer) = &self.0.settings.components.observer {
             let observing = || context.callback(|| observer.on_event(event));
             let _ = catch_unwind(AssertUnwindSafe(observing));
         }
+    }
+
+    /// Whether anybody receives the events.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.0.settings.components.observer.is_some()
     }
 
     /// Whether the configuration holds `text` as a secret.
@@ -364,9 +375,10 @@ debug_shows!(Client, |it| base_url = it.base_url(), kid = it.kid());
 /// The configured signer, if any. Validation allows at most one.
 fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
     if let Some((key, kid)) = &settings.key {
-        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), settings.signing_threads)));
+        let threads = settings.options.signing_threads.and_then(NonZeroUsize::new);
+        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), threads)));
     }
-    let signer = match (&settings.pkcs11, &settings.parts.signer) {
+    let signer = match (&settings.pkcs11, &settings.components.signer) {
         (Some((key, kid)), _) => {
             let context = CallContext::with_timeout(settings.options.timeout);
             Arc::new(Pkcs11Signer::new(key.clone(), kid, &context)?)

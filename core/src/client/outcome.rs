@@ -1,7 +1,7 @@
 //! What a response, or the lack of one, means for the operation. Implements the
 //! table "Outcome of failures" in `docs/interface.md`.
 
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Bounds;
 use crate::model::operation::Operation;
 use crate::model::request::{
@@ -31,13 +31,13 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
 /// The error for a caught panic.
 pub(crate) fn of_panic(outcome: Outcome) -> Error {
     let message = "a bug in libpayments was caught; please report it";
-    Error::new(ErrorKind::Internal, outcome, "panic", message)
+    Error::new(ErrorKind::Internal, outcome, ErrorCode::PANIC, message)
 }
 
 /// Returns `Ok` for a 2xx with a complete body. Otherwise the status decides,
-/// with one exception: if the body of a refusal has one of the
-/// `duplicate_codes`, or may have one and cannot be read, the outcome is
-/// unknown.
+/// unless the body of a refusal leaves a doubt: it has one of the
+/// `duplicate_codes`, or may have one and cannot be read, or there is
+/// [`doubt`]. Then the outcome is unknown.
 pub(crate) fn of_response(
     response: &mut HttpResponse,
     operation: Operation,
@@ -49,9 +49,12 @@ pub(crate) fn of_response(
     if !matches!(status, 200..=299) {
         let bounds = Bounds { values: rules.max_response_values, goes_on };
         let error = of_status(response, operation, rules, bounds);
+        if error.outcome() != Outcome::NotExecuted {
+            return Err(error);
+        }
         return Err(match doubt(response, operation, sent, rules, goes_on) {
-            Some(why) if error.outcome() == Outcome::NotExecuted => doubtful(response, error, why),
-            _ => error,
+            Some(why) => doubtful(response, error, why),
+            None => error,
         });
     }
     match response.body_failure.take() {
@@ -93,7 +96,7 @@ fn doubtful(response: &HttpResponse, refusal: Error, why: &str) -> Error {
         "the service responded with {status}, but may have executed the operation all the same: \
          {why}"
     );
-    Error::new(refusal.kind(), Outcome::Unknown, "refusal_doubtful", message)
+    Error::new(refusal.kind(), Outcome::Unknown, ErrorCode::REFUSAL_DOUBTFUL, message)
         .with_http_status(status)
         .with_service(refusal.service_code(), refusal.service_message())
         .with_payment_hash(refusal.payment_hash())
@@ -108,70 +111,26 @@ fn of_status(
     bounds: Bounds<'_>,
 ) -> Error {
     let status = response.status;
-    let read = words_of_json(&response.body, bounds);
-    let is_readable = read.is_some() && response.body_failure.is_none();
-    let words = read.unwrap_or_default();
-    use Outcome::{NotExecuted, Unknown};
+    let words = words_of_json(&response.body, bounds);
+    let is_readable = words.is_some() && response.body_failure.is_none();
+    let words = words.unwrap_or_default();
     let error = match status {
-        300..=399 => Error::new(
-            ErrorKind::Protocol,
-            Unknown,
-            "redirect",
-            format!(
-                "the service responded with {status}; redirects are not followed: set base_url to the \
-                 final address"
-            ),
-        ),
-        401 => Error::new(
-            ErrorKind::Unauthorized,
-            NotExecuted,
-            "unauthorized",
-            "the service responded with 401 and gives no reason".to_owned(),
-        ),
-        429 => Error::new(
-            ErrorKind::RateLimited,
-            NotExecuted,
-            "rate_limited",
-            "the service responded with 429 (too many requests); wait for retry_after".to_owned(),
-        ),
+        300..=399 | 401 | 429 => of_status_alone(status),
         400..=499 if words.mentions(&rules.duplicate_codes) => duplicate_reference(),
         400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
-        400 | 422 if !is_readable && operation.moves_money() => Error::new(
-            ErrorKind::Status,
-            Unknown,
-            "refusal_unreadable",
-            format!(
+        400 | 422 if !is_readable && operation.moves_money() => {
+            let message = format!(
                 "the service refused the request with status {status}, and its reason is \
                  unreadable; the reference may have been used before"
-            ),
-        ),
-        // The code of a service says more.
-        403 | 404 if words.code.is_none() => Error::new(
-            ErrorKind::Status,
-            NotExecuted,
-            "refused",
-            format!(
-                "the service refused the request with status {status}; check base_url and the \
-                 permissions of the account"
-            ),
-        ),
-        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
-            Error::new(
-                ErrorKind::Status,
-                NotExecuted,
-                "refused",
-                format!("the service refused the request with status {status}"),
-            )
+            );
+            Error::new(ErrorKind::Status, Outcome::Unknown, ErrorCode::REFUSAL_UNREADABLE, message)
         }
-        _ => Error::new(
-            ErrorKind::Status,
-            Unknown,
-            "failed",
-            format!(
-                "the service responded with status {status}, which does not tell whether it \
-                 executed the operation"
-            ),
-        ),
+        // The code of a service says more.
+        403 | 404 if words.code.is_none() => refused(format!(
+            "the service refused the request with status {status}; check base_url and the \
+             permissions of the account"
+        )),
+        _ => of_status_alone(status),
     };
     error
         .with_http_status(status)
@@ -179,4 +138,47 @@ fn of_status(
         .with_payment_hash(words.hash.as_deref())
         .with_retry_after(response.retry_after())
         .with_response_bytes(&response.body)
+}
+
+/// The error for a status, whatever its body says.
+fn of_status_alone(status: u16) -> Error {
+    match status {
+        300..=399 => Error::new(
+            ErrorKind::Protocol,
+            Outcome::Unknown,
+            ErrorCode::REDIRECT,
+            format!(
+                "the service responded with {status}; redirects are not followed: set base_url to \
+                 the final address"
+            ),
+        ),
+        401 => Error::new(
+            ErrorKind::Unauthorized,
+            Outcome::NotExecuted,
+            ErrorCode::UNAUTHORIZED,
+            "the service responded with 401 and gives no reason",
+        ),
+        429 => Error::new(
+            ErrorKind::RateLimited,
+            Outcome::NotExecuted,
+            ErrorCode::RATE_LIMITED,
+            "the service responded with 429 (too many requests); wait for retry_after",
+        ),
+        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
+            refused(format!("the service refused the request with status {status}"))
+        }
+        _ => Error::new(
+            ErrorKind::Status,
+            Outcome::Unknown,
+            ErrorCode::FAILED,
+            format!(
+                "the service responded with status {status}, which does not tell whether it \
+                 executed the operation"
+            ),
+        ),
+    }
+}
+
+fn refused(message: String) -> Error {
+    Error::new(ErrorKind::Status, Outcome::NotExecuted, ErrorCode::REFUSED, message)
 }

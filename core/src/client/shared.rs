@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::base::recent::Recent;
+use crate::base::lru::LruTable;
 use crate::client::Client;
 use crate::config::Config;
 use crate::model::error::Error;
@@ -17,14 +17,14 @@ type ConfigFingerprint = [u8; 32];
 /// What the clients of one configuration share. It contains no code of the
 /// caller.
 #[derive(Clone, Default)]
-struct SharedParts {
+struct SharedClient {
     /// `None` while only clients with callbacks have been requested.
     client: Option<Client>,
     transport: Option<Arc<HttpTransport>>,
 }
 
-static REGISTRY: LazyLock<Recent<ConfigFingerprint, SharedParts>> =
-    LazyLock::new(|| Recent::new(MOST, |_| true));
+static SHARED: LazyLock<LruTable<ConfigFingerprint, SharedClient>> =
+    LazyLock::new(|| LruTable::new(MOST, |_| true));
 
 impl Client {
     /// Returns the client of this configuration, and makes it on the first
@@ -44,7 +44,7 @@ impl Client {
     pub fn shared(config: Config) -> Result<Self, Error> {
         let loaded = config.load()?;
         let fingerprint = loaded.fingerprint();
-        let is_shareable = loaded.parts().is_empty();
+        let is_shareable = loaded.components().is_empty();
         let found = with_entry(fingerprint, |entry| entry.clone());
         if let Some(client) = found.client.filter(|_| is_shareable) {
             return Ok(client);
@@ -65,6 +65,6 @@ impl Client {
     }
 }
 
-fn with_entry<R>(fingerprint: ConfigFingerprint, act: impl FnOnce(&mut SharedParts) -> R) -> R {
-    REGISTRY.with(fingerprint, SharedParts::default, act)
+fn with_entry<R>(fingerprint: ConfigFingerprint, act: impl FnOnce(&mut SharedClient) -> R) -> R {
+    SHARED.with(fingerprint, SharedClient::default, act)
 }

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sha2::{Digest as _, Sha256};
-
-use crate::base::recent::Recent;
-use crate::config::{Resolved, TokenStoreKind};
+use crate::base::lru::LruTable;
+use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;
+#[cfg(not(unix))]
+use crate::model::error::ErrorCode;
 #[cfg(unix)]
 use crate::token::FileStore;
 use crate::token::{
-    EntryKey, MemoryStore, RedisStore, SystemClock, TokenCache, TokenManager, TokenStore,
+    RedisStore, Sealer, SystemClock, TokenCache, TokenKey, TokenManager, TokenStore,
 };
 use crate::transport::{HttpSettings, TlsRoots};
 
@@ -24,13 +24,13 @@ const MOST_SERVERS: usize = 16;
 type StoreFingerprint = [u8; 32];
 
 /// The token caches of this process, by identity and store.
-static CACHES: LazyLock<Recent<(EntryKey, StoreFingerprint), Arc<TokenCache>>> =
-    LazyLock::new(|| Recent::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
+static CACHES: LazyLock<LruTable<(TokenKey, StoreFingerprint), Arc<TokenCache>>> =
+    LazyLock::new(|| LruTable::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
 
 /// The Redis stores of this process. All identities share one connection per
 /// server.
-static SERVERS: LazyLock<Recent<StoreFingerprint, Arc<RedisStore>>> =
-    LazyLock::new(|| Recent::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
+static SERVERS: LazyLock<LruTable<StoreFingerprint, Arc<RedisStore>>> =
+    LazyLock::new(|| LruTable::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
 
 /// The token manager, if client credentials are configured.
 pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>, Error> {
@@ -38,7 +38,7 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
         return Ok(None);
     };
     let key = credentials.key();
-    let cache = match &settings.parts.token_store {
+    let cache = match &settings.components.token_store {
         Some(store) => Arc::new(TokenCache::new(key, vec![Arc::clone(store)])),
         None => {
             let stores = configured_stores(settings)?;
@@ -51,16 +51,19 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
             }
         }
     };
-    Ok(Some(TokenManager::new(credentials, settings.token_lifetime, cache)))
+    let lifetime = settings.options.environment.token_lifetime();
+    Ok(Some(TokenManager::new(credentials, lifetime, cache)))
 }
 
-/// The configured store, followed by its fallback.
+/// The configured store, followed by its fallback. None for memory: the cache
+/// has what it would keep.
 fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Error> {
     let TokenStoreKind::Redis(url) = &settings.token_store_kind else {
-        return store_at(&settings.token_store_kind, settings).map(|store| vec![store]);
+        return store_at(&settings.token_store_kind, settings)
+            .map(|store| store.into_iter().collect());
     };
     let HttpSettings { roots, lookup, .. } = &settings.transport;
-    let clock = settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
+    let clock = settings.components.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
     let sealer = settings.sealer.clone();
     let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), clock)?;
     let made = Arc::new(made);
@@ -69,52 +72,52 @@ fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Er
         false => made,
     };
     let fallback = store_at(&settings.token_fallback, settings);
-    Ok(vec![store, fallback.map_err(|error| error.with_path("token_store_fallback"))?])
+    let fallback = fallback.map_err(|error| error.with_path("token_store_fallback"))?;
+    Ok(std::iter::once(store as Arc<dyn TokenStore>).chain(fallback).collect())
 }
 
 /// Times of different clocks cannot be compared, and a Redis connection keeps
 /// the lookup that it was made with.
 fn is_shareable(settings: &Resolved) -> bool {
     let keeps_lookup = matches!(settings.token_store_kind, TokenStoreKind::Redis(_));
-    settings.parts.clock.is_none() && !(keeps_lookup && settings.parts.lookup.is_some())
+    settings.components.clock.is_none() && !(keeps_lookup && settings.components.lookup.is_some())
 }
 
-fn store_at(place: &TokenStoreKind, settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+fn store_at(
+    place: &TokenStoreKind,
+    settings: &Resolved,
+) -> Result<Option<Arc<dyn TokenStore>>, Error> {
     #[cfg(unix)]
     let sealer = settings.sealer.clone();
     match place {
         #[cfg(unix)]
-        TokenStoreKind::Folder(folder) => Ok(Arc::new(FileStore::assemble(folder, sealer)?)),
+        TokenStoreKind::Folder(folder) => Ok(Some(Arc::new(FileStore::assemble(folder, sealer)?))),
         #[cfg(unix)]
-        TokenStoreKind::User => Ok(Arc::new(FileStore::of_user(sealer))),
+        TokenStoreKind::User => Ok(Some(Arc::new(FileStore::of_user(sealer)))),
         #[cfg(not(unix))]
         TokenStoreKind::Folder(folder) => Err(Error::config(
             "token_store",
-            "token_store_unsupported",
+            ErrorCode::TOKEN_STORE_UNSUPPORTED,
             format!(
                 "token files are supported on Unix only; use memory or a Redis server instead of \
                  {}",
                 folder.display()
             ),
         )),
-        _ => Ok(Arc::new(MemoryStore::new())),
+        _ => Ok(None),
     }
 }
 
 /// The fingerprint of the configured token store.
 fn store_fingerprint(settings: &Resolved) -> StoreFingerprint {
-    let mut digest = Sha256::new();
-    let mut put = |bytes: &[u8]| {
-        digest.update((bytes.len() as u64).to_be_bytes());
-        digest.update(bytes);
-    };
-    settings.token_store_kind.describe(&mut put);
-    settings.sealer.iter().for_each(|sealer| put(sealer.key()));
-    if let TokenStoreKind::Redis(_) = settings.token_store_kind {
-        settings.token_fallback.describe(&mut put);
-        if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
-            certificates.iter().for_each(|certificate| put(certificate));
-        }
-    }
-    digest.finalize().into()
+    let Resolved { token_store_kind, token_fallback, sealer, transport, .. } = settings;
+    let key = sealer.as_ref().map(Sealer::key);
+    let of_server = matches!(token_store_kind, TokenStoreKind::Redis(_)).then(|| {
+        let roots = match &transport.roots {
+            TlsRoots::Certificates(certificates) => Some(certificates),
+            TlsRoots::OperatingSystem => None,
+        };
+        (token_fallback, roots)
+    });
+    digest_of(&(token_store_kind, key, of_server))
 }

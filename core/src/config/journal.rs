@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::{Config, Resolved};
 use crate::journal::Journal;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 
 /// The journal, unless code provides one.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -32,7 +31,7 @@ impl JournalKind {
         if let Self::File(path) = self {
             *path = std::path::absolute(&path).map_err(|error| {
                 let problem = format!("could not find {}: {error}", path.display());
-                Error::config("journal", "unavailable", problem)
+                Error::config("journal", ErrorCode::UNAVAILABLE, problem)
             })?;
         }
         Ok(())
@@ -47,41 +46,25 @@ impl Config {
     ///
     /// [`SqliteJournal::create`]: https://docs.rs/payments-core/latest/payments_core/journal/struct.SqliteJournal.html#method.create
     pub fn journal_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.journal_kind = JournalKind::File(path.into());
+        self.given.journal = JournalKind::File(path.into());
         self
     }
 
     /// Records calls that move money in `journal`, for the clients made with it.
     pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
-        self.parts.journal = Some(journal);
-        self
-    }
-
-    /// Which entries of the journal belong to this client. Clients that could
-    /// pay the same thing twice must have the same scope. The default is the
-    /// host of `base_url`.
-    pub fn journal_scope(mut self, scope: impl Into<String>) -> Self {
-        self.journal_scope = Some(scope.into());
-        self
-    }
-
-    /// How long after the deadline of a call a person may say that it was not
-    /// executed: what a proxy or the service holds may be executed late. At most
-    /// a day. The default is 15 minutes. At least a minute always passes.
-    pub fn settle_after(mut self, duration: Duration) -> Self {
-        self.options.settle_after = duration;
+        self.components.journal = Some(journal);
         self
     }
 }
 
 impl Resolved {
     pub(crate) fn has_journal(&self) -> bool {
-        self.parts.journal.is_some() || self.journal_kind != JournalKind::None
+        self.components.journal.is_some() || self.journal_kind != JournalKind::None
     }
 
     /// The journal, if there is one.
     pub(crate) fn open_journal(&self) -> Result<Option<Arc<dyn Journal>>, Error> {
-        match (&self.parts.journal, &self.journal_kind) {
+        match (&self.components.journal, &self.journal_kind) {
             (Some(journal), _) => Ok(Some(Arc::clone(journal))),
             (None, JournalKind::None) => Ok(None),
             (None, JournalKind::File(path)) => open_file(path).map(Some),
@@ -108,7 +91,7 @@ pub(crate) fn journals_unsupported(path: &Path) -> Error {
          journal-sqlite of payments-core, on Unix, or provide a journal of your own",
         path.display()
     );
-    Error::config("journal", "journal_unsupported", message)
+    Error::config("journal", ErrorCode::JOURNAL_UNSUPPORTED, message)
 }
 
 /// The host of an address that was checked, in lower case.

@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_text_of_others_stays_on_its_line() {
-        let event = Event::StoreBypassed { action: "load", reason: "it is\n\"down\"\u{1b}[0m" };
+        let event =
+            Event::StoreBypassed { action: "load", reason: "it is\n\"down\"\u{1b}[0m".into() };
         let line = line(&event);
         assert!(
             line.starts_with(r#"store_bypassed action=load reason="it is\n\"down\""#),

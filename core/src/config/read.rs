@@ -5,11 +5,12 @@ use std::path::Path;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
-use super::fields::{FIELDS, Field, Shape};
+use super::field::{Field, Shape};
+use super::generated::FIELDS;
 use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
-use crate::base::near::nearest;
-use crate::model::error::Error;
+use crate::base::spelling::nearest;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, JsonErrorKind};
 
 /// An empty variable is more often a mistake than intended.
@@ -47,7 +48,7 @@ impl Config {
         let text = std::fs::read(path).map_err(|error| {
             Error::config(
                 "config",
-                "config_unreadable",
+                ErrorCode::CONFIG_UNREADABLE,
                 format!(
                     "could not read the configuration file {}",
                     crate::base::unreadable::unreadable(path, &error)
@@ -91,12 +92,12 @@ impl Config {
         for (field, (name, value)) in given {
             let of_variable = |error: Error| {
                 let path = error.path().unwrap_or(field.name);
-                refused(path, error.code(), &format!("{}; see {name}", error.message()))
+                Error::config(path, error.code(), format!("{}; see {name}", error.message()))
             };
             let Ok(text) = value.into_string().map(Zeroizing::new) else {
-                return Err(of_variable(refused(
+                return Err(of_variable(Error::config(
                     field.name,
-                    "value_not_text",
+                    ErrorCode::VALUE_NOT_TEXT,
                     "is not UTF-8; set it again as UTF-8",
                 )));
             };
@@ -125,7 +126,7 @@ impl Config {
         let Some(members) = tree.as_object() else {
             let kind = tree.kind_name();
             let message = format!("{source} must be a JSON object, not {kind}");
-            return Err(refused("config", "not_an_object", &message));
+            return Err(Error::config("config", ErrorCode::NOT_AN_OBJECT, &message));
         };
         refuse_given_twice(|name| members.get(name).is_some_and(|value| !value.is_null()))?;
         for (name, value) in members.iter() {
@@ -151,7 +152,7 @@ fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
         };
         if is_given(field.name) {
             let message = format!("{text} is set too; remove one of them");
-            return Err(refused(field.name, "given_twice", &message));
+            return Err(Error::config(field.name, ErrorCode::GIVEN_TWICE, &message));
         }
     }
     Ok(())
@@ -159,7 +160,9 @@ fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
 
 /// Converts the text of an environment variable to the shape of its field.
 fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
-    let wrong = |wanted: &str| refused(field.name, "wrong_type", &format!("must be {wanted}"));
+    let wrong = |wanted: &str| {
+        Error::config(field.name, ErrorCode::WRONG_TYPE, format!("must be {wanted}"))
+    };
     match field.shape {
         Shape::Text | Shape::Secret | Shape::Path => Ok(text.into()),
         Shape::Integer => Json::number(text).ok_or_else(|| wrong("a whole number")),
@@ -172,7 +175,7 @@ fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
             let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
             let texts: Vec<_> = texts.map(Json::from).collect();
             match texts.is_empty() {
-                true => Err(refused(field.name, "value_empty", EMPTY_LIST)),
+                true => Err(Error::config(field.name, ErrorCode::VALUE_EMPTY, EMPTY_LIST)),
                 false => Ok(Json::Array(texts)),
             }
         }
@@ -180,53 +183,46 @@ fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
     }
 }
 
-fn refused(name: &str, code: &'static str, message: &str) -> Error {
-    Error::config(name, code, message)
-}
-
 fn unknown(name: &str) -> Error {
     let known = nearest(name, FIELDS.iter().map(|field| field.name));
     let advice = known.map_or_else(String::new, |known| format!("; did you mean {known}?"));
-    refused(name, "member_unknown", &format!("unknown member{advice}"))
+    Error::config(name, ErrorCode::MEMBER_UNKNOWN, format!("unknown member{advice}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Unset;
 
-    /// A value other than the default.
-    fn sample(field: &Field) -> &'static str {
-        match (field.name, field.shape) {
-            ("environment", _) => "sandbox",
-            ("integration_key_placement", _) => "both",
-            ("token_store" | "token_store_fallback", _) => "file:folder",
-            ("journal", _) => "file:journal.db",
-            ("success_signs", _) => r#"{"create_payment":["/payment/id"]}"#,
-            (_, Shape::Path) => concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
-            (_, Shape::Integer) => "7",
-            (_, Shape::Switch) if field.unset == Unset::Value("true") => "false",
-            (_, Shape::Switch) => "true",
-            (_, Shape::Object) => r#"{"send":{"bearer":false}}"#,
-            _ => "text",
-        }
+    /// The values of a choice, which its refusal names.
+    fn choices(field: &Field) -> Option<Vec<String>> {
+        let error = read(field, "text").err()?;
+        let (_, known) = error.message().split_once("must be one of ")?;
+        let (known, _) = known.split_once(';')?;
+        Some(known.split(", ").map(str::to_owned).collect())
     }
 
-    /// Another value, which differs as little as it can.
-    fn other_sample(field: &Field) -> &'static str {
-        match (field.name, field.shape) {
-            ("environment", _) => "production",
-            ("integration_key_placement", _) => "inside",
-            ("token_store" | "token_store_fallback", _) => "file:folder2",
-            ("journal", _) => "file:journal2.db",
-            ("success_signs", _) => r#"{"create_payment":["/payment/uid"]}"#,
-            (_, Shape::Path) => concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"),
-            (_, Shape::Integer) => "9",
-            (_, Shape::Switch) if sample(field) == "true" => "false",
-            (_, Shape::Switch) => "true",
-            (_, Shape::Object) => r#"{"send":{"bearer":true}}"#,
-            _ => "Text",
+    /// Two values, which differ as little as they can. One may be the default
+    /// only if there are few.
+    fn samples(field: &Field) -> [String; 2] {
+        if let Some([one, other, ..]) = choices(field).as_deref() {
+            return [one.clone(), other.clone()];
         }
+        let texts = match (field.name, field.shape) {
+            ("token_store" | "token_store_fallback", _) => ["file:folder", "file:folder2"],
+            ("journal", _) => ["file:journal.db", "file:journal2.db"],
+            ("success_signs", _) => {
+                [r#"{"create_payment":["/payment/id"]}"#, r#"{"create_payment":["/payment/uid"]}"#]
+            }
+            (_, Shape::Path) => [
+                concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
+                concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"),
+            ],
+            (_, Shape::Integer) => ["7", "9"],
+            (_, Shape::Switch) => ["true", "false"],
+            (_, Shape::Object) => [r#"{"send":{"bearer":false}}"#, r#"{"send":{"bearer":true}}"#],
+            _ => ["text", "Text"],
+        };
+        texts.map(str::to_owned)
     }
 
     fn read(field: &Field, text: &str) -> Result<Config, Error> {
@@ -235,31 +231,39 @@ mod tests {
     }
 
     #[test]
-    fn every_field_is_known_and_has_an_environment_variable() {
+    fn a_variable_of_another_type_is_refused() {
         for field in FIELDS {
-            assert!(read(field, sample(field)).is_ok(), "{}", field.name);
+            assert!(read(field, &samples(field)[0]).is_ok(), "{}", field.name);
             if matches!(field.shape, Shape::Integer | Shape::Switch | Shape::Object) {
                 let error = read(field, "nonsense").unwrap_err();
-                assert_eq!((error.path(), error.code()), (Some(field.name), "wrong_type"));
+                assert_eq!((error.path(), error.code()), (Some(field.name), ErrorCode::WRONG_TYPE));
             }
         }
     }
 
+    fn fingerprint(field: &Field, text: &str) -> [u8; 32] {
+        read(field, text).unwrap().load().unwrap().fingerprint()
+    }
+
     #[test]
     fn every_field_tells_shared_clients_apart_and_defaults_do_not() {
-        let fingerprint = |config: Config| config.load().unwrap().fingerprint();
-        let default = fingerprint(Config::default());
+        let default = Config::default().load().unwrap().fingerprint();
         for field in FIELDS {
-            let given = fingerprint(read(field, sample(field)).unwrap());
-            assert_ne!(given, default, "{}", field.name);
-            assert_eq!(fingerprint(read(field, sample(field)).unwrap()), given, "{}", field.name);
-            let other = fingerprint(read(field, other_sample(field)).unwrap());
-            // Of two values, one is the default.
-            let has_two = matches!(field.shape, Shape::Switch) || field.name == "environment";
-            assert!(other != given && (has_two || other != default), "{}", field.name);
-            if let Unset::Value(text) = field.unset {
-                assert_eq!(fingerprint(read(field, text).unwrap()), default, "{}", field.name);
-            }
+            let [one, other] = samples(field).map(|text| fingerprint(field, &text));
+            let has_few = matches!(field.shape, Shape::Switch) || choices(field).is_some();
+            assert!(one != other, "{}", field.name);
+            assert!(has_few || (one != default && other != default), "{}", field.name);
+            assert_eq!(fingerprint(field, &samples(field)[0]), one, "{}", field.name);
+        }
+        for (member, text) in [
+            ("token_store", "memory"),
+            ("journal", "none"),
+            ("pkcs11_sessions", "8"),
+            ("timeout_ms", "30000"),
+            ("duplicate_codes", "BP-DR-0"),
+        ] {
+            let field = FIELDS.iter().find(|field| field.name == member).unwrap();
+            assert_eq!(fingerprint(field, text), default, "{member}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Config, url};
 use crate::base::secret::Secret;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::token::RedisStore;
 
 const INSECURE: &str = "redis:// is allowed to this host only, because it sends the password and \
@@ -12,7 +12,7 @@ const INSECURE: &str = "redis:// is allowed to this host only, because it sends 
                         allow_insecure_redis, and token_store_key to encrypt the tokens";
 
 /// Where tokens are kept, unless code provides a store.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(crate) enum TokenStoreKind {
     Memory,
     Folder(PathBuf),
@@ -38,22 +38,10 @@ impl TokenStoreKind {
         if let Self::Folder(folder) = self {
             *folder = std::path::absolute(&folder).map_err(|error| {
                 let problem = format!("could not find the folder {}: {error}", folder.display());
-                Error::config(member, "token_store_unusable", problem)
+                Error::config(member, ErrorCode::TOKEN_STORE_UNUSABLE, problem)
             })?;
         }
         Ok(())
-    }
-
-    /// Writes what distinguishes this place from others.
-    pub(crate) fn describe(&self, mut put: impl FnMut(&[u8])) {
-        match self {
-            Self::Memory => put(b"memory"),
-            Self::User => put(b"user"),
-            Self::Folder(folder) => {
-                put(&[b"file:", folder.as_os_str().as_encoded_bytes()].concat());
-            }
-            Self::Redis(url) => put(url.expose().as_bytes()),
-        }
     }
 }
 
@@ -63,7 +51,7 @@ impl Config {
     /// The folder is created if absent. A relative path refers to the working
     /// folder at the time a client is made.
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_store_kind = Some(TokenStoreKind::Folder(folder.into()));
+        self.given.token_store = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
@@ -73,7 +61,7 @@ impl Config {
     /// one in the temporary directory. If none is usable, tokens stay in memory
     /// and the observer gets an event.
     pub fn token_folder_of_user(mut self) -> Self {
-        self.token_store_kind.get_or_insert(TokenStoreKind::User);
+        self.given.token_store.get_or_insert(TokenStoreKind::User);
         self
     }
 
@@ -81,7 +69,7 @@ impl Config {
     /// server](Self::token_server) does not work. The default is the user's
     /// cache folder.
     pub fn token_fallback_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_fallback = Some(TokenStoreKind::Folder(folder.into()));
+        self.given.token_store_fallback = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
@@ -89,7 +77,7 @@ impl Config {
     /// server](Self::token_server) does not work. Each process then requests
     /// its own.
     pub fn token_fallback_memory(mut self) -> Self {
-        self.token_fallback = Some(TokenStoreKind::Memory);
+        self.given.token_store_fallback = Some(TokenStoreKind::Memory);
         self
     }
 
@@ -98,18 +86,21 @@ impl Config {
     /// like the service's. While it does not work, tokens are kept in the
     /// [fallback](Self::token_fallback_folder).
     pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
-        self.token_store_kind = Some(TokenStoreKind::Redis(url.into()));
+        self.given.token_store = Some(TokenStoreKind::Redis(url.into()));
         self
     }
 
     /// Refuses `redis://` to another host, unless it is allowed.
     pub(super) fn check_store(&self) -> Result<(), Error> {
-        let Some(TokenStoreKind::Redis(url)) = &self.token_store_kind else {
+        let Some(TokenStoreKind::Redis(url)) = &self.given.token_store else {
             return Ok(());
         };
         let is_insecure = RedisStore::plain_host(url).is_some_and(|host| !url::is_loopback(&host));
-        if is_insecure && !self.options.allow_insecure_redis && self.parts.token_store.is_none() {
-            return Err(Error::config("token_store", "token_store_insecure", INSECURE));
+        if is_insecure
+            && !self.options.allow_insecure_redis
+            && self.components.token_store.is_none()
+        {
+            return Err(Error::config("token_store", ErrorCode::TOKEN_STORE_INSECURE, INSECURE));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use ureq::http::Uri;
 
 use crate::base::secret::Secret;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 use crate::transport::has_usable_port;
 
@@ -15,45 +15,51 @@ pub(super) fn check(
 ) -> Result<String, Error> {
     let refused = |code, message: &str| Err(Error::config(member, code, message));
     let Ok(uri) = address.trim().parse::<Uri>() else {
-        return refused("url_invalid", "not a URL; give one such as https://api.example.com");
+        return refused(
+            ErrorCode::URL_INVALID,
+            "not a URL; give one such as https://api.example.com",
+        );
     };
     let host = uri.host().filter(|host| !host.is_empty());
     let (Some(scheme), Some(host)) = (uri.scheme_str(), host) else {
         return refused(
-            "url_incomplete",
+            ErrorCode::URL_INCOMPLETE,
             "the URL has no scheme or no host; give one such as https://api.example.com",
         );
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         return refused(
-            "url_user",
+            ErrorCode::URL_USER,
             "the URL must not contain a user name or a password; remove them",
         );
     }
     if !has_usable_port(&uri) {
-        return refused("url_port", "the port must be a number from 1 to 65535");
+        return refused(ErrorCode::URL_PORT, "the port must be a number from 1 to 65535");
     }
     if address.contains(['?', '#']) {
-        return refused("url_query", "the URL must not have a query or a fragment; remove it");
+        return refused(
+            ErrorCode::URL_QUERY,
+            "the URL must not have a query or a fragment; remove it",
+        );
     }
     let address = address.trim().trim_end_matches('/');
     let path = uri.path().trim_end_matches('/');
     if let Some(end) = added_to(member).find(|end| path.ends_with(end)) {
         let start = &address[..address.len() - end.len()];
         let advice = format!("ends in {end}, which the client adds itself; write {start}");
-        return refused("url_endpoint", &advice);
+        return refused(ErrorCode::URL_ENDPOINT, &advice);
     }
     match scheme {
         "https" => {}
         "http" if allow_insecure_http || is_loopback(host) => {}
         "http" => {
             return refused(
-                "url_insecure",
+                ErrorCode::URL_INSECURE,
                 "http:// is allowed to this host only; use https://, or set allow_insecure_http \
                  on a network you trust",
             );
         }
-        _ => return refused("url_scheme", "the scheme must be https"),
+        _ => return refused(ErrorCode::URL_SCHEME, "the scheme must be https"),
     }
     Ok(address.to_owned())
 }
@@ -104,24 +110,24 @@ mod tests {
         {
             assert_eq!(code(local, false), Ok(local.to_owned()));
         }
-        assert_eq!(code("http://localhost.example", false), Err("url_insecure"));
+        assert_eq!(code("http://localhost.example", false), Err(ErrorCode::URL_INSECURE));
         assert_eq!(code("http://api.example", true), Ok("http://api.example".to_owned()));
         for (address, expected) in [
-            ("http://api.example", "url_insecure"),
-            ("https://u:p@api.example", "url_user"),
-            ("https://api.example?x=1", "url_query"),
-            ("https://api.example#x", "url_query"),
-            ("ftp://api.example", "url_scheme"),
-            ("api.example", "url_incomplete"),
-            ("/ws", "url_incomplete"),
-            ("", "url_invalid"),
-            ("https://", "url_invalid"),
-            ("https://a b", "url_invalid"),
-            ("https://:8443", "url_incomplete"),
-            ("https://api.example:84430", "url_port"),
-            ("https://api.example:844E", "url_port"),
-            ("https://api.example:", "url_port"),
-            ("http://[::1]:99999", "url_port"),
+            ("http://api.example", ErrorCode::URL_INSECURE),
+            ("https://u:p@api.example", ErrorCode::URL_USER),
+            ("https://api.example?x=1", ErrorCode::URL_QUERY),
+            ("https://api.example#x", ErrorCode::URL_QUERY),
+            ("ftp://api.example", ErrorCode::URL_SCHEME),
+            ("api.example", ErrorCode::URL_INCOMPLETE),
+            ("/ws", ErrorCode::URL_INCOMPLETE),
+            ("", ErrorCode::URL_INVALID),
+            ("https://", ErrorCode::URL_INVALID),
+            ("https://a b", ErrorCode::URL_INVALID),
+            ("https://:8443", ErrorCode::URL_INCOMPLETE),
+            ("https://api.example:84430", ErrorCode::URL_PORT),
+            ("https://api.example:844E", ErrorCode::URL_PORT),
+            ("https://api.example:", ErrorCode::URL_PORT),
+            ("http://[::1]:99999", ErrorCode::URL_PORT),
         ] {
             assert_eq!(code(address, false), Err(expected), "{address}");
         }
@@ -133,7 +139,7 @@ mod tests {
             check(member, address, false).map_err(|error| {
                 assert_eq!(
                     (error.path(), error.code()),
-                    (Some(member), "url_endpoint"),
+                    (Some(member), ErrorCode::URL_ENDPOINT),
                     "{address}"
                 );
                 error.message().to_owned()

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::fields::{Field, Shape};
-use super::{AuthOverride, Environment, JournalKind, KeyPlacement, Source, TokenStoreKind};
+use super::field::{Field, Shape};
+use super::source::Source;
+use super::{AuthOverride, JournalKind, TokenStoreKind};
 use crate::base::secret::Secret;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::transport::ProxySetting;
@@ -59,8 +60,7 @@ impl Read for bool {
 
 impl Read for u64 {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        let number = given.value.as_number_text().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| match given.value {
+        given.value.as_u64().ok_or_else(|| match given.value {
             Json::Number(_) => given.wrong("a whole number"),
             _ => given.wrong_kind("a whole number"),
         })
@@ -101,21 +101,9 @@ impl Read for PathBuf {
 impl Read for Source {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         match given.field.shape {
-            Shape::Path => PathBuf::read(given).map(Self::File),
-            _ => Ok(Self::Text(Secret::new(given.text()?))),
+            Shape::Path => PathBuf::read(given).map(Self::file),
+            _ => Ok(Self::text(Secret::new(given.text()?))),
         }
-    }
-}
-
-impl Read for Environment {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        given.choice([Self::Sandbox, Self::Production])
-    }
-}
-
-impl Read for KeyPlacement {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        given.choice([Self::Beside, Self::Inside, Self::Both])
     }
 }
 
@@ -130,7 +118,7 @@ impl Read for ProxySetting {
 
 impl Read for TokenStoreKind {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        let takes_server = given.field.known.contains(&"redis://*");
+        let takes_server = given.field.name == "token_store";
         let place = Self::of_text(given.text()?, given.folder);
         place.filter(|place| takes_server || !matches!(place, Self::Redis(_))).ok_or_else(|| {
             given.wrong(match takes_server {
@@ -159,7 +147,7 @@ impl Read for AuthOverride {
                 "bearer" => &mut chosen.bearer,
                 _ => {
                     let message = "must be integration_key, signature or bearer";
-                    return Err(inner.refused("credential_unknown", message));
+                    return Err(inner.refused(ErrorCode::CREDENTIAL_UNKNOWN, message));
                 }
             };
             place.set(inner)?;
@@ -197,13 +185,12 @@ impl<'a> GivenValue<'a> {
         })
     }
 
-    /// The element of `choices` at the position of the text in the field's
-    /// known texts.
-    fn choice<T, const N: usize>(self, choices: [T; N]) -> Result<T, Error> {
-        let (text, known) = (self.text()?, self.field.known);
-        let mut choices = known.iter().zip(choices);
-        choices.find(|(name, _)| **name == text).map(|(_, value)| value).ok_or_else(|| {
-            self.refused("value_unknown", &format!("must be one of {}", known.join(", ")))
+    pub(super) fn choice<T: Copy>(self, choices: &[(&str, T)]) -> Result<T, Error> {
+        let text = self.text()?;
+        let chosen = choices.iter().find(|(name, _)| *name == text);
+        chosen.map(|(_, value)| *value).ok_or_else(|| {
+            let known: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+            self.refused(ErrorCode::VALUE_UNKNOWN, &format!("must be one of {}", known.join(", ")))
         })
     }
 
@@ -218,7 +205,7 @@ impl<'a> GivenValue<'a> {
             let inner = GivenValue { path: &path, value, ..self };
             let Some(operation) = Operation::from_name(name).filter(|it| is_taken(*it)) else {
                 let message = Operation::unknown_name(&Operation::ALL);
-                return Err(inner.refused("operation_unknown", &message));
+                return Err(inner.refused(ErrorCode::OPERATION_UNKNOWN, &message));
             };
             values.insert(operation, read(inner)?);
         }
@@ -226,7 +213,7 @@ impl<'a> GivenValue<'a> {
     }
 
     pub(super) fn wrong(self, wanted: &str) -> Error {
-        self.refused("wrong_type", &format!("must be {wanted}"))
+        self.refused(ErrorCode::WRONG_TYPE, &format!("must be {wanted}"))
     }
 
     /// The error for a value of another kind than `wanted`.
@@ -238,7 +225,7 @@ impl<'a> GivenValue<'a> {
         self.wrong(&format!("{wanted}{unquoted}, not {}", self.value.kind_name()))
     }
 
-    fn refused(self, code: &'static str, message: &str) -> Error {
+    fn refused(self, code: ErrorCode, message: &str) -> Error {
         Error::config(self.path, code, message)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
-use super::fields::{FIELDS, Field};
-use crate::base::near::{has_letters_of, is_slip_of};
-use crate::model::error::Error;
+use super::field::Field;
+use super::generated::FIELDS;
+use crate::base::spelling::{has_letters_of, is_slip_of};
+use crate::model::error::{Error, ErrorCode};
 
 const PREFIX: &str = "PAYMENTS_";
 
@@ -34,7 +35,7 @@ pub(super) fn refuse_mistyped(names: impl Iterator<Item = OsString>) -> Result<(
         }
         if let Some(field) = FIELDS.iter().find(is_meant) {
             let advice = format!("unknown variable; did you mean {}?", variable_of(field));
-            return Err(Error::config(&name, "variable_unknown", advice));
+            return Err(Error::config(&name, ErrorCode::VARIABLE_UNKNOWN, advice));
         }
     }
     Ok(())

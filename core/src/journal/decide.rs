@@ -10,12 +10,12 @@
 //!    only their own `no` to `yes`.
 //! 5. Otherwise the first decision stays.
 
-use super::entry::{DecidedBy, Entry, State};
+use super::entry::{DecidedBy, Entry, EntryState};
 
 /// How a call ended, as its entry records it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Ending {
-    pub(crate) state: State,
+pub(crate) struct CallEnd {
+    pub(crate) state: EntryState,
     pub(crate) hash: Option<String>,
     pub(crate) uid: Option<String>,
     pub(crate) kind: Option<&'static str>,
@@ -24,17 +24,17 @@ pub(crate) struct Ending {
 
 impl Entry {
     /// The entry after its own call ended; `None` if it stays as it is.
-    pub(crate) fn ended(&self, ending: &Ending) -> Option<Self> {
+    pub(crate) fn ended(&self, ending: &CallEnd) -> Option<Self> {
         let mut after = self.with_identifiers(ending.hash.as_deref(), ending.uid.as_deref());
         let (kind, code) = (ending.kind.map(str::to_owned), ending.code.map(str::to_owned));
         match (ending.state, self.state) {
             // The first attempt to record this end found the rival.
-            (State::Done, State::Failed) if self.rival.is_some() => {}
-            (State::Done, State::Failed) => {
-                after = after.decided(State::Done, DecidedBy::Call);
+            (EntryState::Done, EntryState::Failed) if self.rival.is_some() => {}
+            (EntryState::Done, EntryState::Failed) => {
+                after = after.decided(EntryState::Done, DecidedBy::Call);
             }
-            (State::Failed, State::Done) => after = Self { kind, code, ..after },
-            (state, State::InProgress | State::Unknown) => {
+            (EntryState::Failed, EntryState::Done) => after = Self { kind, code, ..after },
+            (state, EntryState::InProgress | EntryState::Unknown) => {
                 after = Self { kind, code, ..after.decided(state, DecidedBy::Call) };
             }
             _ => {}
@@ -46,7 +46,7 @@ impl Entry {
     /// if somebody knew before.
     pub(crate) fn recovered(
         &self,
-        state: State,
+        state: EntryState,
         hash: Option<&str>,
         uid: Option<&str>,
     ) -> Option<Self> {
@@ -56,18 +56,22 @@ impl Entry {
 
     /// The entry after a person decided. `None` if they cannot.
     pub(crate) fn resolved(&self, executed: bool, note: &str) -> Option<Self> {
-        let is_own_no = self.state == State::Failed && self.decided_by == Some(DecidedBy::Person);
+        let is_own_no =
+            self.state == EntryState::Failed && self.decided_by == Some(DecidedBy::Person);
         (self.is_open() || (executed && is_own_no)).then(|| Self {
             note: Some(note.to_owned()),
             rival: None,
-            ..self.decided(if executed { State::Done } else { State::Failed }, DecidedBy::Person)
+            ..self.decided(
+                if executed { EntryState::Done } else { EntryState::Failed },
+                DecidedBy::Person,
+            )
         })
     }
 
     /// What becomes of the entry instead of `done`, since `id` has taken its
     /// reference: it needs a person, or a person who knows of it has settled it.
     pub(crate) fn taken(&self, done: Self, id: String) -> Self {
-        let done = Self { state: State::Failed, ..done };
+        let done = Self { state: EntryState::Failed, ..done };
         match (&self.rival, &done.note) {
             (Some(_), Some(note)) => {
                 let note = format!("{note} (executed beside the entry {id})");
@@ -77,7 +81,7 @@ impl Entry {
         }
     }
 
-    fn decided(&self, state: State, by: DecidedBy) -> Self {
+    fn decided(&self, state: EntryState, by: DecidedBy) -> Self {
         Self { state, decided_by: Some(by), ..self.clone() }
     }
 
@@ -93,23 +97,22 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::entry::tests::entry;
 
-    use State::{Done, Failed, InProgress, Unknown};
+    use EntryState::{Done, Failed, InProgress, Unknown};
 
     const EVERYBODY: [DecidedBy; 3] = DecidedBy::ALL;
 
-    fn ending(state: State) -> Ending {
+    fn ending(state: EntryState) -> CallEnd {
         let hash = (state == Done).then(|| "5a".to_owned());
         let code = (state != Done).then_some("refused");
-        Ending { state, hash, uid: None, kind: code.map(|_| "rejected"), code }
+        CallEnd { state, hash, uid: None, kind: code.map(|_| "rejected"), code }
     }
 
-    fn decided(state: State, by: DecidedBy) -> Entry {
-        Entry { state, decided_by: Some(by), ..entry("order-1") }
+    fn decided(state: EntryState, by: DecidedBy) -> Entry {
+        Entry { state, decided_by: Some(by), ..Entry::of_test("order-1") }
     }
 
-    fn told(entry: &Entry) -> (State, Option<DecidedBy>) {
+    fn told(entry: &Entry) -> (EntryState, Option<DecidedBy>) {
         (entry.state, entry.decided_by)
     }
 
@@ -117,7 +120,7 @@ mod tests {
     fn an_open_entry_ends_as_its_call_says() {
         for open in [InProgress, Unknown] {
             for state in [Done, Failed, Unknown] {
-                let open = Entry { state: open, ..entry("order-1") };
+                let open = Entry { state: open, ..Entry::of_test("order-1") };
                 let after = open.ended(&ending(state)).unwrap();
                 assert_eq!(told(&after), (state, Some(DecidedBy::Call)));
             }
@@ -155,7 +158,7 @@ mod tests {
 
     #[test]
     fn recovery_changes_open_entries_only() {
-        let found = entry("order-1").recovered(Done, Some("5a"), None).unwrap();
+        let found = Entry::of_test("order-1").recovered(Done, Some("5a"), None).unwrap();
         assert_eq!(told(&found), (Done, Some(DecidedBy::Recovery)));
         assert_eq!(found.hash.as_deref(), Some("5a"));
         for state in [Done, Failed] {
@@ -170,7 +173,7 @@ mod tests {
     #[test]
     fn a_person_decides_open_entries_and_changes_only_their_no_to_yes() {
         for executed in [true, false] {
-            let resolved = entry("order-1").resolved(executed, "seen").unwrap();
+            let resolved = Entry::of_test("order-1").resolved(executed, "seen").unwrap();
             let state = if executed { Done } else { Failed };
             assert_eq!(told(&resolved), (state, Some(DecidedBy::Person)));
             assert_eq!(resolved.resolved(false, "again"), None, "{executed}");
@@ -187,7 +190,7 @@ mod tests {
         let no = decided(Failed, DecidedBy::Person);
         let rival = no.taken(no.ended(&ending(Done)).unwrap(), "2".to_owned());
         assert_eq!(told(&rival), (Failed, Some(DecidedBy::Call)));
-        assert!(rival.is_open() && !rival.blocks(&entry("order-1")));
+        assert!(rival.is_open() && !rival.blocks(&Entry::of_test("order-1")));
         assert_eq!(rival.ended(&ending(Done)), None, "recorded once");
         let settled = rival.resolved(false, "reversed").unwrap();
         assert!(!settled.is_open() && settled.state == Failed);

@@ -2,17 +2,15 @@
 
 use std::fmt;
 
-use super::entry::{Entry, State};
+use super::entry::{Entry, EntryState};
 use crate::base::utc::iso_8601;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
-
-const ENTRY_MISSING: &str = "entry_missing";
 
 /// Why a journal does not work. The text must not contain secrets.
 #[derive(Clone, Debug)]
 pub struct JournalError {
-    code: &'static str,
+    code: ErrorCode,
     message: String,
 }
 
@@ -20,20 +18,20 @@ impl JournalError {
     /// An error with the code `unavailable` and a text for the caller and the
     /// observer.
     pub fn new(message: impl Into<String>) -> Self {
-        Self::with_code("unavailable", message)
+        Self::with_code(ErrorCode::UNAVAILABLE, message)
     }
 
-    pub(crate) fn with_code(code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn with_code(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 
     pub(crate) fn of_missing_entry(id: &str) -> Self {
         let message = format!("the entry {id} is not in the journal; check who deleted it");
-        Self::with_code(ENTRY_MISSING, message)
+        Self::with_code(ErrorCode::ENTRY_MISSING, message)
     }
 
     pub(crate) fn is_of_missing_entry(&self) -> bool {
-        self.code == ENTRY_MISSING
+        self.code == ErrorCode::ENTRY_MISSING
     }
 
     /// The error of a call that was not made because its entry could not be
@@ -69,30 +67,30 @@ pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
     let id = &earlier.id;
     let has_same_body = call.body_sha256 == earlier.body_sha256;
     let (outcome, code, message) = match earlier.state_at(now) {
-        State::InProgress => (
+        EntryState::InProgress => (
             Outcome::Unknown,
-            "in_progress",
+            ErrorCode::IN_PROGRESS,
             format!(
                 "a call with this reference is in progress, and ends by {} at the latest",
                 iso_8601(earlier.deadline_at)
             ),
         ),
-        State::Done if has_same_body => (
+        EntryState::Done if has_same_body => (
             Outcome::Executed,
-            "already_done",
+            ErrorCode::ALREADY_DONE,
             "the journal says that this was executed; use a new reference for something new"
                 .to_owned(),
         ),
-        State::Done => (
+        EntryState::Done => (
             Outcome::Unknown,
-            "reference_used",
+            ErrorCode::REFERENCE_USED,
             "the journal says that something else was executed with this reference; compare the \
              two, and use a new reference for something new"
                 .to_owned(),
         ),
-        State::Unknown | State::Failed => (
+        EntryState::Unknown | EntryState::Failed => (
             Outcome::Unknown,
-            "unresolved",
+            ErrorCode::UNRESOLVED,
             format!(
                 "an earlier call with this reference may have been executed; run `payments journal \
                  recover`, and what stays open then needs a person: `payments journal show {id}`"

@@ -16,18 +16,16 @@ mod sqlite;
 
 use std::any::Any;
 
-pub(crate) use decide::Ending;
+pub(crate) use decide::CallEnd;
 pub(crate) use entry::ABANDONED_AFTER_MS;
-#[cfg(test)]
-pub(crate) use entry::tests::entry as test_entry;
-pub use entry::{DecidedBy, Entry, State};
+pub use entry::{DecidedBy, Entry, EntryState, Needs};
 pub use error::JournalError;
 pub(crate) use error::blocked;
-pub use needs::Needs;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
 
 use crate::call::context::CallContext;
+use crate::model::json::{Json, Members};
 
 /// Which entries to read. At most one of `id`, `reference` and `is_open` is set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +50,17 @@ impl Filter {
     pub fn of_scope(scope: impl Into<String>) -> Self {
         let (id, reference, after) = (None, None, None);
         Self { scope: scope.into(), id, reference, is_open: false, after, limit: 1_000 }
+    }
+
+    /// The filter as an object; members without a value are null.
+    pub(crate) fn to_members(&self) -> Members {
+        let mut members = Members::from([("scope", self.scope.as_str())]);
+        members.push("id", self.id.as_deref());
+        members.push("reference", self.reference.as_deref());
+        members.push("is_open", self.is_open);
+        members.push("after", self.after.as_deref());
+        members.push("limit", u64::from(self.limit));
+        members
     }
 }
 
@@ -91,6 +100,23 @@ pub struct Counted {
     pub open: u64,
 }
 
+impl Counted {
+    /// Reads an object with these members.
+    pub(crate) fn from_json(json: &Json) -> Option<Self> {
+        let number = |name: &str| json.get(name)?.as_u64();
+        Some(Self {
+            now: number("now")?,
+            newest: match json.get("newest")? {
+                newest if newest.is_null() => None,
+                newest => Some(newest.as_u64()?),
+            },
+            done: number("done")?,
+            failed: number("failed")?,
+            open: number("open")?,
+        })
+    }
+}
+
 /// Stores the entries of calls, durably and for all processes that share it.
 ///
 /// Each method is one committed transaction of its own. A journal never decides
@@ -109,9 +135,8 @@ pub trait Journal: Send + Sync {
     /// If it is not certain that the entry is stored.
     fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError>;
 
-    /// Stores the state of `entry` and what belongs to it: `state`,
-    /// `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `rival`. Sets
-    /// `ended_at` to now and adds one to the version.
+    /// Stores `state` of `entry` and the members after it, sets `ended_at` to now,
+    /// and adds one to the version.
     ///
     /// # Errors
     /// If it is not certain that the entry was changed.

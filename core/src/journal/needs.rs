@@ -1,31 +1,8 @@
 //! What an entry needs.
 
-use super::entry::{Entry, State};
+use super::entry::{Entry, EntryState, Needs};
 use crate::model::json::Json;
 use crate::model::operation::Operation;
-
-/// What an open entry needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Needs {
-    /// Time: the call may still run, or its effect may still appear. Recover
-    /// again later.
-    Time,
-    /// A query that works: recover again.
-    Query,
-    /// A person, who finds out elsewhere and resolves the entry.
-    Person,
-}
-
-impl Needs {
-    /// Its name in every language: `time`, `query` or `person`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Time => "time",
-            Self::Query => "query",
-            Self::Person => "person",
-        }
-    }
-}
 
 impl Entry {
     /// What the entry needs at `now`, in milliseconds since 1970 UTC; `None` if
@@ -33,10 +10,10 @@ impl Entry {
     pub fn needs(&self, now: u64) -> Option<Needs> {
         match self.state_at(now) {
             _ if self.rival.is_some() => Some(Needs::Person),
-            State::Done | State::Failed => None,
-            State::InProgress => Some(Needs::Time),
-            State::Unknown if self.can_be_queried() => Some(Needs::Query),
-            State::Unknown => Some(self.needs_unless_found(now)),
+            EntryState::Done | EntryState::Failed => None,
+            EntryState::InProgress => Some(Needs::Time),
+            EntryState::Unknown if self.can_be_queried() => Some(Needs::Query),
+            EntryState::Unknown => Some(self.needs_unless_found(now)),
         }
     }
 
@@ -66,7 +43,7 @@ impl Entry {
     /// Until when it needs time, in milliseconds since 1970 UTC.
     pub fn waits_until(&self, now: u64) -> u64 {
         match self.state_at(now) {
-            State::InProgress => self.abandoned_at(),
+            EntryState::InProgress => self.abandoned_at(),
             _ => self.settles_at,
         }
     }
@@ -75,11 +52,10 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::test_entry;
 
     #[test]
     fn an_entry_needs_time_then_a_query_or_a_person() {
-        let payment = test_entry("order-1");
+        let payment = Entry::of_test("order-1");
         let payout = Entry { operation: Operation::CreatePayout, ..payment.clone() };
         let refund = Entry { operation: Operation::RefundPayment, ..payment.clone() };
         let coded = Entry { refund_code: Some("refund-1".to_owned()), ..refund.clone() };
@@ -96,7 +72,7 @@ mod tests {
             assert_eq!(entry.waits_until(settles - 1), settles);
             assert_eq!(entry.needs(settles), Some(Needs::Person));
         }
-        let failed = Entry { state: State::Failed, ..payment };
+        let failed = Entry { state: EntryState::Failed, ..payment };
         assert_eq!(failed.needs(0), None);
         let rival = Entry { rival: Some("2".to_owned()), ..failed };
         assert_eq!(rival.needs(0), Some(Needs::Person));

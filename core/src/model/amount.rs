@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::base::named::named;
+use crate::model::error_code::ErrorCode;
 use crate::model::json::{Json, Members};
 
 /// The most characters of an amount.
@@ -130,31 +131,31 @@ named! {
     #[non_exhaustive]
     AmountError {
         /// A stable code, for example `amount_exponent`.
-        code,
+        code: ErrorCode,
         /// What is wrong, and what to write instead.
         pub message,
     }
-    Empty "amount_empty" "It is empty."
+    Empty = ErrorCode::AMOUNT_EMPTY, "It is empty.",
         "the amount is empty; write a decimal such as 100.10";
-    TooLong "amount_too_long" "It is longer than [`MAX_AMOUNT_LENGTH`]."
+    TooLong = ErrorCode::AMOUNT_TOO_LONG, "It is longer than [`MAX_AMOUNT_LENGTH`].",
         "the amount has more than 64 characters; round it to the digits of the currency";
-    WhiteSpace "amount_white_space" "It holds white space."
+    WhiteSpace = ErrorCode::AMOUNT_WHITE_SPACE, "It holds white space.",
         "the amount contains white space; write only digits and a decimal point";
-    PlusSign "amount_plus_sign" "It begins with a plus sign."
+    PlusSign = ErrorCode::AMOUNT_PLUS_SIGN, "It begins with a plus sign.",
         "the amount begins with a plus sign; remove it";
-    Negative "amount_negative" "It is less than zero."
+    Negative = ErrorCode::AMOUNT_NEGATIVE, "It is less than zero.",
         "the amount is negative; it must be greater than zero";
-    Zero "amount_zero" "It is zero." "the amount must be greater than zero";
-    Exponent "amount_exponent" "It has an exponent."
+    Zero = ErrorCode::AMOUNT_ZERO, "It is zero.", "the amount must be greater than zero";
+    Exponent = ErrorCode::AMOUNT_EXPONENT, "It has an exponent.",
         "the amount has an exponent; write out the digits, such as 1000";
-    Comma "amount_comma" "It holds a comma."
+    Comma = ErrorCode::AMOUNT_COMMA, "It holds a comma.",
         "the amount contains a comma; use a point as the decimal separator and no thousands \
          separators";
-    LeadingZero "amount_leading_zero" "It has a leading zero."
+    LeadingZero = ErrorCode::AMOUNT_LEADING_ZERO, "It has a leading zero.",
         "the amount has a leading zero; remove it";
-    MissingDigit "amount_missing_digit" "A digit is missing before or after the point."
+    MissingDigit = ErrorCode::AMOUNT_MISSING_DIGIT, "A digit is missing before or after the point.",
         "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0";
-    NotDecimal "amount_not_decimal" "It contains something other than digits and a decimal point."
+    NotDecimal = ErrorCode::AMOUNT_NOT_DECIMAL, "It contains something other than digits and a decimal point.",
         "the amount is not a decimal number; write one such as 100.10";
 }
 

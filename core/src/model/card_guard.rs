@@ -21,7 +21,7 @@
 //! digits and passes the Luhn check. The same holds for such an integer, also
 //! with a fraction of zeros.
 
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
 
@@ -118,9 +118,9 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
             .iter()
             .enumerate()
             .try_for_each(|(index, element)| look_at(element, path.element(index), suspected)),
-        Json::String(text) | Json::Number(text) if suspected && is_card_number(text) => {
-            Err(Error::validation(path.to_string(), "card_number", LOOKS_LIKE_A_CARD_NUMBER))
-        }
+        Json::String(text) | Json::Number(text) if suspected && is_card_number(text) => Err(
+            Error::validation(path.to_string(), ErrorCode::CARD_NUMBER, LOOKS_LIKE_A_CARD_NUMBER),
+        ),
         _ => Ok(()),
     }
 }

@@ -2,15 +2,14 @@
 //! responses. Nothing here waits, connects or signs.
 
 pub mod amount;
-pub(crate) mod call_response;
 pub mod card_guard;
 pub mod currency;
 pub(crate) mod diagnosis;
 pub mod error;
+pub(crate) mod error_code;
 pub mod json;
-pub mod lint;
 pub mod observer;
 pub mod operation;
-pub mod report;
 pub mod request;
+pub(crate) mod response;
 pub mod rules;

@@ -1,22 +1,23 @@
 //! One call's access to a token store.
 
 use super::deferred::FetchContext;
-use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
+use crate::model::observer::Event;
 
 /// A store and what its actions need. If an action fails or panics, it returns
 /// `None` and the observer gets an event. In a forked child, no action is run.
 #[derive(Clone, Copy)]
-pub(super) struct Access<'a> {
+pub(super) struct StoreAccess<'a> {
     pub(super) store: &'a dyn TokenStore,
-    pub(super) key: &'a EntryKey,
+    pub(super) key: &'a TokenKey,
     pub(super) context: &'a CallContext,
     pub(super) fetch: FetchContext<'a>,
 }
 
-impl<'a> Access<'a> {
-    pub(super) fn load(self) -> Option<Entry> {
+impl<'a> StoreAccess<'a> {
+    pub(super) fn load(self) -> Option<TokenEntry> {
         self.attempt("load", || self.store.load(self.context, self.key))
     }
 
@@ -42,33 +43,33 @@ impl<'a> Access<'a> {
             Ok(Err(_)) => return None,
             Err(_) => "the token store panicked".to_owned(),
         };
-        self.fetch.events.note_bypassed(action, reason);
+        self.fetch.events.note(Event::StoreBypassed { action, reason: reason.into() });
         None
     }
 }
 
 /// Releases the lock when dropped.
 pub(super) struct StoreLock<'a> {
-    access: Access<'a>,
+    access: StoreAccess<'a>,
     fence: Fence,
 }
 
 impl StoreLock<'_> {
-    pub(super) fn load(&self) -> Option<Entry> {
+    pub(super) fn load(&self) -> Option<TokenEntry> {
         self.access.load()
     }
 
     /// Saves the entry, unless a later holder has saved. Returns whether the
     /// store works.
-    pub(super) fn save(&self, entry: &Entry) -> bool {
-        let Access { store, key, context, .. } = self.access;
+    pub(super) fn save(&self, entry: &TokenEntry) -> bool {
+        let StoreAccess { store, key, context, .. } = self.access;
         self.access.attempt("save", || store.save(context, key, entry, self.fence)).is_some()
     }
 }
 
 impl Drop for StoreLock<'_> {
     fn drop(&mut self) {
-        let Access { store, key, .. } = self.access;
+        let StoreAccess { store, key, .. } = self.access;
         self.access.attempt("unlock", || {
             store.unlock(key, self.fence);
             Ok(())

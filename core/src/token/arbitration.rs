@@ -1,26 +1,19 @@
 //! Decides whether the bearer token caused a 401.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::access::Access;
-use super::cache::FetchTurn;
+use super::access::StoreAccess;
+use super::cache::{FetchGuard, Shared};
 use super::deferred::{DeferredEvents, Dependencies};
 use super::manager::{Need, TokenManager};
-use super::state::{CachedToken, Now};
-use super::{Clock, Entry, Token};
+use super::state::{CachedToken, Now, TokenState};
+use super::{Clock, Token, TokenEntry};
 use crate::base::process::{Owned, lock};
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::model::observer::Event;
 use crate::transport::PreparedRequest;
-
-/// For how long a 401 does not replace the token after a new token did not
-/// help, unless the service accepts a call in between.
-const REST: Duration = Duration::from_secs(3600);
-/// Like [`REST`], if the service itself reports an invalid token.
-const REST_WHEN_TOLD: Duration = Duration::from_secs(60);
 
 /// What the `WWW-Authenticate` headers of a 401 say about the bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,6 +115,40 @@ impl From<CachedToken> for Replacement {
     }
 }
 
+/// What a call does next after a 401.
+enum After401 {
+    Use(CachedToken),
+    Wait,
+    Fetch,
+}
+
+/// Decides what a call does next after a 401 to `request` with the token
+/// `refused`. [`After401::Fetch`] makes the caller the one that fetches.
+fn next_step(
+    state: &mut TokenState,
+    refused: &Secret,
+    request: &PreparedRequest,
+    now: Now,
+) -> Result<After401, NoReplacement> {
+    if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
+        return Ok(After401::Use(held));
+    }
+    let this_thread = std::thread::current().id();
+    match state.fetching {
+        Some(thread) if thread == this_thread => return Err(NoReplacement::Ended),
+        Some(_) => return Ok(After401::Wait),
+        None => {}
+    }
+    if !state.may_replace(request, now) {
+        return Err(NoReplacement::Resting);
+    }
+    if let Some(error) = state.backoff_error(now) {
+        return Err(NoReplacement::Failed(error));
+    }
+    state.fetching = Some(this_thread);
+    Ok(After401::Fetch)
+}
+
 impl TokenManager {
     /// Returns a token to use instead of `refused`, after a 401 to `request`.
     ///
@@ -133,44 +160,39 @@ impl TokenManager {
         dependencies: Dependencies<'_>,
         refused: &Secret,
         request: &PreparedRequest,
-        challenge: Challenge,
     ) -> Result<Replacement, NoReplacement> {
         let shared = self.cache.shared();
-        let rest = if challenge == Challenge::InvalidToken { REST_WHEN_TOLD } else { REST };
-        let (turn, was_in_use) = loop {
+        loop {
             if context.ended().is_some() {
                 return Err(NoReplacement::Ended);
             }
             let seen = shared.changed.seen();
             let now = Now::read(dependencies.clock);
-            let mut state = lock(&shared.state);
-            if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
-                return Ok(Replacement::from(held));
-            }
-            if let Some(thread) = state.fetching {
-                drop(state);
-                if thread == std::thread::current().id() {
-                    return Err(NoReplacement::Ended);
+            let step = next_step(&mut lock(&shared.state), refused, request, now)?;
+            match step {
+                After401::Use(held) => return Ok(Replacement::from(held)),
+                After401::Wait => shared.changed.wait(seen, context, context.wait_slice()),
+                After401::Fetch => {
+                    return self.fetch_other(&shared, context, dependencies, refused);
                 }
-                shared.changed.wait(seen, context, context.wait_slice());
-                continue;
             }
-            if !state.may_replace(request, rest, now) {
-                return Err(NoReplacement::Resting);
-            }
-            if let Some(error) = state.backoff_error(now) {
-                return Err(NoReplacement::Failed(error));
-            }
-            state.fetching = Some(std::thread::current().id());
-            let was_in_use = state.drop_if(refused);
-            drop(state);
-            break (Owned::new(FetchTurn(&shared)), was_in_use);
-        };
+        }
+    }
+
+    /// Gets another token than `refused`. The caller is the one that fetches.
+    fn fetch_other(
+        &self,
+        shared: &Shared,
+        context: &CallContext,
+        dependencies: Dependencies<'_>,
+        refused: &Secret,
+    ) -> Result<Replacement, NoReplacement> {
         let events = DeferredEvents::default();
-        let held = {
-            let _turn = turn;
-            let need = Need::After401 { refused, rest };
-            self.obtain(&shared, context, dependencies.fetch_context(&events), need)
+        let (was_in_use, held) = {
+            let _guard = Owned::new(FetchGuard(shared));
+            let was_in_use = lock(&shared.state).drop_if(refused);
+            let fetch = dependencies.fetch_context(&events);
+            (was_in_use, self.obtain(shared, context, fetch, Need::After401(refused)))
         };
         // The token server may return the same token until it expires. Another
         // client of the store may have found that the token is not the cause.
@@ -221,9 +243,9 @@ impl TokenManager {
         // there, so this does not wait for the lock.
         dependencies.deferring_events(|fetch| {
             let mut stores = self.cache.stores(context, fetch);
-            let lock = stores.find_map(Access::lock).flatten();
+            let lock = stores.find_map(StoreAccess::lock).flatten();
             if let Some((lock, entry)) = lock.and_then(|lock| lock.load().map(|it| (lock, it))) {
-                lock.save(&Entry { unproven_since: None, ..entry });
+                lock.save(&TokenEntry { unproven_since: None, ..entry });
             }
         });
     }

@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::access::Access;
+use super::access::StoreAccess;
 use super::deferred::FetchContext;
 use super::state::TokenState;
-use super::{EntryKey, TokenStore};
+use super::{TokenKey, TokenStore};
 use crate::base::process::{PerProcess, lock, try_lock};
 use crate::call::context::CallContext;
 use crate::call::waiters::Waiters;
 
-/// The token of one identity, the turn to fetch it, and the backoff. It holds
+/// The token of one identity, who fetches it, and the backoff. It holds
 /// no credentials, and nothing that belongs to one client.
 pub(crate) struct TokenCache {
-    key: EntryKey,
+    key: TokenKey,
     /// The stores in order of preference; each is used while those before it
     /// fail.
     stores: Vec<Arc<dyn TokenStore>>,
@@ -21,7 +21,7 @@ pub(crate) struct TokenCache {
 }
 
 impl TokenCache {
-    pub(crate) fn new(key: EntryKey, stores: Vec<Arc<dyn TokenStore>>) -> Self {
+    pub(crate) fn new(key: TokenKey, stores: Vec<Arc<dyn TokenStore>>) -> Self {
         let shared = PerProcess::new(Shared::default(), |parent| {
             let state = try_lock(&parent.state).map(|state| state.inherited());
             Shared { state: state.unwrap_or_default().into(), ..Shared::default() }
@@ -38,8 +38,8 @@ impl TokenCache {
         &'a self,
         context: &'a CallContext,
         fetch: FetchContext<'a>,
-    ) -> impl Iterator<Item = Access<'a>> + Clone {
-        let access = move |store: &'a Arc<dyn TokenStore>| Access {
+    ) -> impl Iterator<Item = StoreAccess<'a>> + Clone {
+        let access = move |store: &'a Arc<dyn TokenStore>| StoreAccess {
             store: &**store,
             key: &self.key,
             context,
@@ -57,11 +57,11 @@ pub(super) struct Shared {
     pub(super) changed: Waiters,
 }
 
-/// The turn of the one thread of this process that fetches and has set
-/// `fetching`. However it ends, exactly one waiting thread is next.
-pub(super) struct FetchTurn<'a>(pub(super) &'a Shared);
+/// Held by the one thread of this process that fetches and has set `fetching`.
+/// However it ends, exactly one waiting thread is next.
+pub(super) struct FetchGuard<'a>(pub(super) &'a Shared);
 
-impl Drop for FetchTurn<'_> {
+impl Drop for FetchGuard<'_> {
     fn drop(&mut self) {
         lock(&self.0.state).fetching = None;
         self.0.changed.wake();

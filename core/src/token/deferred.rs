@@ -6,35 +6,19 @@ use super::Clock;
 use crate::model::observer::Event;
 use crate::transport::Transport;
 
-/// Events that occur while this thread has the turn to fetch or the store's
-/// lock. They are delivered later, because an observer may be slow, and one in
+/// Events that occur while this thread fetches a token or has the store's lock.
+/// They are delivered later, because an observer may be slow, and one in
 /// another language may end the thread's work and never return.
 #[derive(Default)]
-pub(super) struct DeferredEvents(RefCell<Vec<Deferred>>);
-
-enum Deferred {
-    Event(Event<'static>),
-    Bypassed { action: &'static str, reason: String },
-}
+pub(super) struct DeferredEvents(RefCell<Vec<Event<'static>>>);
 
 impl DeferredEvents {
     pub(super) fn note(&self, event: Event<'static>) {
-        self.0.borrow_mut().push(Deferred::Event(event));
-    }
-
-    pub(super) fn note_bypassed(&self, action: &'static str, reason: String) {
-        self.0.borrow_mut().push(Deferred::Bypassed { action, reason });
+        self.0.borrow_mut().push(event);
     }
 
     pub(super) fn tell(self, observe: &dyn Fn(&Event<'_>)) {
-        for item in self.0.into_inner() {
-            match item {
-                Deferred::Event(event) => observe(&event),
-                Deferred::Bypassed { action, reason } => {
-                    observe(&Event::StoreBypassed { action, reason: &reason });
-                }
-            }
-        }
+        self.0.into_inner().iter().for_each(observe);
     }
 }
 

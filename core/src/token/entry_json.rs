@@ -1,9 +1,9 @@
 //! Entries as JSON, for stores outside of this process.
 
-use super::{Backoff, Entry, Token};
+use super::{Backoff, Token, TokenEntry};
 use crate::model::json::{Json, Members};
 
-impl Entry {
+impl TokenEntry {
     /// The entry as an object. It contains the token: treat it as a secret.
     pub fn to_json(&self) -> Json {
         let mut entry = Members::new();
@@ -76,7 +76,7 @@ fn backoff_of(json: &Json) -> Option<Backoff> {
 }
 
 fn number(json: &Json, name: &str) -> Option<u64> {
-    json.get(name)?.as_number_text()?.parse().ok()
+    json.get(name)?.as_u64()
 }
 
 #[cfg(test)]
@@ -92,14 +92,14 @@ mod tests {
             members: [("jti".to_owned(), "x\"y".to_owned())].into(),
         };
         for entry in [
-            Entry::default(),
-            Entry {
+            TokenEntry::default(),
+            TokenEntry {
                 token: Some(token),
                 backoff: Some(Backoff { since: 3, until: 4, failures: 5 }),
                 unproven_since: Some(6),
             },
         ] {
-            assert_eq!(Entry::from_json(&entry.to_json().to_bytes()), entry);
+            assert_eq!(TokenEntry::from_json(&entry.to_json().to_bytes()), entry);
         }
     }
 
@@ -107,10 +107,10 @@ mod tests {
     fn spoiled_texts_count_as_empty() {
         for text in ["", "{", "[]", "null", "\u{0}", r#"{"token":{"value":""}}"#, r#"{"token":7}"#]
         {
-            assert_eq!(Entry::from_json(text.as_bytes()), Entry::default(), "{text}");
+            assert_eq!(TokenEntry::from_json(text.as_bytes()), TokenEntry::default(), "{text}");
         }
         let without_times = br#"{"token":{"value":"a"},"unproven_since":9}"#;
-        assert_eq!(Entry::from_json(without_times).token, None);
-        assert_eq!(Entry::from_json(without_times).unproven_since, Some(9));
+        assert_eq!(TokenEntry::from_json(without_times).token, None);
+        assert_eq!(TokenEntry::from_json(without_times).unproven_since, Some(9));
     }
 }

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::access::{Access, StoreLock};
-use super::cache::{FetchTurn, Shared, TokenCache};
+use super::access::{StoreAccess, StoreLock};
+use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
 use super::request::{self, FetchFailure};
-use super::state::{CachedToken, Now, Turn};
-use super::{Credentials, Entry, Token};
+use super::state::{CachedToken, Now, REST, Step};
+use super::{Credentials, Token, TokenEntry};
 use crate::base::debug::debug_shows;
 use crate::base::jitter::random_part;
 use crate::base::process::{Owned, lock};
 use crate::base::secret::Secret;
 use crate::call::context::{CallContext, Ended};
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::Event;
 use crate::transport::PreparedRequest;
 
@@ -87,32 +87,32 @@ impl TokenManager {
             context.check()?;
             let seen = shared.changed.seen();
             let now = Now::read(dependencies.clock);
-            let turn = lock(&shared.state).turn(now);
-            match turn {
-                Turn::Use(held) => {
+            let step = lock(&shared.state).next_step(now);
+            match step {
+                Step::Use(held) => {
                     (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
                     return Ok(held.token);
                 }
                 // Another process may have fetched a token.
-                Turn::Backoff(error) => {
+                Step::Backoff(error) => {
                     let stored = dependencies
                         .deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
                     let held = stored.ok_or(error)?;
                     (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
                     return Ok(held.token);
                 }
-                Turn::Wait => shared.changed.wait(seen, context, context.wait_slice()),
-                Turn::Suspended => return Err(suspended()),
-                Turn::Fetch => {
+                Step::Wait => shared.changed.wait(seen, context, context.wait_slice()),
+                Step::Suspended => return Err(suspended()),
+                Step::Fetch => {
                     let held = dependencies.deferring_events(|fetch| {
-                        let _turn = Owned::new(FetchTurn(&shared));
+                        let _guard = Owned::new(FetchGuard(&shared));
                         self.obtain(&shared, context, fetch, Need::Any)
                     });
                     return held.map(|held| held.token);
                 }
-                Turn::Refresh(old) => {
+                Step::Refresh(old) => {
                     let token = dependencies.deferring_events(|fetch| {
-                        let _turn = Owned::new(FetchTurn(&shared));
+                        let _guard = Owned::new(FetchGuard(&shared));
                         self.refresh(&shared, context, fetch, old)
                     });
                     if let Some(token) = token {
@@ -174,8 +174,8 @@ impl TokenManager {
         }
     }
 
-    /// Gets a token from a store or the token server. The caller holds the turn
-    /// to fetch.
+    /// Gets a token from a store or the token server. The caller is the one that
+    /// fetches.
     pub(super) fn obtain(
         &self,
         shared: &Shared,
@@ -185,16 +185,16 @@ impl TokenManager {
     ) -> Result<CachedToken, Error> {
         let mut stores = self.cache.stores(context, fetch);
         while let Some(store) = stores.next() {
-            let lock = match take_turn(shared, store, need)? {
-                Turns::Bypassed => continue,
-                Turns::Has(held) => {
+            let lock = match choose_source(shared, store, need)? {
+                TokenSource::NextStore => continue,
+                TokenSource::Store(held) => {
                     let remaining = held.remaining(Now::read(fetch.clock));
                     fetch.events.note(Event::TokenReused { remaining });
                     return Ok(held);
                 }
-                Turns::Ask(lock) => lock,
+                TokenSource::TokenServer(lock) => lock,
             };
-            if let Need::After401 { refused, .. } = need {
+            if let Need::After401(refused) = need {
                 store.delete_if(refused);
             }
             let (asked, entry) = self.ask(shared, context, fetch, need);
@@ -202,7 +202,7 @@ impl TokenManager {
                 && !lock.save(&entry)
             {
                 // Clients that cannot reach this store read the next one.
-                stores.find_map(Access::lock).flatten().map(|lock| lock.save(&entry));
+                stores.find_map(StoreAccess::lock).flatten().map(|lock| lock.save(&entry));
             }
             return asked;
         }
@@ -217,7 +217,7 @@ impl TokenManager {
         context: &CallContext,
         fetch: FetchContext<'_>,
         need: Need<'_>,
-    ) -> (Result<CachedToken, Error>, Option<Entry>) {
+    ) -> (Result<CachedToken, Error>, Option<TokenEntry>) {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
@@ -229,7 +229,7 @@ impl TokenManager {
             Ok(issued) => {
                 let held = CachedToken::pin(issued.at(asked_at), true, now)
                     .unwrap_or_else(|| CachedToken::arrived(issued.at(now.unix), now));
-                let is_replacement = matches!(need, Need::After401 { .. });
+                let is_replacement = matches!(need, Need::After401(_));
                 let entry = lock(&shared.state).adopt_new(held.clone(), is_replacement, now);
                 let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
                 fetch.events.note(Event::TokenFetched { duration, lifetime });
@@ -278,27 +278,30 @@ impl TokenManager {
     }
 }
 
-/// How a caller gets the token it needs, after reading a store.
-enum Turns<'a> {
-    Has(CachedToken),
-    /// Ask the token server: with the store's lock, or without it because its
-    /// holder hangs.
-    Ask(Option<StoreLock<'a>>),
-    /// The store does not work.
-    Bypassed,
+/// Where a caller gets the token that it needs, after reading a store.
+enum TokenSource<'a> {
+    Store(CachedToken),
+    /// With the store's lock, or without it because its holder hangs.
+    TokenServer(Option<StoreLock<'a>>),
+    /// This store does not work.
+    NextStore,
 }
 
 /// Waits until the store has a suitable token or grants its lock.
-fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<Turns<'a>, Error> {
-    let Access { context, fetch, .. } = store;
+fn choose_source<'a>(
+    shared: &Shared,
+    store: StoreAccess<'a>,
+    need: Need<'_>,
+) -> Result<TokenSource<'a>, Error> {
+    let StoreAccess { context, fetch, .. } = store;
     let (mut failures, mut waiting_since) = (0, fetch.clock.monotonic());
     let mut given = None;
     loop {
         // Checked again under the lock: another client may have saved just
         // before.
         match adopt_from(shared, store, need) {
-            None => return Ok(Turns::Bypassed),
-            Some(Some(held)) => return Ok(Turns::Has(held)),
+            None => return Ok(TokenSource::NextStore),
+            Some(Some(held)) => return Ok(TokenSource::Store(held)),
             Some(None) => {}
         }
         let now = Now::read(fetch.clock);
@@ -310,7 +313,7 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
             state.failures
         };
         if given.is_some() {
-            return Ok(Turns::Ask(given));
+            return Ok(TokenSource::TokenServer(given));
         }
         // The previous holder failed, and another one has the lock now: the
         // wait starts over.
@@ -318,7 +321,7 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
             waiting_since = now.monotonic;
         }
         match store.lock() {
-            None => return Ok(Turns::Bypassed),
+            None => return Ok(TokenSource::NextStore),
             Some(Some(lock)) => {
                 given = Some(lock);
                 continue;
@@ -327,11 +330,11 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
         }
         if let Need::Newer(old) = need {
             // Another client is refreshing the token already.
-            return Ok(Turns::Has(old.clone()));
+            return Ok(TokenSource::Store(old.clone()));
         }
         let waited = now.monotonic.saturating_duration_since(waiting_since);
         if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
-            return Ok(Turns::Ask(None));
+            return Ok(TokenSource::TokenServer(None));
         }
         let wait = Duration::from_millis(10);
         context.sleep(wait + random_part(wait * 4))?;
@@ -339,12 +342,16 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
 }
 
 /// The store's token, if it is suitable. `None` if the store does not work.
-fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Option<CachedToken>> {
+fn adopt_from(
+    shared: &Shared,
+    store: StoreAccess<'_>,
+    need: Need<'_>,
+) -> Option<Option<CachedToken>> {
     let entry = store.load()?;
     let now = Now::read(store.fetch.clock);
     let mut state = lock(&shared.state);
     let token = entry.token.clone().filter(|_| !need.excludes(&entry, now));
-    Some(state.adopt(&Entry { token, ..entry }, now))
+    Some(state.adopt(&TokenEntry { token, ..entry }, now))
 }
 
 /// The error for a call nested in this thread's own fetch, which cannot
@@ -353,7 +360,7 @@ fn suspended() -> Error {
     Error::new(
         ErrorKind::Token,
         Outcome::NotExecuted,
-        "token_fetch_suspended",
+        ErrorCode::TOKEN_FETCH_SUSPENDED,
         "a suspended call of this thread is fetching the token; resume that call first, or call \
          access_token before calls take turns on one thread",
     )
@@ -363,7 +370,7 @@ fn too_slow() -> Error {
     Error::new(
         ErrorKind::Token,
         Outcome::NotExecuted,
-        "token_server_silent",
+        ErrorCode::TOKEN_SERVER_SILENT,
         "the token server did not respond in time; check auth_url and the network",
     )
 }
@@ -375,23 +382,18 @@ pub(super) enum Need<'a> {
     /// Any token except this one, which is in use and about to expire.
     Newer(&'a CachedToken),
     /// Any token except this refused one. A token that was fetched within
-    /// `rest` because of a refusal is not the cause, as another client of the
+    /// [`REST`] because of a refusal is not the cause, as another client of the
     /// store has found out.
-    After401 {
-        refused: &'a Secret,
-        rest: Duration,
-    },
+    After401(&'a Secret),
 }
 
 impl Need<'_> {
-    fn excludes(self, entry: &Entry, now: Now) -> bool {
+    fn excludes(self, entry: &TokenEntry, now: Now) -> bool {
         let is = |value: &Secret| entry.token.as_ref().is_some_and(|token| token.value == *value);
         match self {
             Self::Any => false,
             Self::Newer(old) => is(&old.token.value),
-            Self::After401 { refused, rest } => {
-                is(refused) && !now.is_within(rest, entry.unproven_since)
-            }
+            Self::After401(refused) => is(refused) && !now.is_within(REST, entry.unproven_since),
         }
     }
 }

@@ -19,8 +19,10 @@ mod deferred;
 mod entry_json;
 #[cfg(unix)]
 mod file;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod manager;
-mod memory;
 mod redis;
 mod refused;
 mod request;
@@ -34,7 +36,6 @@ pub(crate) use deferred::Dependencies;
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;
-pub use memory::MemoryStore;
 pub use redis::RedisStore;
 pub(crate) use request::Credentials;
 pub(crate) use sealer::Sealer;
@@ -67,9 +68,9 @@ impl Clock for SystemClock {
 ///
 /// The key is a hash, so it is safe in file names and logs.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct EntryKey(String);
+pub struct TokenKey(String);
 
-impl EntryKey {
+impl TokenKey {
     /// The key for these credentials at this token server.
     pub fn new(auth_url: &str, client_id: &str, client_secret: &Secret) -> Self {
         let mut digest = Sha256::new();
@@ -86,9 +87,9 @@ impl EntryKey {
     }
 }
 
-impl fmt::Debug for EntryKey {
+impl fmt::Debug for TokenKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "EntryKey({})", self.0.get(..8).unwrap_or_default())
+        write!(f, "TokenKey({})", self.0.get(..8).unwrap_or_default())
     }
 }
 
@@ -138,7 +139,7 @@ pub struct Backoff {
 
 /// What a store keeps for one key.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Entry {
+pub struct TokenEntry {
     /// The token, if any.
     pub token: Option<Token>,
     /// The backoff, if any.
@@ -152,7 +153,7 @@ pub struct Entry {
 /// trip takes time.
 const SAME_CLOCK: u64 = 2_000;
 
-impl Entry {
+impl TokenEntry {
     /// The same entry for a clock that differs from the writer's by
     /// `milliseconds`.
     fn moved_by(self, milliseconds: i64) -> Self {
@@ -193,7 +194,7 @@ pub trait TokenStore: Send + Sync {
     ///
     /// # Errors
     /// If the store does not work.
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError>;
+    fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError>;
 
     /// Saves `entry`, unless a holder with a later fence has saved already;
     /// then returns `false`.
@@ -203,8 +204,8 @@ pub trait TokenStore: Send + Sync {
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError>;
 
@@ -216,7 +217,7 @@ pub trait TokenStore: Send + Sync {
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError>;
 
@@ -227,10 +228,10 @@ pub trait TokenStore: Send + Sync {
     ///
     /// # Errors
     /// If the store does not work.
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError>;
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError>;
 
     /// Releases the lock, unless it lapsed and another holder has it.
-    fn unlock(&self, key: &EntryKey, fence: Fence);
+    fn unlock(&self, key: &TokenKey, fence: Fence);
 
     /// Whether another holder can take a lock that was not released after 15 s.
     /// If so, callers wait for it as long as their deadlines allow, so that
@@ -258,3 +259,16 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_merchants_apart() {
+        let key = |url: &str, id: &str, secret: &str| TokenKey::new(url, id, &secret.into());
+        assert_ne!(key("u", "ab", "c"), key("u", "a", "bc"));
+        assert_ne!(key("u", "a", "c"), key("u", "a", "d"));
+        assert_eq!(key("u", "a", "c").as_str().len(), 64);
+    }
+}

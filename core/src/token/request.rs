@@ -7,11 +7,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::{EntryKey, Token};
+use super::{Token, TokenKey};
 use crate::base::jitter::random_part;
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Json;
 use crate::transport::{
     self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
@@ -63,8 +63,8 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// The identity that the tokens belong to.
-    pub(crate) fn key(&self) -> EntryKey {
-        EntryKey::new(&self.auth_url, &self.client_id, &self.client_secret)
+    pub(crate) fn key(&self) -> TokenKey {
+        TokenKey::new(&self.auth_url, &self.client_id, &self.client_secret)
     }
 }
 
@@ -130,46 +130,47 @@ fn panicked() -> TransportFailure {
 fn local(failure: TransportFailure) -> FetchFailure {
     let was_sent = !failure.nothing_sent;
     let message = format!("could not obtain a bearer token: {}", failure.message_for("auth_url"));
-    let error =
-        Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_server_unreachable", message);
-    FetchFailure::Local { error: error.with_source(failure), was_sent }
+    let error = failed(ErrorCode::TOKEN_SERVER_UNREACHABLE, message).with_source(failure);
+    FetchFailure::Local { error, was_sent }
 }
 
-fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
-    let failed =
-        |code, message: &str| Error::new(ErrorKind::Token, Outcome::NotExecuted, code, message);
-    match response.status {
-        200..=299 => {}
-        400 | 401 => {
-            return Err(failed(
-                "credentials_refused",
-                "the token server refused the credentials; check client_id, client_secret and \
-                 auth_url",
-            ));
-        }
-        403 | 429 => {
-            return Err(failed(
-                "token_requests_blocked",
-                "the token server blocks requests for now (too many); wait for retry_after, and \
-                 share a token_store between processes",
-            ));
-        }
-        404 | 405 | 410 => {
-            let message = format!(
-                "the token server has no token endpoint at this address ({}); check auth_url, to \
-                 which the client appends {TOKEN_PATH}",
-                response.status
-            );
-            return Err(failed("token_server_failed", &message));
-        }
-        status => {
-            let message = format!("the token server failed with status {status}; try again later");
-            return Err(failed("token_server_failed", &message));
-        }
+fn failed(code: ErrorCode, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Token, Outcome::NotExecuted, code, message)
+}
+
+/// The error for a status other than 2xx.
+fn refusal(status: u16) -> Error {
+    match status {
+        400 | 401 => failed(
+            ErrorCode::CREDENTIALS_REFUSED,
+            "the token server refused the credentials; check client_id, client_secret and auth_url",
+        ),
+        403 | 429 => failed(
+            ErrorCode::TOKEN_REQUESTS_BLOCKED,
+            "the token server blocks requests for now (too many); wait for retry_after, and share \
+             a token_store between processes",
+        ),
+        404 | 405 | 410 => failed(
+            ErrorCode::TOKEN_SERVER_FAILED,
+            format!(
+                "the token server has no token endpoint at this address ({status}); check \
+                 auth_url, to which the client appends {TOKEN_PATH}"
+            ),
+        ),
+        _ => failed(
+            ErrorCode::TOKEN_SERVER_FAILED,
+            format!("the token server failed with status {status}; try again later"),
+        ),
+    }
+}
+
+pub(super) fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
+    if !matches!(response.status, 200..=299) {
+        return Err(refusal(response.status));
     }
     let unusable = || {
         failed(
-            "token_response_unusable",
+            ErrorCode::TOKEN_RESPONSE_UNUSABLE,
             "the response of the token server is not a token response; check auth_url",
         )
     };
@@ -185,7 +186,7 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     let token = Token { value: value.into(), obtained_at: 0, expires_at: 0, members };
     if !token.can_stand_in_a_header() {
         return Err(failed(
-            "token_unusable",
+            ErrorCode::TOKEN_UNUSABLE,
             "the token server's token is empty or cannot be sent in a header; check auth_url and \
              report it to the provider",
         ));
@@ -196,7 +197,7 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     };
     if !is_bearer {
         return Err(failed(
-            "token_type_unknown",
+            ErrorCode::TOKEN_TYPE_UNKNOWN,
             "the token server's token is not a bearer token; check auth_url and report it to the \
              provider",
         ));
@@ -265,11 +266,17 @@ mod tests {
         };
         assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));
         assert_eq!(code(r#"{"access_token":"a","token_type":"Bearer"}"#), Ok(()));
-        assert_eq!(code(r#"{"access_token":"a","token_type":"mac"}"#), Err("token_type_unknown"));
-        assert_eq!(code(r#"{"access_token":"a","token_type":7}"#), Err("token_type_unknown"));
+        assert_eq!(
+            code(r#"{"access_token":"a","token_type":"mac"}"#),
+            Err(ErrorCode::TOKEN_TYPE_UNKNOWN)
+        );
+        assert_eq!(
+            code(r#"{"access_token":"a","token_type":7}"#),
+            Err(ErrorCode::TOKEN_TYPE_UNKNOWN)
+        );
         for token in [r#""#, r#"a\r\nb"#, r#"a b"#, r#"é"#] {
             let body = format!(r#"{{"access_token":"{token}"}}"#);
-            assert_eq!(code(&body), Err("token_unusable"), "{token}");
+            assert_eq!(code(&body), Err(ErrorCode::TOKEN_UNUSABLE), "{token}");
         }
         let twice = [
             r#"{"access_token":"a","access_token":"b"}"#,
@@ -278,7 +285,7 @@ mod tests {
         ];
         let others = ["", "<html>", "[]", "{}", r#"{"access_token":1}"#];
         for body in others.into_iter().chain(twice) {
-            assert_eq!(code(body), Err("token_response_unusable"), "{body}");
+            assert_eq!(code(body), Err(ErrorCode::TOKEN_RESPONSE_UNUSABLE), "{body}");
         }
     }
 

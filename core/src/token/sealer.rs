@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
 use crate::base::secret::{Secret, SecretBytes};
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 
 const KEY_BYTES: usize = 32;
 
@@ -25,7 +25,7 @@ impl Sealer {
     pub(crate) fn from_base64(key: &Secret) -> Result<Self, Error> {
         let refused = || {
             let advice = "must be 32 random bytes in base64, as `openssl rand -base64 32` gives";
-            Error::config("token_store_key", "token_store_key_invalid", advice)
+            Error::config("token_store_key", ErrorCode::TOKEN_STORE_KEY_INVALID, advice)
         };
         let key = STANDARD.decode(key.expose().trim()).map(SecretBytes::new);
         key.ok().filter(|key| key.expose().len() == KEY_BYTES).map(Self).ok_or_else(refused)

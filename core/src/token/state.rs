@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::backoff::{self, LONGEST_BACKOFF};
 use super::refused::RefusedTargets;
-use super::{Backoff, Clock, Entry, Token};
+use super::{Backoff, Clock, Token, TokenEntry};
 use crate::base::jitter::random_part;
 use crate::base::secret::Secret;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::transport::PreparedRequest;
 
 /// The longest time before expiry at which a token is refreshed early; normally
@@ -17,6 +17,10 @@ use crate::transport::PreparedRequest;
 const LONGEST_MARGIN: Duration = Duration::from_secs(300);
 /// How long early refreshes pause after one took too long.
 const REFRESH_PAUSE: Duration = Duration::from_secs(30);
+/// For how long a 401 does not replace a token that itself replaced another
+/// after a 401, unless the service accepts a call in between: with a `kid` that
+/// is not registered, each call would cost a token.
+pub(super) const REST: Duration = Duration::from_secs(3600);
 /// The longest token lifetime of any environment: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
@@ -133,7 +137,7 @@ pub(super) struct TokenState {
 }
 
 /// What a caller that needs a token does next.
-pub(super) enum Turn {
+pub(super) enum Step {
     Use(CachedToken),
     /// Fetch a new token; if that fails, use the old one.
     Refresh(CachedToken),
@@ -146,26 +150,26 @@ pub(super) enum Turn {
 }
 
 impl TokenState {
-    /// Decides what the caller does next. [`Turn::Refresh`] and [`Turn::Fetch`]
+    /// Decides what the caller does next. [`Step::Refresh`] and [`Step::Fetch`]
     /// make the caller the one that fetches.
-    pub(super) fn turn(&mut self, now: Now) -> Turn {
+    pub(super) fn next_step(&mut self, now: Now) -> Step {
         let this_thread = std::thread::current().id();
         let backoff = self.backoff_error(now);
         match self.usable(now) {
             Some(held) => {
                 let is_early = now.monotonic < held.refresh_from;
                 if is_early || self.fetching.is_some() || backoff.is_some() {
-                    return Turn::Use(held);
+                    return Step::Use(held);
                 }
                 self.fetching = Some(this_thread);
-                Turn::Refresh(held)
+                Step::Refresh(held)
             }
-            None if backoff.is_some() => backoff.map_or(Turn::Wait, Turn::Backoff),
-            None if self.fetching == Some(this_thread) => Turn::Suspended,
-            None if self.fetching.is_some() => Turn::Wait,
+            None if backoff.is_some() => backoff.map_or(Step::Wait, Step::Backoff),
+            None if self.fetching == Some(this_thread) => Step::Suspended,
+            None if self.fetching.is_some() => Step::Wait,
             None => {
                 self.fetching = Some(this_thread);
-                Turn::Fetch
+                Step::Fetch
             }
         }
     }
@@ -175,7 +179,7 @@ impl TokenState {
     }
 
     /// Adopts an entry from a store. Returns its token, if usable.
-    pub(super) fn adopt(&mut self, entry: &Entry, now: Now) -> Option<CachedToken> {
+    pub(super) fn adopt(&mut self, entry: &TokenEntry, now: Now) -> Option<CachedToken> {
         self.unproven_since = entry.unproven_since;
         self.adopt_backoff(entry.backoff, now);
         let token = entry.token.as_ref()?;
@@ -209,7 +213,12 @@ impl TokenState {
 
     /// Adopts a new token from the token server and clears earlier failures.
     /// Returns the entry to save.
-    pub(super) fn adopt_new(&mut self, held: CachedToken, is_replacement: bool, now: Now) -> Entry {
+    pub(super) fn adopt_new(
+        &mut self,
+        held: CachedToken,
+        is_replacement: bool,
+        now: Now,
+    ) -> TokenEntry {
         let token = Some(Token::clone(&held.token));
         self.held = Some(held);
         self.backoff = None;
@@ -217,7 +226,7 @@ impl TokenState {
         if is_replacement {
             self.unproven_since = Some(now.unix.as_secs());
         }
-        Entry { token, backoff: None, unproven_since: self.unproven_since }
+        TokenEntry { token, backoff: None, unproven_since: self.unproven_since }
     }
 
     /// Pauses early refreshes after one took too long. The current token stays
@@ -242,12 +251,12 @@ impl TokenState {
 
     /// Starts a backoff for all clients of the store, and returns the entry to
     /// save. A backoff of length zero only reports a failure.
-    fn begin_shared_backoff(&mut self, length: Duration, why: &str, now: Now) -> Entry {
+    fn begin_shared_backoff(&mut self, length: Duration, why: &str, now: Now) -> TokenEntry {
         self.begin_backoff(length, why, now);
         let since = now.unix.as_secs();
         let until = if length.is_zero() { since } else { (now.unix + length).as_secs() + 1 };
         self.known_backoff = Some(Backoff { since, until, failures: self.failures });
-        Entry {
+        TokenEntry {
             token: self.usable(now).map(|held| Token::clone(&held.token)),
             backoff: self.known_backoff,
             unproven_since: self.unproven_since,
@@ -271,7 +280,7 @@ impl TokenState {
         retry_after: Option<Duration>,
         why: &str,
         now: Now,
-    ) -> (Duration, Option<Entry>) {
+    ) -> (Duration, Option<TokenEntry>) {
         self.failures = self.failures.saturating_add(1);
         self.abandoned = 0;
         let length = backoff::after_response(status, retry_after, self.failures);
@@ -282,7 +291,7 @@ impl TokenState {
     /// time, the network may be the cause: the backoff applies to this process
     /// only, and the entry to save reports the failure. From the second time in
     /// a row, the backoff is shared.
-    pub(super) fn note_silence(&mut self, why: &str, now: Now) -> (Duration, Option<Entry>) {
+    pub(super) fn note_silence(&mut self, why: &str, now: Now) -> (Duration, Option<TokenEntry>) {
         self.failures = self.failures.saturating_add(1);
         if self.failures == 1 {
             let entry = self.begin_shared_backoff(Duration::ZERO, why, now);
@@ -305,7 +314,7 @@ impl TokenState {
             left.as_secs().max(1)
         );
         Some(
-            Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_backoff", message)
+            Error::new(ErrorKind::Token, Outcome::NotExecuted, ErrorCode::TOKEN_BACKOFF, message)
                 .with_retry_after(Some(left)),
         )
     }
@@ -315,11 +324,10 @@ impl TokenState {
         self.held.take_if(|held| held.token.value == *value).is_some()
     }
 
-    /// Whether a 401 to `request` may replace the token. Not within `rest` of a
-    /// replacement that did not help.
-    pub(super) fn may_replace(&self, request: &PreparedRequest, rest: Duration, now: Now) -> bool {
-        !now.is_within(rest, self.unproven_since)
-            && !self.refused_targets.has(request, rest, now.monotonic)
+    /// Whether a 401 to `request` may replace the token.
+    pub(super) fn may_replace(&self, request: &PreparedRequest, now: Now) -> bool {
+        !now.is_within(REST, self.unproven_since)
+            && !self.refused_targets.has(request, now.monotonic)
     }
 
     /// Records that `request` was accepted. Returns whether to tell the store.

@@ -5,6 +5,7 @@ use std::io;
 use super::pace::ConnectionStage;
 use super::{FailureKind, TransportFailure};
 use crate::call::context::Ended;
+use crate::model::error::ErrorCode;
 
 /// The failure of a connection that has reached `stage`.
 pub(super) fn classify(error: ::ureq::Error, stage: ConnectionStage) -> TransportFailure {
@@ -16,7 +17,8 @@ pub(super) fn classify(error: ::ureq::Error, stage: ConnectionStage) -> Transpor
         ::ureq::Error::Io(error) => of_io(error, stage),
         ::ureq::Error::ConnectProxyFailed(response) => {
             let refused = |message: &str| {
-                TransportFailure::new(FailureKind::Connect, message).with_code("proxy_refused")
+                TransportFailure::new(FailureKind::Connect, message)
+                    .with_code(ErrorCode::PROXY_REFUSED)
             };
             // The same password would be refused again.
             match response.contains("407") {
@@ -57,7 +59,7 @@ fn of_io(error: io::Error, stage: ConnectionStage) -> TransportFailure {
             FailureKind::Tls,
             "the connection broke during the TLS handshake; check that the port speaks TLS",
         )
-        .with_code("handshake_broken")
+        .with_code(ErrorCode::HANDSHAKE_BROKEN)
         .with_source(error),
         ConnectionStage::Open => TransportFailure::broken().with_source(error),
     }
@@ -75,25 +77,28 @@ fn tls(error: rustls::Error, stage: ConnectionStage) -> TransportFailure {
         rustls::Error::InvalidCertificate(
             Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. },
         ) => (
-            "certificate_expired",
+            ErrorCode::CERTIFICATE_EXPIRED,
             "the certificate of the service has expired or is not valid yet; check the clock of \
              this host, and tell the provider",
         ),
         rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => (
-            "certificate_of_another_host",
+            ErrorCode::CERTIFICATE_OF_ANOTHER_HOST,
             "the certificate of the service is for another host name; check base_url and auth_url",
         ),
         rustls::Error::InvalidCertificate(_) => (
-            "certificate_refused",
+            ErrorCode::CERTIFICATE_REFUSED,
             "the service's certificate is not trusted; behind a corporate proxy or with a \
              private certificate authority, set ca_file",
         ),
         rustls::Error::General(_) => (
-            "no_roots",
+            ErrorCode::NO_ROOTS,
             "could not use the operating system's root certificates; install them \
              (ca-certificates) or set ca_file",
         ),
-        _ => ("tls_failed", "the TLS handshake failed; check that the port speaks TLS 1.2 or 1.3"),
+        _ => (
+            ErrorCode::TLS_FAILED,
+            "the TLS handshake failed; check that the port speaks TLS 1.2 or 1.3",
+        ),
     };
     TransportFailure::new(FailureKind::Tls, message)
         .with_code(code)

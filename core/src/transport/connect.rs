@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,9 +11,11 @@ use std::time::Duration;
 use super::pace::Pace;
 use super::race::{self, Lost};
 use super::{FailureKind, TransportFailure};
-use crate::base::moment::Moment;
-use crate::base::process::{Owned, lock};
+use crate::base::boot_instant::BootInstant;
+use crate::base::process::lock;
+use crate::call::semaphore::Semaphore;
 use crate::call::waiters::Waiters;
+use crate::model::error::ErrorCode;
 
 /// Resolves a host and port to addresses. It may block: it runs on its own
 /// thread, which continues if the call ends first.
@@ -30,7 +32,8 @@ const PREFERENCE: Duration = Duration::from_secs(600);
 #[derive(Clone)]
 pub(crate) struct Dialer {
     lookup: Lookup,
-    lookups: Arc<Lookups>,
+    /// The lookups in progress.
+    lookups: Arc<Semaphore>,
     winners: Arc<Mutex<Winners>>,
 }
 
@@ -62,16 +65,16 @@ impl Peer<'_> {
 /// The address that last accepted, for each host and port, and since when it is
 /// tried first.
 #[derive(Default)]
-struct Winners(HashMap<(String, u16), (SocketAddr, Moment)>);
+struct Winners(HashMap<(String, u16), (SocketAddr, BootInstant)>);
 
 impl Winners {
-    fn note(&mut self, peer: (String, u16), address: SocketAddr, now: Moment) {
+    fn note(&mut self, peer: (String, u16), address: SocketAddr, now: BootInstant) {
         if self.preferred(&peer, now) != Some(address) {
             self.0.insert(peer, (address, now));
         }
     }
 
-    fn preferred(&self, peer: &(String, u16), now: Moment) -> Option<SocketAddr> {
+    fn preferred(&self, peer: &(String, u16), now: BootInstant) -> Option<SocketAddr> {
         let (address, since) = self.0.get(peer)?;
         (now.since(*since) < PREFERENCE).then_some(*address)
     }
@@ -82,7 +85,7 @@ impl Winners {
         &self,
         addresses: Vec<SocketAddr>,
         peer: &(String, u16),
-        now: Moment,
+        now: BootInstant,
     ) -> Vec<SocketAddr> {
         let (count, begins_with_6) = (addresses.len(), addresses[0].is_ipv6());
         let (same, other): (Vec<_>, Vec<_>) =
@@ -98,14 +101,6 @@ impl Winners {
         }
         ordered
     }
-}
-
-/// The lookups in progress.
-#[derive(Default)]
-struct Lookups {
-    running: AtomicUsize,
-    /// Calls that wait for a lookup to end.
-    waiting: Waiters,
 }
 
 impl Dialer {
@@ -126,14 +121,14 @@ impl Dialer {
         };
         if addresses.is_empty() {
             let message = format!("{} has no address", peer.host_text());
-            return Err(failed("host_not_found", message));
+            return Err(failed(ErrorCode::HOST_NOT_FOUND, message));
         }
         let key = (host.to_owned(), peer.port);
-        let addresses = lock(&self.winners).ordered(addresses, &key, Moment::now());
+        let addresses = lock(&self.winners).ordered(addresses, &key, BootInstant::now());
         let refusals = match race::connect(addresses, pace) {
             Ok(stream) => {
                 if let Ok(address) = stream.peer_addr() {
-                    lock(&self.winners).note(key, address, Moment::now());
+                    lock(&self.winners).note(key, address, BootInstant::now());
                 }
                 return Ok(stream);
             }
@@ -143,13 +138,13 @@ impl Dialer {
         let message = format!("could not connect to {}: {}", peer.text(), refusals.text());
         let failure = match refusals.into_last() {
             Some(error) if is_out_of_descriptors(&error) => failed(
-                "no_descriptors",
+                ErrorCode::NO_DESCRIPTORS,
                 "this process or host has no file descriptor left for a connection; raise the \
                  limit (ulimit -n), or make fewer calls at a time",
             )
             .with_source(error),
-            Some(error) => failed("connect_failed", message).with_source(error),
-            None => failed("connect_failed", message),
+            Some(error) => failed(ErrorCode::CONNECT_FAILED, message).with_source(error),
+            None => failed(ErrorCode::CONNECT_FAILED, message),
         };
         Err(failure)
     }
@@ -160,64 +155,39 @@ impl Dialer {
         peer: &Peer<'_>,
         pace: &Pace,
     ) -> Result<Vec<SocketAddr>, TransportFailure> {
-        let running = self.begin_lookup(pace)?;
+        let permit = pace.acquire(&self.lookups, MAX_LOOKUPS)?;
+        let ended = Arc::new(Waiters::default());
         let (sender, receiver) = sync_channel(1);
-        let lookup = Arc::clone(&self.lookup);
-        let (name, port) = (host.to_owned(), peer.port);
-        let spawned =
-            std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
-                // Dropped last, also after a panic: it wakes the waiting call.
-                let _running = running;
-                // If the call has ended, the result is dropped.
-                let _ = sender.send(lookup(&name, port));
-                drop(sender);
-            });
-        if let Err(error) = spawned {
-            return Err(failed(
-                "lookup_failed",
-                "could not start a thread for the name lookup; check the limits of the system",
-            )
-            .with_source(error));
+        let (lookup, name, port) = (Arc::clone(&self.lookup), host.to_owned(), peer.port);
+        let wakes = Arc::clone(&ended);
+        let look_up = move || {
+            let result = catch_unwind(AssertUnwindSafe(|| lookup(&name, port)));
+            drop(permit);
+            // If the call has ended, the result is dropped.
+            let _ = sender.send(result);
+            wakes.wake();
+        };
+        if let Err(error) =
+            std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(look_up)
+        {
+            let message =
+                "could not start a thread for the name lookup; check the limits of the system";
+            return Err(failed(ErrorCode::LOOKUP_FAILED, message).with_source(error));
         }
         loop {
-            let seen = self.lookups.waiting.seen();
+            let seen = ended.seen();
             match receiver.try_recv() {
-                Ok(Ok(addresses)) => return Ok(addresses),
-                Ok(Err(error)) => {
+                Ok(Ok(Ok(addresses))) => return Ok(addresses),
+                Ok(Ok(Err(error))) => {
                     let message = format!("could not find the address of {}", peer.host_text());
-                    return Err(failed("host_not_found", message).with_source(error));
+                    return Err(failed(ErrorCode::HOST_NOT_FOUND, message).with_source(error));
                 }
-                Err(TryRecvError::Disconnected) => {
-                    return Err(failed("lookup_failed", "the name lookup panicked"));
+                Ok(Err(_)) | Err(TryRecvError::Disconnected) => {
+                    return Err(failed(ErrorCode::LOOKUP_FAILED, "the name lookup panicked"));
                 }
-                Err(TryRecvError::Empty) => {
-                    self.lookups.waiting.wait(seen, &pace.context, pace.slice()?);
-                }
+                Err(TryRecvError::Empty) => ended.wait(seen, &pace.context, pace.slice()?),
             }
         }
-    }
-
-    /// Waits for one of [`MAX_LOOKUPS`] places.
-    fn begin_lookup(&self, pace: &Pace) -> Result<Owned<RunningLookup>, TransportFailure> {
-        let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
-        let running = &self.lookups.running;
-        loop {
-            let seen = self.lookups.waiting.seen();
-            if running.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).is_ok() {
-                return Ok(Owned::new(RunningLookup(Arc::clone(&self.lookups))));
-            }
-            self.lookups.waiting.wait(seen, &pace.context, pace.slice()?);
-        }
-    }
-}
-
-/// A lookup in progress, until it ends or panics.
-struct RunningLookup(Arc<Lookups>);
-
-impl Drop for RunningLookup {
-    fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::AcqRel);
-        self.0.waiting.wake();
     }
 }
 
@@ -234,7 +204,7 @@ fn is_out_of_descriptors(_: &io::Error) -> bool {
     false
 }
 
-fn failed(code: &'static str, message: impl Into<String>) -> TransportFailure {
+fn failed(code: ErrorCode, message: impl Into<String>) -> TransportFailure {
     TransportFailure::new(FailureKind::Connect, message).with_code(code).of_address()
 }
 
@@ -246,8 +216,8 @@ mod tests {
         texts.iter().map(|text| format!("{text}:443").parse().unwrap()).collect()
     }
 
-    fn at(seconds: u64) -> Moment {
-        Moment::of_test(Duration::from_secs(seconds))
+    fn at(seconds: u64) -> BootInstant {
+        BootInstant::of_test(Duration::from_secs(seconds))
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Establishes connections, through a proxy and with TLS where needed, with
 //! ureq's connectors over our own sockets.
 
-use std::fmt;
 use std::sync::Arc;
 
 use ::ureq::config::Config;
@@ -20,6 +19,7 @@ use super::connection::Connection;
 use super::pace::{ConnectionStage, Pace};
 use super::socket::{BUFFER_BYTES, Socket, Wire};
 use super::{TlsRoots, TransportFailure};
+use crate::base::debug::debug_shows;
 
 /// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {
@@ -133,11 +133,7 @@ impl<In: Transport> UreqConnector<In> for Tcp {
     }
 }
 
-impl fmt::Debug for Tcp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tcp")
-    }
-}
+debug_shows!(Tcp);
 
 /// ureq's TLS, shared by all connections of a connector.
 struct Tls(Arc<RustlsConnector>);
@@ -154,11 +150,7 @@ impl<In: Transport> UreqConnector<In> for Tls {
     }
 }
 
-impl fmt::Debug for Tls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tls")
-    }
-}
+debug_shows!(Tls);
 
 /// A resolver that does nothing: the dialer looks up names, and the proxy looks
 /// up those behind it.

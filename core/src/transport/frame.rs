@@ -1,5 +1,6 @@
 //! Writes the head of a request.
 
+use crate::model::error::ErrorCode;
 use ::ureq::http::Uri;
 use zeroize::Zeroizing;
 
@@ -24,7 +25,7 @@ pub(super) struct Framed {
 pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailure> {
     let invalid = || {
         TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
-            .with_code("invalid_request")
+            .with_code(ErrorCode::INVALID_REQUEST)
             .nothing_sent()
     };
     let method = request.method();

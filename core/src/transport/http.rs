@@ -13,11 +13,12 @@ use super::frame::{Framed, frame};
 use super::pace::Pace;
 use super::pool::ConnectionPool;
 use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
+use crate::base::boot_instant::BootInstant;
 use crate::base::debug::debug_shows;
-use crate::base::moment::Moment;
 use crate::base::process::{Owned, PerProcess, lock};
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
+use crate::model::error::ErrorCode;
 
 /// The trusted certificate authorities.
 #[derive(Clone, Default)]
@@ -31,7 +32,7 @@ pub enum TlsRoots {
 }
 
 /// Whether to use a proxy.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Hash, Default, Debug)]
 pub enum ProxySetting {
     /// No proxy, whatever the environment says.
     #[default]
@@ -118,9 +119,14 @@ impl HttpTransport {
                 connections.note_closed(framed, age);
             }
         })?;
-        response.lease = may_idle.map(|may_idle| {
+        response.connection = may_idle.map(|may_idle| {
             let (connections, origin) = (Arc::clone(&connections), framed.origin.clone());
-            Owned::new(Lease { connection: Some(connection), connections, origin, may_idle })
+            Owned::new(PooledConnection {
+                connection: Some(connection),
+                connections,
+                origin,
+                may_idle,
+            })
         });
         Ok(response)
     }
@@ -151,7 +157,7 @@ impl Connections {
         pace: &Pace,
     ) -> Option<(Connection, Duration)> {
         loop {
-            let now = Moment::now();
+            let now = BootInstant::now();
             let (mut connection, age) = lock(&self.pool).take(&framed.origin, is_read_only, now)?;
             connection.begin(pace.clone());
             if connection.is_silent(true) {
@@ -169,36 +175,36 @@ impl Connections {
         }
         let message = "the service closed the connection or sent something before the request; \
                        check that the address speaks HTTP/1.1";
-        Err(TransportFailure::new(FailureKind::Connect, message).with_code("spoke_first"))
+        Err(TransportFailure::new(FailureKind::Connect, message).with_code(ErrorCode::SPOKE_FIRST))
     }
 
     fn note_closed(&self, framed: &Framed, age: Duration) {
-        lock(&self.pool).note_closed(&framed.origin, age, Moment::now());
+        lock(&self.pool).note_closed(&framed.origin, age, BootInstant::now());
     }
 }
 
 /// The connection of a response. Dropping it returns the connection to the
 /// pool, unless it was discarded.
-pub(crate) struct Lease {
+pub(crate) struct PooledConnection {
     connection: Option<Connection>,
     connections: Arc<Connections>,
     origin: String,
     may_idle: Duration,
 }
 
-impl Lease {
+impl PooledConnection {
     /// Closes the connection, whose responses cannot be trusted.
     pub(crate) fn discard(&mut self) {
         self.connection = None;
     }
 }
 
-impl Drop for Lease {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             connection.rest();
             let mut pool = lock(&self.connections.pool);
-            pool.put(&self.origin, connection, self.may_idle, Moment::now());
+            pool.put(&self.origin, connection, self.may_idle, BootInstant::now());
         }
     }
 }

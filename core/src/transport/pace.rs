@@ -3,9 +3,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::{CONNECT_TIMED_OUT, FailureKind, TransportFailure};
+use super::{FailureKind, TransportFailure};
+use crate::base::process::Owned;
 use crate::call::context::CallContext;
+use crate::call::semaphore::{Permit, Semaphore};
 use crate::call::wait::{self, Interest};
+use crate::model::error::ErrorCode;
 
 /// How long data that has already arrived may still be read after the call
 /// ended.
@@ -76,6 +79,21 @@ impl Pace {
             return Err(self.connect_timed_out());
         }
         Ok(slice.min(left.max(Duration::from_millis(1))))
+    }
+
+    /// Waits until fewer than `limit` permits are held.
+    ///
+    /// # Errors
+    /// As [`slice`](Self::slice).
+    pub(super) fn acquire(
+        &self,
+        semaphore: &Semaphore,
+        limit: usize,
+    ) -> Result<Owned<Permit>, TransportFailure> {
+        let limited = self.context.limited_to(self.time_to_connect());
+        semaphore
+            .acquire(limit, &limited)
+            .map_err(|ended| self.slice().err().unwrap_or_else(|| TransportFailure::ended(ended)))
     }
 
     /// Whether input that has already arrived may still be read although the
@@ -163,7 +181,7 @@ impl Pace {
             FailureKind::Connect,
             format!("{what} was not completed within connect_timeout_ms"),
         )
-        .with_code(CONNECT_TIMED_OUT)
+        .with_code(ErrorCode::CONNECT_TIMED_OUT)
         .of_address()
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::base::moment::Moment;
+use crate::base::boot_instant::BootInstant;
 
 /// Some servers close idle connections after 5 s by default.
 pub(super) const MAX_IDLE: Duration = Duration::from_secs(4);
@@ -30,7 +30,7 @@ struct Host<C> {
 
 struct Idle<C> {
     connection: C,
-    since: Moment,
+    since: BootInstant,
     max_age: Duration,
 }
 
@@ -38,12 +38,12 @@ struct Idle<C> {
 #[derive(Clone, Copy)]
 struct Learned {
     limit: Duration,
-    at: Moment,
+    at: BootInstant,
 }
 
 impl Learned {
     /// The current limit. It doubles with every half-life, up to [`MAX_IDLE`].
-    fn limit(self, now: Moment) -> Duration {
+    fn limit(self, now: BootInstant) -> Duration {
         let doublings = now.since(self.at).as_secs_f64() / HALF_LIFE.as_secs_f64();
         let limit = self.limit.as_secs_f64() * doublings.min(32.0).exp2();
         Duration::from_secs_f64(limit.min(MAX_IDLE.as_secs_f64()))
@@ -69,7 +69,7 @@ impl<C> ConnectionPool<C> {
         &mut self,
         host: &str,
         is_read_only: bool,
-        now: Moment,
+        now: BootInstant,
     ) -> Option<(C, Duration)> {
         self.drop_old(now);
         let host = self.hosts.get_mut(host)?;
@@ -85,7 +85,7 @@ impl<C> ConnectionPool<C> {
     }
 
     /// Keeps a connection to `host` for at most `max_age`.
-    pub(super) fn put(&mut self, host: &str, connection: C, max_age: Duration, now: Moment) {
+    pub(super) fn put(&mut self, host: &str, connection: C, max_age: Duration, now: BootInstant) {
         self.drop_old(now);
         let count: usize = self.hosts.values().map(|host| host.idle.len()).sum();
         if count < MAX_CONNECTIONS {
@@ -97,7 +97,7 @@ impl<C> ConnectionPool<C> {
 
     /// Records that `host` closed a connection that had been idle for at most
     /// `age`.
-    pub(super) fn note_closed(&mut self, host: &str, age: Duration, now: Moment) {
+    pub(super) fn note_closed(&mut self, host: &str, age: Duration, now: BootInstant) {
         let host = self.hosts.entry(host.to_owned()).or_default();
         let limit = (age / 2).max(SHORTEST_LEARNED);
         if host.learned.is_none_or(|learned| limit < learned.limit(now)) {
@@ -105,7 +105,7 @@ impl<C> ConnectionPool<C> {
         }
     }
 
-    fn drop_old(&mut self, now: Moment) {
+    fn drop_old(&mut self, now: BootInstant) {
         for host in self.hosts.values_mut() {
             host.idle.retain(|idle| now.since(idle.since) < idle.max_age);
         }
@@ -118,8 +118,8 @@ mod tests {
 
     const HOST: &str = "https://payments.example";
 
-    fn at(milliseconds: u64) -> Moment {
-        Moment::of_test(Duration::from_millis(milliseconds))
+    fn at(milliseconds: u64) -> BootInstant {
+        BootInstant::of_test(Duration::from_millis(milliseconds))
     }
 
     fn ms(milliseconds: u64) -> Duration {
@@ -165,7 +165,7 @@ mod tests {
     fn what_was_learned_is_forgotten_slowly() {
         let limit = |learned: Duration, after: Duration| {
             let learned = Learned { limit: learned, at: at(0) };
-            learned.limit(Moment::of_test(after))
+            learned.limit(BootInstant::of_test(after))
         };
         assert_eq!(limit(ms(100), Duration::ZERO), ms(100));
         assert_eq!(limit(ms(100), HALF_LIFE), ms(200));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::pool::MAX_IDLE;
+use super::response_headers::{is_chunked, length_of, lists, may_idle};
 use super::{FailureKind, HttpResponse, TransportFailure};
 
 // docs/operations.md, "Limits", states these.
@@ -22,8 +22,6 @@ const MAX_INTERIM_RESPONSES: u32 = 16;
 const MAX_CHUNK_LINE: usize = 16 * 1024;
 /// The maximum length of all trailers, with the empty line.
 const MAX_TRAILER_BYTES: usize = 16 * 1024;
-/// How long before the announced timeout a connection counts as closed.
-const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 /// How much of the body of a response other than 2xx is read. Its status is
 /// what matters.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
@@ -172,7 +170,7 @@ impl ResponseReader {
             _ => return Err(not_http()),
         }
         self.response = HttpResponse::new(status, headers, Vec::new());
-        self.keeps_connection = is_http_1_1 && !self.names("connection", "close");
+        self.keeps_connection = is_http_1_1 && !lists(&self.response, "connection", "close");
         if self.has_refusal_status() {
             self.max_body = self.max_body.min(MAX_REFUSAL_BYTES);
         }
@@ -182,14 +180,6 @@ impl ResponseReader {
 
     fn has_refusal_status(&self) -> bool {
         !matches!(self.response.status, 200..=299)
-    }
-
-    /// Whether a list header contains `word`.
-    fn names(&self, header: &str, word: &str) -> bool {
-        self.response
-            .headers_named(header)
-            .flat_map(|value| value.split(','))
-            .any(|part| part.trim().eq_ignore_ascii_case(word))
     }
 
     fn begin_body(&mut self) {
@@ -339,44 +329,6 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
         std::mem::replace(buffer, larger).zeroize();
     }
     buffer.extend_from_slice(bytes);
-}
-
-/// Whether `chunked` is the only transfer coding.
-fn is_chunked(response: &HttpResponse) -> bool {
-    let mut codings = response.headers_named("transfer-encoding");
-    codings.next().is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"))
-        && codings.next().is_none()
-}
-
-/// How long the service keeps an idle connection (`Keep-Alive:
-/// timeout=SECONDS`), less a margin.
-fn may_idle(response: &HttpResponse) -> Duration {
-    let parameters = response.headers_named("keep-alive").flat_map(|value| value.split(','));
-    let named = parameters.filter_map(|parameter| parameter.split_once('='));
-    let seconds = named
-        .filter(|(name, _)| name.trim().eq_ignore_ascii_case("timeout"))
-        .find_map(|(_, seconds)| seconds.trim().trim_matches('"').parse().ok());
-    seconds.map_or(MAX_IDLE, |seconds| {
-        let stated = Duration::from_secs(seconds);
-        stated.saturating_sub(KEEP_ALIVE_MARGIN).max(stated / 2).min(MAX_IDLE)
-    })
-}
-
-/// Several equal lengths count as one.
-fn length_of(response: &HttpResponse) -> Result<Option<u64>, ()> {
-    let mut length = None;
-    for part in response.headers_named("content-length").flat_map(|value| value.split(',')) {
-        let part = part.trim();
-        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(());
-        }
-        let value = part.parse::<u64>().map_err(|_| ())?;
-        if length.is_some_and(|known| known != value) {
-            return Err(());
-        }
-        length = Some(value);
-    }
-    Ok(length)
 }
 
 /// Whether `bytes`, after leading line ends, can begin a status line.

@@ -1,6 +1,5 @@
 //! A TCP connection that never blocks longer than its call allows.
 
-use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
@@ -12,6 +11,7 @@ use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transpor
 use super::TransportFailure;
 use super::abort::{AbortableStream, HAS_USER_TIMEOUT};
 use super::pace::{ConnectionStage, Pace};
+use crate::base::debug::debug_shows;
 use crate::base::process::lock;
 use crate::call::context::{CallContext, Ended};
 use crate::call::wait::Interest;
@@ -230,8 +230,4 @@ impl Transport for Socket {
     }
 }
 
-impl fmt::Debug for Socket {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Socket")
-    }
-}
+debug_shows!(Socket);

@@ -26,8 +26,7 @@ export class Shop {
       if (!(error instanceof PaymentsError)) {
         throw error;
       }
-      // BP-DR-0: the reference was used before, so the payment is there.
-      if (error.outcome !== 'not_executed' || error.serviceCode === 'BP-DR-0') {
+      if (error.outcome !== 'not_executed') {
         return this.settle(order);
       }
       order.state = 'failed';
@@ -46,11 +45,8 @@ export class Shop {
       if (!(error instanceof PaymentsError)) {
         throw error;
       }
-      // The service has no such payment: it was never created. Otherwise it is
-      // still unknown, and a job asks again later.
-      if (error.kind === 'rejected') {
-        order.state = 'failed';
-      }
+      // Still unknown, and a job asks again later. Even a payment that is not
+      // found may appear yet, so the order is never reopened here.
       return order.state;
     }
   }

@@ -99,3 +99,18 @@ test('an unknown outcome without a service', async () => {
   });
   assert.equal(await late.pay(order), 'unknown');
 });
+
+test('a payment that is not found is not sent again', async () => {
+  let sent = 0;
+  const early = new Shop({
+    createPayment: () => {
+      sent += 1;
+      return Promise.reject(error('deadline_exceeded', { kind: 'timeout' }));
+    },
+    queryPayment: () =>
+      Promise.reject(error('payment_not_found', { kind: 'rejected', outcome: 'not_executed' })),
+  });
+  assert.equal(await early.pay(order), 'unknown');
+  assert.equal(await early.pay(order), 'unknown');
+  assert.equal(sent, 1);
+});

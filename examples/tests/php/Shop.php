@@ -6,7 +6,6 @@ namespace Shop;
 
 use Libpayments\ClientInterface;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\RejectedException;
 use Libpayments\PaymentResponse;
 
 /**
@@ -37,8 +36,7 @@ final class Shop
         try {
             return $this->note($order, $this->payments->createPayment(['payment' => self::paymentOf($order)]));
         } catch (PaymentsException $error) {
-            // BP-DR-0: the reference was used before, so the payment is there.
-            if ($error->mayHaveBeenExecuted() || $error->getServiceCode() === 'BP-DR-0') {
+            if ($error->mayHaveBeenExecuted()) {
                 return $this->settle($order);
             }
             return $order->state = 'failed';
@@ -50,11 +48,9 @@ final class Shop
     {
         try {
             return $this->note($order, $this->payments->queryPayment(['merchant_payment_code' => $order->number]));
-        } catch (RejectedException) {
-            // The service has no such payment: it was never created.
-            return $order->state = 'failed';
         } catch (PaymentsException) {
-            // Still unknown: a job asks again later.
+            // Still unknown: a job asks again later. Even a payment that is not
+            // found may appear yet, so the order is never reopened here.
             return $order->state;
         }
     }

@@ -111,4 +111,16 @@ final class ShopTest extends TestCase
             ->willThrowException(Responses::error('connect', 'connect_failed', 'not_executed'));
         self::assertSame('unknown', (new Shop($client))->pay(new Order()));
     }
+
+    public function testPaymentThatIsNotFoundIsNotSentAgain(): void
+    {
+        $client = $this->createMock(ClientInterface::class);
+        $client->expects(self::once())->method('createPayment')
+            ->willThrowException(Responses::error('timeout', 'deadline_exceeded'));
+        $client->method('queryPayment')
+            ->willThrowException(Responses::error('rejected', 'payment_not_found', 'not_executed'));
+        $order = new Order();
+        self::assertSame('unknown', (new Shop($client))->pay($order));
+        self::assertSame('unknown', (new Shop($client))->pay($order));
+    }
 }

@@ -50,9 +50,6 @@ class Shop:
         except libpayments.PaymentsError as error:
             if error.may_have_been_executed:
                 return self.settle(order)
-            if error.service_code == "BP-DR-0":
-                # The reference was used before: the payment is there.
-                return self.settle(order)
             order.state = "failed"
             return order.state
         return self._note(order, response)
@@ -61,11 +58,9 @@ class Shop:
         """Find out what became of a payment. Safe at any time."""
         try:
             response = self._payments.query_payment(merchant_payment_code=order.number)
-        except libpayments.RejectedError:
-            # The service has no such payment: it was never created.
-            order.state = "failed"
         except libpayments.PaymentsError:
-            # Still unknown: a job asks again later.
+            # Still unknown: a job asks again later. Even a payment that is not
+            # found may appear yet, so the order is never reopened here.
             pass
         else:
             self._note(order, response)

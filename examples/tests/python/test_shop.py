@@ -101,3 +101,14 @@ def test_unknown_outcome_without_a_service(order: Order) -> None:
     )
     assert Shop(client).pay(order) == "unknown"
     client.create_payment.assert_called_once()
+
+
+def test_payment_that_is_not_found_is_not_sent_again(order: Order) -> None:
+    client = Mock(spec=libpayments.Client)
+    client.create_payment.side_effect = error(libpayments.CallTimeoutError, "deadline_exceeded")
+    client.query_payment.side_effect = error(
+        libpayments.RejectedError, "payment_not_found", outcome="not_executed"
+    )
+    assert Shop(client).pay(order) == "unknown"
+    assert Shop(client).pay(order) == "unknown"
+    client.create_payment.assert_called_once()

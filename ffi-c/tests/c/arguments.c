@@ -112,12 +112,6 @@ static void tools_refuse(void)
     REFUSED(payments_verify(LIT("k"), LIT("a"), &byte, SIZE_MAX, &text, &error));
     REFUSED(payments_verify(LIT("k"), LIT("a"), NULL, 0, NULL, &error));
     FAILS(PAYMENTS_STATUS_CONFIG, payments_verify(LIT("k"), LIT("a"), NULL, 0, &text, &error));
-    REFUSED(payments_doctor(NULL, 1, LIT("a"), NULL, 0, &text, &error));
-    REFUSED(payments_doctor(LIT("[]"), NULL, 1, NULL, 0, &text, &error));
-    REFUSED(payments_doctor(LIT("[]"), LIT("a"), NULL, 1, &text, &error));
-    REFUSED(payments_doctor(LIT("[]"), LIT("a"), NULL, 0, NULL, &error));
-    FAILS(PAYMENTS_STATUS_VALIDATION, payments_doctor(LIT("{}"), LIT("a"), NULL, 0, &text, &error));
-    FAILS(PAYMENTS_STATUS_CONFIG, payments_doctor(LIT("[\"k\"]"), LIT("a"), NULL, 0, &text, &error));
     text = (payments_text *)(uintptr_t)1;
     REFUSED(payments_generate_key(NULL, &text, &error));
     CHECK(text == NULL);

@@ -114,7 +114,7 @@ class Refusal(Exception):
         }
         same = {
             "kind": self.kind,
-            "outcome": ["not_executed", "unknown"][read["outcome"]],
+            "outcome": ["not_executed", "unknown", "executed"][read["outcome"]],
             "http_status": read["http_status"] or None,
             "retry_after": None if retry < 0 else -(-retry // 1000),
             "diagnosis": diagnosis if read["diagnosis_finding"] else None,

@@ -7,7 +7,6 @@ from abi import ROOT, Library
 # Where the names in C differ from those of the manifest.
 FUNCTIONS = {
     "create_journal": "payments_journal_create",
-    "doctor": "payments_doctor",
     "generate_key": "payments_generate_key",
     "journal": "payments_client_journal",
     "prepare": "payments_client_prepare",

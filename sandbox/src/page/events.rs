@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::inspection::summary;
-use crate::request_log::News;
+use crate::request_log::LogChanges;
 use crate::service::Service;
 use crate::wire;
 
@@ -29,11 +29,11 @@ const BATCH: usize = 500;
 pub(crate) fn stream(service: &Service, stream: &TcpStream) {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\
                 X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
-    let mut known = Known::default();
+    let mut sent = SentToPage::default();
     let mut spoke = Instant::now();
     let mut text = head.to_owned();
     loop {
-        let is_behind = known.catch_up(service, &mut text);
+        let is_behind = sent.catch_up(service, &mut text);
         if text.is_empty() && spoke.elapsed() >= SILENCE {
             text.push_str(": still here\n\n");
         }
@@ -56,16 +56,17 @@ pub(crate) fn stream(service: &Service, stream: &TcpStream) {
 
 /// What has been sent to the client.
 #[derive(Default)]
-struct Known {
+struct SentToPage {
     log: Option<(u64, u64)>,
     parts: Vec<(&'static str, u64)>,
 }
 
-impl Known {
+impl SentToPage {
     /// Writes what is new. Returns whether there is more.
     fn catch_up(&mut self, service: &Service, text: &mut String) -> bool {
         let since = self.log.map_or(0, |(revision, _)| revision);
-        let News { first, revision, changed } = service.request_log.news(since, BATCH, summary);
+        let LogChanges { first, revision, changed } =
+            service.request_log.changes(since, BATCH, summary);
         let is_behind = changed.len() == BATCH;
         if self.log != Some((revision, first)) {
             self.log = Some((revision, first));

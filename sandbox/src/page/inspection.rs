@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
-use payments_core::jws::{doctor, signed_payload};
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
+use crate::doctor::{diagnose, signed_payload};
 use crate::parameters::parameter;
 use crate::request_log::RequestRecord;
 use crate::service::Service;
@@ -53,11 +53,11 @@ pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     json["protected_header"] = json!(token.and_then(decoded_header));
     if matches!(record.signature, SignatureCheck::Refused { .. }) {
         let keys = service.keys.known();
-        let diagnosis = doctor(token, &record.body, &keys);
+        let diagnosis = diagnose(token, &record.body, &keys);
         let signed = token.and_then(|token| signed_payload(token, &record.body, &keys));
         json["diagnosis"] = json!({
             "cause": diagnosis.cause().map(payments_core::jws::Cause::as_str),
-            "finding": diagnosis.code(),
+            "finding": diagnosis.finding().as_str(),
             "message": diagnosis.message(),
         });
         json["signed_base64"] = json!(signed.map(|bytes| BASE64.encode(bytes)));

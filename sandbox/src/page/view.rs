@@ -24,11 +24,11 @@ const PART: usize = 50;
 
 /// Serves `/sandbox/view/`.
 pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Option<Response> {
-    let part = Part::of(query.unwrap_or(""));
+    let wanted = ListQuery::of(query.unwrap_or(""));
     let ledger = || service.ledger();
     let json = match what {
         ["requests", sequence] => inspection::detail(service, sequence.parse().ok()?)?,
-        ["payments"] => part.list(ledger().payments(), payment),
+        ["payments"] => wanted.list(ledger().payments(), payment),
         ["refunds"] => {
             let ledger = ledger();
             let with_hash = |payment: &'_ PaymentRecord| {
@@ -36,11 +36,11 @@ pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Opt
                 payment.refunds.clone().into_iter().map(move |refund| (hash.clone(), refund))
             };
             let refunds: Vec<_> = ledger.payments().iter().flat_map(with_hash).collect();
-            part.list(&refunds, refund)
+            wanted.list(&refunds, refund)
         }
-        ["payouts"] => part.list(ledger().payouts(), |payout: &PayoutRecord| payout_json(payout)),
+        ["payouts"] => wanted.list(ledger().payouts(), |payout: &PayoutRecord| payout_json(payout)),
         ["trackings"] => {
-            part.list(ledger().trackings(), |tracking: &TrackingRecord| tracking_json(tracking))
+            wanted.list(ledger().trackings(), |tracking: &TrackingRecord| tracking_json(tracking))
         }
         ["faults"] => faults(service),
         ["keys"] => keys(service),
@@ -78,13 +78,13 @@ pub(super) fn make_key(service: &Service) -> Response {
 }
 
 /// A part of a list: newest first, filtered by a text.
-struct Part {
+struct ListQuery {
     offset: usize,
     limit: usize,
     text: String,
 }
 
-impl Part {
+impl ListQuery {
     fn of(query: &str) -> Self {
         let number = |name| parameter(query, name).and_then(|text| text.parse().ok());
         Self {

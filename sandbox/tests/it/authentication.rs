@@ -6,9 +6,7 @@ use payments_sandbox::{
     BearerCheck, Require, Sandbox, SandboxConfig, SignatureCheck, TokenBlock, TokenLimit,
 };
 
-use crate::support::{
-    Connection, Response, get, payment_body, public_key, sign, start, start_with, token,
-};
+use crate::support::{Connection, KEY, Response, get, payment_body, start, start_with, token};
 
 fn send(sandbox: &Sandbox, body: &[u8], headers: &[(&str, &str)]) -> Response {
     Connection::open(sandbox).request("POST", "/ws/direct", headers, body)
@@ -21,9 +19,9 @@ fn last_reason(sandbox: &Sandbox) -> String {
 #[test]
 fn signed_bytes_are_accepted_and_only_these() {
     let sandbox = start();
-    let kid = sandbox.register_key(&public_key());
+    let kid = sandbox.register_key(&KEY.public());
     let body = payment_body("a");
-    let signature = sign(&kid, &body);
+    let signature = KEY.token(&kid, &body);
     assert_eq!(send(&sandbox, &body, &[("X-JWS-Signature", &signature)]).status, 200);
     assert_eq!(sandbox.requests()[0].signature, SignatureCheck::Verified);
 
@@ -37,14 +35,14 @@ fn signed_bytes_are_accepted_and_only_these() {
 #[test]
 fn every_cause_of_a_401_is_logged_and_none_is_told() {
     let sandbox = start_with(|config| config.require = Require { jws: true, ..Require::NOTHING });
-    let kid = sandbox.register_key(&public_key());
+    let kid = sandbox.register_key(&KEY.public());
     let body = payment_body("a");
-    let good = sign(&kid, &body);
+    let good = KEY.token(&kid, &body);
     let (header, signature) = good.split_once("..").unwrap();
     let embedded = format!("{header}.e30.{signature}");
     // {"alg":"none"}
     let none = format!("eyJhbGciOiJub25lIn0..{signature}");
-    let unknown = sign("no such kid", &body);
+    let unknown = KEY.token("no such kid", &body);
     let cases: [(&[&str], &str); 6] = [
         (&[], "missing_signature"),
         (&["not a token"], "invalid_token_format"),
@@ -74,9 +72,9 @@ fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
     let client_id = "sandbox-client".to_owned();
     let config = SandboxConfig { client_id, ..SandboxConfig::default() };
     let sandbox = Sandbox::start(config).unwrap();
-    let kid = sandbox.register_key(&public_key());
+    let kid = sandbox.register_key(&KEY.public());
     let body = without_key("a");
-    let signature = sign(&kid, &body);
+    let signature = KEY.token(&kid, &body);
     let bearer = format!("Bearer {}", token(&sandbox).json()["access_token"].as_str().unwrap());
     let signed = ("X-JWS-Signature", signature.as_str());
     let bearing = ("Authorization", bearer.as_str());
@@ -91,7 +89,7 @@ fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
     }
     // A signed request needs no integration key, but a wrong one is refused.
     let wrong = [b"{\"integration_key\":\"wrong\",", &body[1..]].concat();
-    let headers = [("X-JWS-Signature", &*sign(&kid, &wrong)), bearing];
+    let headers = [("X-JWS-Signature", &*KEY.token(&kid, &wrong)), bearing];
     assert_eq!(send(&sandbox, &wrong, &headers).json()["status_code"], "BP-SA-2");
     assert_eq!(send(&sandbox, &body, &[signed, bearing]).json()["status"], "SUCCESS");
 
@@ -120,8 +118,8 @@ fn an_integration_key_that_is_no_text_is_wrong() {
 #[test]
 fn get_is_signed_over_the_empty_payload() {
     let sandbox = start();
-    let kid = sandbox.register_key(&public_key());
-    let signature = sign(&kid, b"");
+    let kid = sandbox.register_key(&KEY.public());
+    let signature = KEY.token(&kid, b"");
     let headers = [("X-JWS-Signature", signature.as_str())];
     let response = Connection::open(&sandbox).request("GET", "/ws/query?hash=a", &headers, b"");
     assert_eq!(response.status, 200);
@@ -131,13 +129,13 @@ fn get_is_signed_over_the_empty_payload() {
 #[test]
 fn forgotten_key_no_longer_verifies() {
     let sandbox = start();
-    sandbox.register_key_as(&public_key(), "mine");
+    sandbox.register_key_as(&KEY.public(), "mine");
     let body = payment_body("a");
-    let signature = sign("mine", &body);
+    let signature = KEY.token("mine", &body);
     assert!(sandbox.forget_key("mine"));
     assert_eq!(send(&sandbox, &body, &[("X-JWS-Signature", &signature)]).status, 401);
     assert!(sandbox.register_pem("no key").is_err());
-    sandbox.register_pem(&public_key().to_pem()).unwrap();
+    sandbox.register_pem(&KEY.public().to_pem()).unwrap();
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use payments_sandbox::{Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
-use crate::support::{
-    Connection, create_payment, get, payment_body, post, public_key, sign, start, token,
-};
+use crate::support::{Connection, KEY, create_payment, get, payment_body, post, start, token};
 
 fn call(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> (u16, Value) {
     let target = format!("/sandbox/{path}");
@@ -22,14 +20,14 @@ fn done(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> Value {
 #[test]
 fn keys_are_registered_in_both_forms() {
     let sandbox = start();
-    let pem = public_key().to_pem();
+    let pem = KEY.public().to_pem();
     let kid = done(&sandbox, "POST", "keys", &pem)["kid"].as_str().unwrap().to_owned();
     done(&sandbox, "POST", "keys?kid=raw", &pem);
     let object = json!({"pem": pem, "kid": "object"}).to_string();
     assert_eq!(done(&sandbox, "POST", "keys", &object), json!({"kid": "object", "bits": 2048}));
     for kid in [kid.as_str(), "raw", "object"] {
         let body = payment_body(kid);
-        let signature = sign(kid, &body);
+        let signature = KEY.token(kid, &body);
         let headers = [("X-JWS-Signature", signature.as_str())];
         let response = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
         assert_eq!(response.status, 200);
@@ -160,7 +158,7 @@ fn settings_are_changed_and_reset() {
     let (status, body) = call(&sandbox, "POST", "settings", r#"{"latency_ms":5,"colour":"red"}"#);
     assert_eq!((status, &body["error"]), (400, &json!("settings.colour: unknown member")));
     assert_eq!(done(&sandbox, "GET", "settings", ""), changed);
-    sandbox.register_key_as(&public_key(), "kept");
+    sandbox.register_key_as(&KEY.public(), "kept");
     done(&sandbox, "POST", "reset", "");
     assert_eq!(done(&sandbox, "GET", "settings", ""), before);
     assert_eq!(done(&sandbox, "GET", "keys", ""), json!({"kids": ["kept"]}));
@@ -179,7 +177,7 @@ fn unknown_control_paths_are_not_found() {
 #[test]
 fn banner_holds_a_configuration_that_parses() {
     let sandbox = start();
-    let kid = sandbox.register_pem(&public_key().to_pem()).unwrap();
+    let kid = sandbox.register_pem(&KEY.public().to_pem()).unwrap();
     let configuration = sandbox.client_configuration(&[
         ("kid", &kid),
         ("key_file", "keys/private_key.pem"),

@@ -4,6 +4,7 @@
 
 mod authentication;
 mod control;
+mod doctor;
 mod faults;
 mod operations;
 mod origins;

@@ -224,6 +224,32 @@ fn a_refund_beyond_what_is_left_is_refused() {
 }
 
 #[test]
+fn digits_that_a_currency_does_not_have_are_refused() {
+    let sandbox = start();
+    let hash = confirmed(&sandbox);
+    let with = |mut body: Value, pointer: &str| {
+        *body.pointer_mut(pointer).unwrap() = json!(10.001);
+        body
+    };
+    let other = serde_json::from_slice(&payment_body("b")).unwrap();
+    let bodies = [
+        ("/ws/direct", with(other, "/payment/amount_total")),
+        ("/ws/payout/create", with(payout(), "/amount")),
+        // That of the payment, since a refund names none.
+        ("/ws/refund", json!({"hash": hash, "amount": 10.001})),
+    ];
+    for (path, body) in &bodies {
+        let message = refusal(&sandbox, path, body);
+        assert_eq!(message, "amount: BRL has 2 decimal places", "{path}");
+    }
+    post(&sandbox, "/sandbox/settings", br#"{"accept_any_digits":true}"#);
+    for (path, body) in &bodies {
+        post(&sandbox, path, body.to_string().as_bytes());
+        assert!(sandbox.requests().pop().unwrap().executed, "{path}");
+    }
+}
+
+#[test]
 fn repeats_are_executed_where_they_are_to_be_counted() {
     let sandbox = start();
     let settings = br#"{"accept_repeats":true}"#;

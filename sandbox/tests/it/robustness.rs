@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use payments_sandbox::Sandbox;
 
 use crate::support::{
-    Connection, create_payment, get, payment_body, post, public_key, request_body, sign, start,
-    start_with, token,
+    Connection, KEY, create_payment, get, payment_body, post, request_body, start, start_with,
+    token,
 };
 
 #[test]
@@ -211,9 +211,9 @@ fn stopping_ends_every_connection_and_frees_the_port() {
 
 /// Everything in a run that depends on the seed.
 fn transcript(sandbox: &Sandbox) -> Vec<Vec<u8>> {
-    let kid = sandbox.register_key(&public_key());
+    let kid = sandbox.register_key(&KEY.public());
     let body = payment_body("a");
-    let signature = sign(&kid, &body);
+    let signature = KEY.token(&kid, &body);
     let headers = [("X-JWS-Signature", signature.as_str())];
     let signed = Connection::open(sandbox).request("POST", "/ws/direct", &headers, &body);
     sandbox.confirm_payment("a").unwrap();

@@ -5,8 +5,7 @@ use payments_sandbox::{Fault, FaultKind, FaultScript, Times};
 use serde_json::json;
 
 use crate::support::{
-    Connection, create_payment, get, payment_body, post, public_key, script, sign, start, strike,
-    token,
+    Connection, KEY, create_payment, get, payment_body, post, script, start, strike, token,
 };
 
 #[test]
@@ -177,9 +176,9 @@ fn scripts_strike_the_requests_they_name() {
 #[test]
 fn signature_is_judged_even_where_the_response_is_scripted() {
     let sandbox = start();
-    let kid = sandbox.register_key(&public_key());
+    let kid = sandbox.register_key(&KEY.public());
     let body = payment_body("a");
-    let signature = sign(&kid, &body);
+    let signature = KEY.token(&kid, &body);
     script(&sandbox, r#"{"fault":"response","status":503}"#);
     let headers = [("X-JWS-Signature", signature.as_str())];
     let response = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);

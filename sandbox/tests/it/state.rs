@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use payments_sandbox::{PaymentMeans, Sandbox};
 use serde_json::json;
 
-use crate::support::{
-    Connection, create_payment, payment_body, post, public_key, sign, start_with, token,
-};
+use crate::support::{Connection, KEY, create_payment, payment_body, post, start_with, token};
 
 fn new_file(name: &str) -> PathBuf {
     let file =
@@ -24,7 +22,7 @@ fn start_at(file: &Path) -> Sandbox {
 fn keys_and_the_ledger_survive_a_restart() {
     let file = new_file("kept");
     let sandbox = start_at(&file);
-    sandbox.register_key_as(&public_key(), "mine");
+    sandbox.register_key_as(&KEY.public(), "mine");
     create_payment(&sandbox, "a");
     let card = String::from_utf8(payment_body("b")).unwrap().replace("pix", "creditcard");
     post(&sandbox, "/ws/direct", card.as_bytes());
@@ -42,7 +40,7 @@ fn keys_and_the_ledger_survive_a_restart() {
     };
     assert!(url.starts_with(sandbox.base_url()), "{url}");
     let body = payment_body("c");
-    let headers = [("X-JWS-Signature", sign("mine", &body))];
+    let headers = [("X-JWS-Signature", KEY.token("mine", &body))];
     let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
     let response = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
     assert_eq!(response.status, 200);

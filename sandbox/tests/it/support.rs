@@ -5,8 +5,9 @@ use std::net::TcpStream;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
-use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RSA_PSS_SHA256, RsaEncoding};
 use payments_core::jws::{PublicKey, sign};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenLimit};
 use serde_json::Value;
@@ -160,28 +161,43 @@ pub fn token(sandbox: &Sandbox) -> Response {
     )
 }
 
-fn key_pair() -> &'static KeyPair {
-    static KEY: OnceLock<KeyPair> = OnceLock::new();
-    KEY.get_or_init(|| KeyPair::generate(KeySize::Rsa2048).unwrap())
-}
+/// A key that is made once.
+pub struct SigningKey(OnceLock<KeyPair>);
 
-pub fn public_key() -> PublicKey {
-    PublicKey::from_der(key_pair().public_key().as_ref()).unwrap()
-}
+/// The key that tests sign with.
+pub static KEY: SigningKey = SigningKey(OnceLock::new());
+pub static OTHER_KEY: SigningKey = SigningKey(OnceLock::new());
 
-/// Returns a detached token for `body`.
-pub fn sign(kid: &str, body: &[u8]) -> String {
-    let header = sign::encoded_header(kid);
-    let mut signature = vec![0; key_pair().public_modulus_len()];
-    key_pair()
-        .sign(
-            &RSA_PKCS1_SHA256,
-            &aws_lc_rs::rand::SystemRandom::new(),
-            &sign::signing_input(&header, body),
-            &mut signature,
-        )
-        .unwrap();
-    sign::token(&header, &signature)
+impl SigningKey {
+    fn pair(&self) -> &KeyPair {
+        self.0.get_or_init(|| KeyPair::generate(KeySize::Rsa2048).unwrap())
+    }
+
+    pub fn public(&self) -> PublicKey {
+        PublicKey::from_der(self.pair().public_key().as_ref()).unwrap()
+    }
+
+    /// A signature as RS256.
+    pub fn signature(&self, input: &[u8]) -> Vec<u8> {
+        self.padded(&RSA_PKCS1_SHA256, input)
+    }
+
+    /// A signature as PS256.
+    pub fn pss(&self, input: &[u8]) -> Vec<u8> {
+        self.padded(&RSA_PSS_SHA256, input)
+    }
+
+    fn padded(&self, padding: &'static dyn RsaEncoding, input: &[u8]) -> Vec<u8> {
+        let mut signature = vec![0; self.pair().public_modulus_len()];
+        self.pair().sign(padding, &SystemRandom::new(), input, &mut signature).unwrap();
+        signature
+    }
+
+    /// A detached token for `body`.
+    pub fn token(&self, kid: &str, body: &[u8]) -> String {
+        let header = sign::encoded_header(kid);
+        sign::token(&header, &self.signature(&sign::signing_input(&header, body)))
+    }
 }
 
 /// Scripts a fault for the next request.

@@ -113,7 +113,7 @@ def error(kind: type[ErrorT], code: str, *, outcome: str = "unknown", **members:
     Args:
         kind: its class.
         code: its code, as ``docs/errors.md`` lists them.
-        outcome: ``not_executed`` or ``unknown``.
+        outcome: ``not_executed``, ``unknown`` or ``executed``.
         members: further members, such as ``reference`` or ``service_code``.
 
     """

@@ -1,9 +1,9 @@
 //! Cancelling calls from elsewhere.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
+use crate::base::debug::debug_shows;
 use crate::call::wait::Bell;
 
 /// Cancels calls from another thread. Clones cancel the same calls.
@@ -68,8 +68,4 @@ impl CancelHandle {
     }
 }
 
-impl fmt::Debug for CancelHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CancelHandle").field("is_cancelled", &self.is_cancelled()).finish()
-    }
-}
+debug_shows!(CancelHandle, |it| is_cancelled = it.is_cancelled());

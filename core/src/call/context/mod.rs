@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::base::boot_instant::BootInstant;
 use crate::base::debug::debug_shows;
-use crate::base::moment::Moment;
 use crate::base::process::Identity;
 use crate::call::reentrancy::callback;
 use crate::call::wait::{self, Bell};
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 pub use self::cancellation::CancelHandle;
 
@@ -35,11 +35,11 @@ pub enum Ended {
 }
 
 impl Ended {
-    pub(crate) const fn code(self) -> &'static str {
+    pub(crate) const fn code(self) -> ErrorCode {
         match self {
-            Self::Deadline => "deadline_passed",
-            Self::Cancelled => "cancelled",
-            Self::Forked => "call_forked",
+            Self::Deadline => ErrorCode::DEADLINE_PASSED,
+            Self::Cancelled => ErrorCode::CANCELLED,
+            Self::Forked => ErrorCode::CALL_FORKED,
         }
     }
 
@@ -65,15 +65,15 @@ impl Ended {
 #[derive(Clone)]
 pub struct CallContext {
     deadline: Instant,
-    ending: Arc<Ending>,
+    ending: Arc<EndSignals>,
     bytes_left: Arc<AtomicBool>,
     /// When the first byte must have left: this long after that moment.
-    departure: Option<(Moment, Duration)>,
+    departure: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
 }
 
-struct Ending {
+struct EndSignals {
     cancel: CancelHandle,
     interrupt: Option<InterruptHook>,
     interrupted: AtomicBool,
@@ -95,7 +95,7 @@ impl CallContext {
             deadline: now
                 .checked_add(timeout)
                 .unwrap_or_else(|| now + Duration::from_secs(31_536_000)),
-            ending: Arc::new(Ending {
+            ending: Arc::new(EndSignals {
                 cancel,
                 interrupt,
                 interrupted: AtomicBool::new(false),
@@ -142,12 +142,12 @@ impl CallContext {
     /// is frozen.
     #[must_use]
     pub(crate) fn departing_in_time(self) -> Self {
-        Self { departure: Some((Moment::now(), self.remaining())), ..self }
+        Self { departure: Some((BootInstant::now(), self.remaining())), ..self }
     }
 
     /// Whether it is too late for the first byte of the request.
     pub(crate) fn has_missed_departure(&self) -> bool {
-        self.departure.is_some_and(|(from, limit)| Moment::now().since(from) >= limit)
+        self.departure.is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)
     }
 
     /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
@@ -219,7 +219,7 @@ impl CallContext {
     }
 
     fn is_cancelled(&self) -> Result<bool, Ended> {
-        let Ending { cancel, interrupt, interrupted, .. } = &*self.ending;
+        let EndSignals { cancel, interrupt, interrupted, .. } = &*self.ending;
         let is_cancelled = cancel.is_cancelled() || interrupted.load(Ordering::Acquire);
         let Some(hook) = interrupt.as_ref().filter(|_| !is_cancelled) else {
             return if self.is_forked() { Err(Ended::Forked) } else { Ok(is_cancelled) };

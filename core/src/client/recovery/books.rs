@@ -2,9 +2,9 @@
 
 use crate::base::utc::wait;
 use crate::call::context::CallContext;
-use crate::client::{Client, Keeper};
-use crate::journal::{DecidedBy, Entry, Filter, Found, JournalError, State};
-use crate::model::error::Error;
+use crate::client::{Client, ClientJournal};
+use crate::journal::{DecidedBy, Entry, EntryState, Filter, Found, JournalError};
+use crate::model::error::{Error, ErrorCode};
 
 impl Client {
     /// Reads entries of this client's scope, by their ids, the oldest first: at
@@ -18,9 +18,30 @@ impl Client {
         after: Option<&str>,
         context: &CallContext,
     ) -> Result<Found, Error> {
-        let keeper = self.keeper()?;
+        let books = self.client_journal()?;
         let after = after.map(str::to_owned);
-        self.find(keeper, &Filter { is_open: only_open, after, ..keeper.filter() }, context)
+        self.find(books, &Filter { is_open: only_open, after, ..books.filter() }, context)
+    }
+
+    /// As [`list_journal`](Self::list_journal), however many entries there are.
+    ///
+    /// # Errors
+    /// As [`list_journal`](Self::list_journal).
+    pub fn list_whole_journal(
+        &self,
+        only_open: bool,
+        context: &CallContext,
+    ) -> Result<Found, Error> {
+        let mut all = Found { now: 0, entries: Vec::new() };
+        loop {
+            let after = all.entries.last().map(|entry| entry.id.as_str());
+            let Found { now, entries } = self.list_journal(only_open, after, context)?;
+            all.now = all.now.max(now);
+            if entries.is_empty() {
+                return Ok(all);
+            }
+            all.entries.extend(entries);
+        }
     }
 
     /// Reads the entries with this reference or id. Also returns the journal's
@@ -29,15 +50,15 @@ impl Client {
     /// # Errors
     /// `config` without a journal, `journal` if it does not work.
     pub fn show_journal(&self, reference: &str, context: &CallContext) -> Result<Found, Error> {
-        let keeper = self.keeper()?;
+        let books = self.client_journal()?;
         if Entry::may_be_id(reference) {
-            let by_id = Filter { id: Some(reference.to_owned()), ..keeper.filter() };
-            let found = self.find(keeper, &by_id, context)?;
+            let by_id = Filter { id: Some(reference.to_owned()), ..books.filter() };
+            let found = self.find(books, &by_id, context)?;
             if !found.entries.is_empty() {
                 return Ok(found);
             }
         }
-        self.read(context, |context| keeper.find_reference(context, reference))
+        self.read(context, |context| books.find_reference(context, reference))
     }
 
     /// Records a person's decision about an entry, given by its id, or by its
@@ -57,15 +78,15 @@ impl Client {
     ) -> Result<Entry, Error> {
         if note.trim().is_empty() {
             let message = "must say how the decision was reached";
-            return Err(Error::validation("note", "required", message));
+            return Err(Error::validation("note", ErrorCode::REQUIRED, message));
         }
-        let keeper = self.keeper()?;
+        let books = self.client_journal()?;
         let Found { now, entries } = self.show_journal(entry, context)?;
         let entry = one_to_resolve(entries, executed)?;
         check_time(&entry, executed, now)?;
         // The decision is about this one, whatever else comes to be open.
         let decide = |stored: &Entry| stored.resolved(executed, note);
-        self.change(keeper, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
+        self.change(books, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
     }
 
     pub(super) fn renewed(&self, context: &CallContext) -> CallContext {
@@ -74,20 +95,20 @@ impl Client {
 
     pub(super) fn find(
         &self,
-        keeper: &Keeper,
+        books: &ClientJournal,
         filter: &Filter,
         context: &CallContext,
     ) -> Result<Found, Error> {
-        self.read(context, |context| keeper.with(|journal| journal.find(context, filter)))
+        self.read(context, |context| books.with(|journal| journal.find(context, filter)))
     }
 
     pub(super) fn find_reference(
         &self,
-        keeper: &Keeper,
+        books: &ClientJournal,
         reference: &str,
         context: &CallContext,
     ) -> Result<Vec<Entry>, Error> {
-        self.read(context, |context| keeper.find_reference(context, reference))
+        self.read(context, |context| books.find_reference(context, reference))
             .map(|found| found.entries)
     }
 
@@ -104,22 +125,22 @@ impl Client {
 
     pub(super) fn change(
         &self,
-        keeper: &Keeper,
+        books: &ClientJournal,
         entry: &Entry,
         decide: impl Fn(&Entry) -> Option<Entry>,
         context: &CallContext,
     ) -> Result<Option<Entry>, Error> {
-        self.read(context, |context| keeper.change(context, entry, decide))
+        self.read(context, |context| books.change(context, entry, decide))
     }
 }
 
-impl Keeper {
+impl ClientJournal {
     pub(super) fn filter(&self) -> Filter {
         Filter::of_scope(&*self.scope)
     }
 }
 
-fn refused(code: &'static str, message: String) -> Error {
+fn refused(code: ErrorCode, message: String) -> Error {
     Error::validation("entry", code, message)
 }
 
@@ -128,20 +149,20 @@ fn not_open(id: &str) -> Error {
         "the entry {id} is decided, and a person may change only their own no to yes; see it with \
          `payments journal show {id}`"
     );
-    refused("entry_not_open", message)
+    refused(ErrorCode::ENTRY_NOT_OPEN, message)
 }
 
 /// The one of `entries` that a person decides about.
 fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
     if entries.is_empty() {
         let message = "the journal has no entry with this id or reference";
-        return Err(refused("entry_unknown", message.to_owned()));
+        return Err(refused(ErrorCode::ENTRY_UNKNOWN, message.to_owned()));
     }
     let last = entries.last().map(|entry| entry.id.clone()).unwrap_or_default();
     let (mut open, closed): (Vec<_>, Vec<_>) = entries.into_iter().partition(Entry::is_open);
     if open.is_empty() && executed {
         let was_denied =
-            |it: &Entry| it.state == State::Failed && it.decided_by == Some(DecidedBy::Person);
+            |it: &Entry| it.state == EntryState::Failed && it.decided_by == Some(DecidedBy::Person);
         open = closed.into_iter().filter(was_denied).collect();
     }
     match <[Entry; 1]>::try_from(open) {
@@ -153,7 +174,7 @@ fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
                 "several entries with this reference can be resolved; give the id of one: {}",
                 ids.join(", ")
             );
-            Err(refused("entry_ambiguous", message))
+            Err(refused(ErrorCode::ENTRY_AMBIGUOUS, message))
         }
     }
 }
@@ -164,17 +185,17 @@ fn check_time(entry: &Entry, executed: bool, now: u64) -> Result<(), Error> {
         return Ok(());
     }
     let until = entry.waits_until(now);
-    if entry.state_at(now) == State::InProgress {
+    if entry.state_at(now) == EntryState::InProgress {
         let message =
             format!("the call may still be running; resolve its entry after {}", wait(until, now));
-        return Err(refused("entry_in_progress", message));
+        return Err(refused(ErrorCode::ENTRY_IN_PROGRESS, message));
     }
     if !executed && now < entry.settles_at {
         let message = format!(
             "what was sent may still be executed; say no after {}",
             wait(entry.settles_at, now)
         );
-        return Err(refused("entry_unsettled", message));
+        return Err(refused(ErrorCode::ENTRY_UNSETTLED, message));
     }
     Ok(())
 }

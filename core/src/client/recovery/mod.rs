@@ -2,22 +2,22 @@
 //! resolved by a person, and deleted when they are old.
 
 mod books;
-mod finding;
 mod prune;
+mod verdict;
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use finding::{Finding, finding_of_payment, finding_of_refund, not_found, open};
 pub use prune::Pruned;
+use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
 
 use crate::base::process::lock;
 use crate::call::context::CallContext;
-use crate::client::{Client, Keeper};
-use crate::journal::{Entry, Filter, Found, Needs, State};
-use crate::model::error::{Error, ErrorKind};
+use crate::client::{Client, ClientJournal};
+use crate::journal::{Entry, EntryState, Found, Needs};
+use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::model::request::QueryPayment;
@@ -70,7 +70,7 @@ impl Recovery {
 /// A recovery in progress. Several threads may [`work`](Self::work) at it.
 pub struct RunningRecovery<'a> {
     client: &'a Client,
-    keeper: &'a Keeper,
+    books: &'a ClientJournal,
     entries: Mutex<VecDeque<Entry>>,
     failures_in_a_row: AtomicU32,
     result: Mutex<Recovery>,
@@ -97,25 +97,17 @@ impl Client {
     /// # Errors
     /// As [`recover_journal`](Self::recover_journal).
     pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
-        let keeper = self.keeper()?;
+        let books = self.client_journal()?;
         let context = &context.begun();
-        let lock = keeper.with(|journal| journal.lock_recovery());
+        let lock = books.with(|journal| journal.lock_recovery());
         let lock = lock.map_err(|error| error.in_books())?;
-        let mut filter = Filter { is_open: true, ..keeper.filter() };
-        let (mut all, mut time) = (VecDeque::new(), 0);
-        loop {
-            let Found { now, entries } = self.find(keeper, &filter, context)?;
-            time = time.max(now);
-            let Some(last) = entries.last() else { break };
-            filter.after = Some(last.id.clone());
-            all.extend(entries);
-        }
+        let Found { now, entries } = self.list_whole_journal(true, context)?;
         Ok(RunningRecovery {
             client: self,
-            keeper,
-            entries: Mutex::new(all),
+            books,
+            entries: Mutex::new(entries.into()),
             failures_in_a_row: AtomicU32::new(0),
-            result: Mutex::new(Recovery { now: time, ..Recovery::default() }),
+            result: Mutex::new(Recovery { now, ..Recovery::default() }),
             _lock: lock,
         })
     }
@@ -133,14 +125,14 @@ impl RunningRecovery<'_> {
             let Some(entry) = lock(&self.entries).pop_front() else { return Ok(()) };
             let now = lock(&self.result).now;
             match self.investigate(&entry, now, context)? {
-                Finding::Open(needs, reason) => {
+                Verdict::Open(needs, reason) => {
                     lock(&self.result).open.push(OpenEntry { entry, needs, reason });
                 }
-                Finding::Ended { state, hash, uid } => {
+                Verdict::Ended { state, hash, uid } => {
                     let decide =
                         |stored: &Entry| stored.recovered(state, hash.as_deref(), uid.as_deref());
                     // If another process was faster, it knows at least as much.
-                    if let Some(found) = self.client.change(self.keeper, &entry, decide, context)? {
+                    if let Some(found) = self.client.change(self.books, &entry, decide, context)? {
                         lock(&self.result).recovered.push(found);
                     }
                 }
@@ -161,16 +153,16 @@ impl RunningRecovery<'_> {
         entry: &Entry,
         now: u64,
         context: &CallContext,
-    ) -> Result<Finding, Error> {
+    ) -> Result<Verdict, Error> {
         let query = match (entry.needs(now), entry.operation) {
-            (Some(Needs::Time), _) if entry.state == State::InProgress => {
+            (Some(Needs::Time), _) if entry.state == EntryState::InProgress => {
                 return Ok(open(Needs::Time, "the call may still be running"));
             }
             (Some(Needs::Query), Operation::CreatePayment) => {
                 QueryPayment::by_merchant_payment_code(&entry.reference)
             }
             (Some(Needs::Query), _) => QueryPayment::by_hash(&entry.reference),
-            (needs, _) => return Ok(finding::without_query(entry, needs)),
+            (needs, _) => return Ok(verdict::without_query(entry, needs)),
         };
         if self.failures_in_a_row.load(Ordering::SeqCst) >= MOST_FAILURES {
             let reason = "was not queried, because the service could not be reached";
@@ -182,21 +174,21 @@ impl RunningRecovery<'_> {
             true => self.failures_in_a_row.fetch_add(1, Ordering::SeqCst),
             false => self.failures_in_a_row.swap(0, Ordering::SeqCst),
         };
-        let finding = match result {
+        let verdict = match result {
             Ok(answer) if entry.operation == Operation::CreatePayment => {
-                finding_of_payment(entry, &answer)
+                verdict_on_payment(entry, &answer)
             }
             Ok(answer) => {
-                let others = self.client.find_reference(self.keeper, &entry.reference, context)?;
-                finding_of_refund(entry, &answer, &others, now)
+                let others = self.client.find_reference(self.books, &entry.reference, context)?;
+                verdict_on_refund(entry, &answer, &others, now)
             }
-            Err(error) if error.code() == "payment_not_found" => None,
+            Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => None,
             Err(error) => {
                 context.check_cancelled()?;
-                Some(Finding::Open(Needs::Query, format!("the query failed: {}", error.message())))
+                Some(Verdict::Open(Needs::Query, format!("the query failed: {}", error.message())))
             }
         };
-        Ok(finding.unwrap_or_else(|| not_found(entry, now)))
+        Ok(verdict.unwrap_or_else(|| not_found(entry, now)))
     }
 }
 

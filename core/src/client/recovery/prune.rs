@@ -4,7 +4,7 @@ use crate::base::utc::iso_8601;
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::journal::Counted;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
 /// How many entries a transaction deletes.
@@ -57,11 +57,10 @@ impl Client {
         is_dry_run: bool,
         context: &CallContext,
     ) -> Result<Pruned, Error> {
-        let keeper = self.keeper()?;
-        let scope = &*keeper.scope;
-        let counted = self.read(context, |context| {
-            keeper.with(|journal| journal.count(context, scope, before))
-        })?;
+        let books = self.client_journal()?;
+        let scope = &*books.scope;
+        let counted = self
+            .read(context, |context| books.with(|journal| journal.count(context, scope, before)))?;
         let Counted { now, newest, done, failed, open } = counted;
         let last = now.min(newest.unwrap_or(now)).saturating_sub(RECENT_MS);
         if before > last && !recent && !is_dry_run {
@@ -70,14 +69,14 @@ impl Client {
                  the packages)",
                 iso_8601(last)
             );
-            return Err(Error::validation("before", "recent", message));
+            return Err(Error::validation("before", ErrorCode::RECENT, message));
         }
         let pruned = Pruned { is_dry_run, done, failed, open };
         if is_dry_run {
             return Ok(pruned);
         }
         let prune = |context: &CallContext| {
-            keeper.with(|journal| journal.prune(context, scope, before, SLICE))
+            books.with(|journal| journal.prune(context, scope, before, SLICE))
         };
         while self.read(context, prune)? == u64::from(SLICE) {}
         Ok(pruned)

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -21,6 +21,7 @@ use super::rows::in_sqlite;
 use crate::base::hex::hex;
 use crate::base::private_file::{self, shown};
 use crate::base::process::host;
+use crate::model::error::ErrorCode;
 
 /// "PAYJ", so that tools can tell what the file is.
 const APPLICATION_ID: u32 = 0x5041_594A;
@@ -71,7 +72,7 @@ impl JournalFile {
         let made = private_file::open(OpenOptions::new().write(true).create_new(true), &path);
         let file = made.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => JournalError::with_code(
-                "exists",
+                ErrorCode::EXISTS,
                 format!("{} exists already; name a new file", shown(&path)),
             ),
             _ => unavailable("make", &path, &error),
@@ -132,7 +133,7 @@ impl JournalFile {
         match metadata.nlink() {
             1 => Ok(()),
             links => Err(JournalError::with_code(
-                "second_name",
+                ErrorCode::SECOND_NAME,
                 format!(
                     "{} has {links} names (hard links), each with a write-ahead log of its own; \
                      remove all names but one",
@@ -152,7 +153,7 @@ impl JournalFile {
                 "{path} is no journal, but a database of another application; name the file of a \
                  journal"
             );
-            return Ok(Err(JournalError::with_code("not_a_journal", message)));
+            return Ok(Err(JournalError::with_code(ErrorCode::NOT_A_JOURNAL, message)));
         }
         let format = number("PRAGMA user_version")?;
         if format != FORMAT {
@@ -161,7 +162,7 @@ impl JournalFile {
                  format {FORMAT}; use the version that made it, or settle its open entries there \
                  and make a new one"
             );
-            return Ok(Err(JournalError::with_code("other_format", message)));
+            return Ok(Err(JournalError::with_code(ErrorCode::OTHER_FORMAT, message)));
         }
         let problem =
             connection.query_row(&in_sqlite(CHECK_SQLITE), [], |row| row.get::<_, String>(0));
@@ -212,7 +213,7 @@ impl JournalFile {
             "the journal {} is damaged{how}; restore it, and resolve what it does not know",
             shown(&self.path)
         );
-        JournalError::with_code("damaged", message)
+        JournalError::with_code(ErrorCode::DAMAGED, message)
     }
 
     fn replaced(&self) -> JournalError {
@@ -221,7 +222,7 @@ impl JournalFile {
              process if the change is meant",
             shown(&self.path)
         );
-        JournalError::with_code("replaced", message)
+        JournalError::with_code(ErrorCode::REPLACED, message)
     }
 
     /// Which file is the write-ahead log, if there is one.
@@ -266,20 +267,20 @@ impl JournalFile {
                     "{holder} is recovering the journal {}; wait until it has ended",
                     shown(&self.path)
                 );
-                Err(JournalError::with_code("recovery_running", message))
+                Err(JournalError::with_code(ErrorCode::RECOVERY_RUNNING, message))
             }
             Err(error) => Err(unavailable("lock", &path, &error.into())),
         }
     }
 
     /// Makes what was committed durable, and the name of the write-ahead log if
-    /// it is new. SQLite holds no locks on that file, so closing it releases
-    /// none.
-    pub(super) fn sync_log(&self, is_new: bool) -> Result<(), JournalError> {
+    /// the commit began it. SQLite holds no locks on that file, so closing it
+    /// releases none.
+    pub(super) fn sync_log(&self, begins_log: bool) -> Result<(), JournalError> {
         let log = self.log();
         let synced = File::open(&log).and_then(|file| file.sync_data());
         synced.map_err(|error| unavailable("write", &log, &error))?;
-        match is_new {
+        match begins_log {
             true => sync(self.path.parent().unwrap_or(Path::new("/"))),
             false => Ok(()),
         }
@@ -292,18 +293,20 @@ impl JournalFile {
         }
         let path = shown(&self.path);
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => self.damaged(""),
-            Some(ErrorCode::DiskFull) => {
+            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
+                self.damaged("")
+            }
+            Some(rusqlite::ErrorCode::DiskFull) => {
                 JournalError::new(format!("the disk of the journal {path} is full; make room"))
             }
-            Some(ErrorCode::ReadOnly) => {
+            Some(rusqlite::ErrorCode::ReadOnly) => {
                 let message = format!("the journal {path} is read-only; make it writable");
                 JournalError::new(message)
             }
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
                 let message =
                     format!("another process keeps the journal {path} locked; end that process");
-                JournalError::with_code("locked", message)
+                JournalError::with_code(ErrorCode::LOCKED, message)
             }
             // SQLite's own words hold no values.
             _ => JournalError::new(format!("could not use the journal {path}: {error}")),
@@ -376,11 +379,11 @@ fn missing(path: &Path) -> JournalError {
         "there is no journal at {path}; if there never was one, make it with `payments journal \
          create {path}`, otherwise put it back"
     );
-    JournalError::with_code("missing", message)
+    JournalError::with_code(ErrorCode::MISSING, message)
 }
 
 fn not_private(problem: String) -> JournalError {
-    JournalError::with_code("not_private", problem)
+    JournalError::with_code(ErrorCode::NOT_PRIVATE, problem)
 }
 
 pub(super) fn unavailable(what: &str, path: &Path, error: &io::Error) -> JournalError {

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::super::JournalError;
 use super::file::unavailable;
 use crate::base::private_file::shown;
+use crate::model::error::ErrorCode;
 
 /// Locks and shared memory of SQLite do not work between hosts.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -30,7 +31,7 @@ pub(super) fn refuse_network(folder: &Path) -> Result<(), JournalError> {
     match SHARED.iter().find(|(number, _)| *number == magic) {
         None => Ok(()),
         Some((_, name)) => Err(JournalError::with_code(
-            "network_file_system",
+            ErrorCode::NETWORK_FILE_SYSTEM,
             format!(
                 "{} is on {name}, where locks are not reliable; put the journal on a disk of this \
                  host, or keep it in a database of your own",
@@ -61,7 +62,7 @@ pub(super) fn is_in_memory(path: &Path) -> bool {
 pub(super) fn refuse_mount_of_file(folder: &Path, file: &Path) -> Result<(), JournalError> {
     match (mount_of(folder), mount_of(file)) {
         (Some(outer), Some(inner)) if outer != inner => Err(JournalError::with_code(
-            "second_name",
+            ErrorCode::SECOND_NAME,
             format!(
                 "{} is mounted by itself, so its write-ahead log is not beside it elsewhere; mount \
                  its folder instead",

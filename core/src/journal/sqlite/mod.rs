@@ -1,35 +1,33 @@
 //! A journal in an SQLite file, for all processes of one host.
 
 use std::any::Any;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use rusqlite::{
-    Connection, ErrorCode, OptionalExtension as _, ToSql, TransactionBehavior, named_params,
-};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::{Counted, DecidedBy, Entry, Filter, Found, Journal, JournalError, Updated, sql};
 use crate::base::debug::debug_shows;
-use crate::base::process::{Identity, PerProcess};
-use crate::call::admission::{Admission, Admitted, admit_to};
+use crate::base::process::{Identity, Owned};
 use crate::call::context::{CallContext, Ended};
-use crate::model::error::Error;
+use crate::call::semaphore::{Permit, Semaphore};
+use crate::model::error::{Error, ErrorCode};
+use crate::model::json::Members;
 
 mod file;
 mod file_system;
 mod rows;
 
 use file::JournalFile;
-use rows::{counted_of, entry_of, in_sqlite, integer};
+use rows::{bound, in_sqlite, read_row};
 
 /// The writers of this process, of all journals: SQLite's own locks between
 /// threads are not fair.
-static WRITERS: LazyLock<PerProcess<Admission>> = LazyLock::new(Admission::per_process);
+static WRITERS: LazyLock<Semaphore> = LazyLock::new(Semaphore::default);
 /// The threads of this process that make or open a journal. They do not wait for
 /// each other, or for writers.
-static OPENERS: LazyLock<PerProcess<Admission>> = LazyLock::new(Admission::per_process);
+static OPENERS: LazyLock<Semaphore> = LazyLock::new(Semaphore::default);
 
 /// How long to wait for another process before the next attempt.
 const RETRY_AFTER: Duration = Duration::from_millis(2);
@@ -57,7 +55,7 @@ debug_shows!(SqliteJournal, |it| path = it.file.path());
 
 /// What a transaction does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Access {
+enum TransactionKind {
     Read,
     /// Writes what survives the process.
     Write,
@@ -94,40 +92,45 @@ impl SqliteJournal {
     fn transact<R>(
         &self,
         context: &CallContext,
-        access: Access,
+        access: TransactionKind,
         act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
     ) -> Result<Option<R>, JournalError> {
         let process = Identity::current();
-        let _turn = enter(&WRITERS, NonZeroUsize::MIN, context)?;
+        let _permit = acquire(&WRITERS, 1, context)?;
         loop {
-            match self.attempt(access, &act) {
-                Err(Attempt::Locked) => {}
-                Err(Attempt::Failed(error)) => return Err(error),
+            match self.transact_once(access, &act) {
+                Err(TransactionFailure::Locked) => {}
+                Err(TransactionFailure::Failed(error)) => return Err(error),
                 Ok(result) => return Ok(result),
             }
             let wait = RETRY_AFTER + crate::base::jitter::random_part(RETRY_AFTER);
             let slept = context.sleep(wait);
             // The hook of the context may have forked.
             if !process.is_current() {
-                return Err(JournalError::with_code("forked", FORKED));
+                return Err(JournalError::with_code(ErrorCode::FORKED, FORKED));
             }
             slept.map_err(|_| ended_while_locked(Ended::Deadline))?;
         }
     }
 
-    /// Makes one attempt, on a connection of its own. `None` from `act` rolls
+    /// Tries once, on a connection of its own. `None` from `act` rolls
     /// back.
-    fn attempt<R>(
+    fn transact_once<R>(
         &self,
-        access: Access,
+        access: TransactionKind,
         act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
-    ) -> Result<Option<R>, Attempt> {
+    ) -> Result<Option<R>, TransactionFailure> {
         let log = self.file.log_inode();
-        let mut connection = self.file.connect().map_err(Attempt::Failed)?;
+        // The name of an empty log may not be durable yet: the process that opened the
+        // journal made it. SQLite syncs the folder too, and ignores a failure.
+        let begins_log = self.file.log_size() == 0;
+        let mut connection = self.file.connect().map_err(TransactionFailure::Failed)?;
         let mut run = || -> rusqlite::Result<Result<Option<R>, JournalError>> {
             let behavior = match access {
-                Access::Read => TransactionBehavior::Deferred,
-                Access::Write | Access::WriteDurably => TransactionBehavior::Immediate,
+                TransactionKind::Read => TransactionBehavior::Deferred,
+                TransactionKind::Write | TransactionKind::WriteDurably => {
+                    TransactionBehavior::Immediate
+                }
             };
             // With FULL, the commit would wait for the disk twice: a new
             // connection also syncs the folder.
@@ -142,14 +145,15 @@ impl SqliteJournal {
             transaction.commit()?;
             Ok(Ok(Some(result)))
         };
-        let result = run().map_err(|error| self.failure_of(&error))?.map_err(Attempt::Failed)?;
-        if access == Access::WriteDurably {
-            self.file.sync_log(log.is_none()).map_err(Attempt::Failed)?;
+        let result =
+            run().map_err(|error| self.failure_of(&error))?.map_err(TransactionFailure::Failed)?;
+        if access == TransactionKind::WriteDurably {
+            self.file.sync_log(begins_log).map_err(TransactionFailure::Failed)?;
         }
         // The transaction may have gone to a file that was removed meanwhile.
-        self.file.check_place().map_err(Attempt::Failed)?;
-        if access != Access::Read {
-            self.file.check_log(log).map_err(Attempt::Failed)?;
+        self.file.check_place().map_err(TransactionFailure::Failed)?;
+        if access != TransactionKind::Read {
+            self.file.check_log(log).map_err(TransactionFailure::Failed)?;
         }
         if self.file.log_size() > LARGEST_LOG {
             // If another process reads it, the next write tries again.
@@ -158,10 +162,12 @@ impl SqliteJournal {
         Ok(result)
     }
 
-    fn failure_of(&self, error: &rusqlite::Error) -> Attempt {
+    fn failure_of(&self, error: &rusqlite::Error) -> TransactionFailure {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Attempt::Locked,
-            _ => Attempt::Failed(self.file.failure(error)),
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+                TransactionFailure::Locked
+            }
+            _ => TransactionFailure::Failed(self.file.failure(error)),
         }
     }
 }
@@ -171,26 +177,26 @@ fn opening(
     open: impl FnOnce() -> Result<JournalFile, JournalError>,
 ) -> Result<SqliteJournal, JournalError> {
     let context = CallContext::with_timeout(Duration::MAX);
-    let _turn = enter(&OPENERS, NonZeroUsize::MAX, &context)?;
+    let _permit = acquire(&OPENERS, usize::MAX, &context)?;
     open().map(|file| SqliteJournal { file })
 }
 
-/// Waits for a turn to use SQLite, so that a child that is forked meanwhile knows
+/// Waits for a permit to use SQLite, so that a child that is forked meanwhile knows
 /// that it cannot: it has the state of SQLite as it was in the middle.
-fn enter(
-    admission: &PerProcess<Admission>,
-    most: NonZeroUsize,
+fn acquire(
+    semaphore: &Semaphore,
+    limit: usize,
     context: &CallContext,
-) -> Result<Admitted, JournalError> {
-    let turn = admit_to(admission, Some(most), context).map_err(ended_while_locked)?;
-    match WRITERS.get().was_busy_at_fork() || OPENERS.get().was_busy_at_fork() {
-        true => Err(JournalError::with_code("forked", FORKED)),
-        false => Ok(turn),
+) -> Result<Owned<Permit>, JournalError> {
+    let permit = semaphore.acquire(limit, context).map_err(ended_while_locked)?;
+    match WRITERS.was_in_use_at_fork() || OPENERS.was_in_use_at_fork() {
+        true => Err(JournalError::with_code(ErrorCode::FORKED, FORKED)),
+        false => Ok(permit),
     }
 }
 
-/// Why an attempt did not succeed.
-enum Attempt {
+/// Why a transaction failed.
+enum TransactionFailure {
     /// Another process holds the lock.
     Locked,
     Failed(JournalError),
@@ -199,32 +205,14 @@ enum Attempt {
 fn ended_while_locked(_: Ended) -> JournalError {
     let message = "the call ended while other calls or processes kept the journal locked; end \
                    what holds the lock, or raise timeout_ms";
-    JournalError::with_code("locked", message)
+    JournalError::with_code(ErrorCode::LOCKED, message)
 }
 
 impl Journal for SqliteJournal {
     fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
-        let inserted = self.transact(context, Access::WriteDurably, |connection| {
-            let inserted = connection.execute(
-                &in_sqlite(sql::INSERT),
-                named_params! {
-                    ":id": entry.id,
-                    ":version": integer(entry.version),
-                    ":scope": entry.scope,
-                    ":operation": entry.operation.name(),
-                    ":reference": entry.reference,
-                    ":refund_code": entry.refund_code,
-                    ":amount": entry.amount,
-                    ":currency": entry.currency,
-                    ":body_sha256": entry.body_sha256,
-                    ":host": entry.host,
-                    ":process": entry.process,
-                    ":created_at": integer(entry.created_at),
-                    ":deadline_at": integer(entry.deadline_at),
-                    ":settles_at": integer(entry.settles_at),
-                    ":state": entry.state.as_str(),
-                },
-            )?;
+        let members = entry.to_members();
+        let inserted = self.transact(context, TransactionKind::WriteDurably, |connection| {
+            let inserted = bound(connection, sql::INSERT, &members)?.raw_execute()?;
             Ok((inserted > 0).then_some(()))
         })?;
         if inserted.is_some() {
@@ -236,29 +224,18 @@ impl Journal for SqliteJournal {
     fn update(&self, context: &CallContext, entry: &Entry) -> Result<Updated, JournalError> {
         // The end of a call can be found out again, a decision cannot.
         let access = match entry.decided_by {
-            Some(DecidedBy::Call) => Access::Write,
-            _ => Access::WriteDurably,
+            Some(DecidedBy::Call) => TransactionKind::Write,
+            _ => TransactionKind::WriteDurably,
         };
+        let members = entry.to_members();
         let updated = self.transact(context, access, |connection| {
-            let changed = connection.execute(
-                &in_sqlite(sql::UPDATE),
-                named_params! {
-                    ":state": entry.state.as_str(),
-                    ":decided_by": entry.decided_by.map(DecidedBy::as_str),
-                    ":hash": entry.hash,
-                    ":uid": entry.uid,
-                    ":kind": entry.kind,
-                    ":code": entry.code,
-                    ":note": entry.note,
-                    ":rival": entry.rival,
-                    ":id": entry.id,
-                    ":version": integer(entry.version),
-                },
-            );
+            let changed = bound(connection, sql::UPDATE, &members)?.raw_execute();
             match changed {
                 Ok(0) => Ok(None),
                 Ok(_) => Ok(Some(Updated::Changed)),
-                Err(error) if is_refused_by_index(&error) => taken_by(connection, entry).map(Some),
+                Err(error) if is_refused_by_index(&error) => {
+                    taken_by(connection, &members).map(Some)
+                }
                 Err(error) => Err(error),
             }
         })?;
@@ -266,25 +243,18 @@ impl Journal for SqliteJournal {
     }
 
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
-        let after = filter.after.as_deref().unwrap_or_default();
-        let mut values: Vec<(&str, &dyn ToSql)> =
-            vec![(":scope", &filter.scope), (":after", &after), (":limit", &filter.limit)];
+        let mut members = filter.to_members();
+        members.set("after", filter.after.as_deref().unwrap_or_default());
         let find = match (&filter.id, &filter.reference) {
-            (Some(id), _) => {
-                values.push((":id", id));
-                sql::FIND_ID
-            }
-            (None, Some(reference)) => {
-                values.push((":reference", reference));
-                sql::FIND_REFERENCE
-            }
+            (Some(_), _) => sql::FIND_ID,
+            (None, Some(_)) => sql::FIND_REFERENCE,
             (None, None) if filter.is_open => sql::FIND_OPEN,
             (None, None) => sql::FIND,
         };
-        let found = self.transact(context, Access::Read, |connection| {
+        let found = self.transact(context, TransactionKind::Read, |connection| {
             let now = connection.query_row(&in_sqlite(sql::NOW), [], |row| row.get::<_, i64>(0))?;
-            let mut statement = connection.prepare(&in_sqlite(find))?;
-            let found = statement.query_map(&*values, entry_of)?;
+            let mut statement = bound(connection, find, &members)?;
+            let found = statement.raw_query().mapped(|row| read_row(row, Entry::from_json));
             let entries = found.collect::<rusqlite::Result<Vec<_>>>()?;
             Ok(Some(Found { now: u64::try_from(now).unwrap_or_default(), entries }))
         })?;
@@ -297,9 +267,12 @@ impl Journal for SqliteJournal {
         scope: &str,
         before: u64,
     ) -> Result<Counted, JournalError> {
-        let counted = self.transact(context, Access::Read, |connection| {
-            let values = named_params! { ":scope": scope, ":before": integer(before) };
-            connection.query_row(&in_sqlite(sql::COUNT), values, counted_of).map(Some)
+        let mut members = Members::from([("scope", scope)]);
+        members.push("before", before);
+        let counted = self.transact(context, TransactionKind::Read, |connection| {
+            let mut statement = bound(connection, sql::COUNT, &members)?;
+            let row = statement.raw_query().next()?.map(|row| read_row(row, Counted::from_json));
+            row.transpose()
         })?;
         Ok(counted.unwrap_or_default())
     }
@@ -311,10 +284,11 @@ impl Journal for SqliteJournal {
         before: u64,
         limit: u32,
     ) -> Result<u64, JournalError> {
-        let deleted = self.transact(context, Access::WriteDurably, |connection| {
-            let values =
-                named_params! { ":scope": scope, ":before": integer(before), ":limit": limit };
-            connection.execute(&in_sqlite(sql::PRUNE), values).map(Some)
+        let mut members = Members::from([("scope", scope)]);
+        members.push("before", before);
+        members.push("limit", u64::from(limit));
+        let deleted = self.transact(context, TransactionKind::WriteDurably, |connection| {
+            bound(connection, sql::PRUNE, &members)?.raw_execute().map(Some)
         })?;
         Ok(deleted.map_or(0, |deleted| deleted as u64))
     }
@@ -329,9 +303,10 @@ fn is_refused_by_index(error: &rusqlite::Error) -> bool {
     code == Some(rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
-/// Which entry has taken the reference of `entry`.
-fn taken_by(connection: &Connection, entry: &Entry) -> rusqlite::Result<Updated> {
-    let values = named_params! { ":id": entry.id, ":version": integer(entry.version) };
-    let id = connection.query_row(&in_sqlite(sql::TAKEN_BY), values, |row| row.get(0));
-    Ok(id.optional()?.map_or(Updated::ChangedMeanwhile, Updated::TakenBy))
+/// Which entry has taken the reference of the entry with these members.
+fn taken_by(connection: &Connection, members: &Members) -> rusqlite::Result<Updated> {
+    let mut statement = bound(connection, sql::TAKEN_BY, members)?;
+    let mut rows = statement.raw_query();
+    let id = rows.next()?.map(|row| row.get(0)).transpose()?;
+    Ok(id.map_or(Updated::ChangedMeanwhile, Updated::TakenBy))
 }

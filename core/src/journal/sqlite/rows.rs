@@ -1,67 +1,57 @@
-//! Entries as rows of the table.
+//! JSON as rows: a parameter and a column have the name of their member.
 
-use rusqlite::Row;
+use rusqlite::types::{Type, Value, ValueRef};
+use rusqlite::{Connection, Row, Statement};
 
 use super::super::sql::{SQLITE, in_dialect};
-use super::super::{Counted, DecidedBy, Entry, State};
-use crate::model::operation::Operation;
+use crate::model::json::{Json, Members};
 
 /// A statement in the dialect of SQLite.
 pub(super) fn in_sqlite(sql: &str) -> String {
     in_dialect(sql, &SQLITE)
 }
 
-/// A number as SQLite stores it.
-pub(super) fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+/// The statement with its parameters bound. A member that is not there is null.
+pub(super) fn bound<'c>(
+    connection: &'c Connection,
+    sql: &str,
+    members: &Members,
+) -> rusqlite::Result<Statement<'c>> {
+    let mut statement = connection.prepare(&in_sqlite(sql))?;
+    for index in 1..=statement.parameter_count() {
+        let name = statement.parameter_name(index).unwrap_or_default().trim_start_matches(':');
+        let value = value_of(members.get(name));
+        statement.raw_bind_parameter(index, value)?;
+    }
+    Ok(statement)
 }
 
-/// The entry in a row.
-pub(super) fn entry_of(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    let number =
-        |name: &str| row.get::<_, i64>(name).map(|it| u64::try_from(it).unwrap_or_default());
-    let unreadable = |name: &str| rusqlite::Error::InvalidColumnName(name.to_owned());
-    let decided_by =
-        |name: String| DecidedBy::from_name(&name).ok_or_else(|| unreadable("decided_by"));
-    Ok(Entry {
-        id: row.get("id")?,
-        version: number("version")?,
-        scope: row.get("scope")?,
-        operation: Operation::from_name(&row.get::<_, String>("operation")?)
-            .ok_or_else(|| unreadable("operation"))?,
-        reference: row.get("reference")?,
-        refund_code: row.get("refund_code")?,
-        amount: row.get("amount")?,
-        currency: row.get("currency")?,
-        body_sha256: row.get("body_sha256")?,
-        host: row.get("host")?,
-        process: row.get("process")?,
-        created_at: number("created_at")?,
-        deadline_at: number("deadline_at")?,
-        settles_at: number("settles_at")?,
-        ended_at: row.get::<_, Option<i64>>("ended_at")?.and_then(|it| u64::try_from(it).ok()),
-        state: State::from_name(&row.get::<_, String>("state")?)
-            .ok_or_else(|| unreadable("state"))?,
-        decided_by: row.get::<_, Option<String>>("decided_by")?.map(decided_by).transpose()?,
-        hash: row.get("hash")?,
-        uid: row.get("uid")?,
-        kind: row.get("kind")?,
-        code: row.get("code")?,
-        note: row.get("note")?,
-        rival: row.get("rival")?,
-    })
+fn value_of(member: Option<&Json>) -> Value {
+    match member {
+        Some(Json::String(text)) => Value::Text(text.clone()),
+        Some(Json::Number(digits)) => Value::Integer(digits.parse().unwrap_or(i64::MAX)),
+        _ => Value::Null,
+    }
 }
 
-/// The result of [`COUNT`](super::super::sql::COUNT).
-pub(super) fn counted_of(row: &Row<'_>) -> rusqlite::Result<Counted> {
-    let number =
-        |name: &str| row.get::<_, i64>(name).map(|it| u64::try_from(it).unwrap_or_default());
-    let newest = row.get::<_, Option<i64>>("newest")?;
-    Ok(Counted {
-        now: number("now")?,
-        newest: newest.and_then(|it| u64::try_from(it).ok()),
-        done: number("done")?,
-        failed: number("failed")?,
-        open: number("open")?,
+/// What a row holds, as `read` finds it in its JSON.
+pub(super) fn read_row<T>(
+    row: &Row<'_>,
+    read: impl FnOnce(&Json) -> Option<T>,
+) -> rusqlite::Result<T> {
+    let mut members = Members::new();
+    for (index, name) in row.as_ref().column_names().into_iter().enumerate() {
+        members.push(
+            name,
+            match row.get_ref(index)? {
+                ValueRef::Integer(number) => Json::from(u64::try_from(number).unwrap_or_default()),
+                ValueRef::Text(_) => Json::from(row.get::<_, String>(index)?),
+                ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => Json::Null,
+            },
+        );
+    }
+    read(&members.into()).ok_or_else(|| {
+        let message = "the row is not what this version writes";
+        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, message.into())
     })
 }

@@ -1,12 +1,9 @@
 //! Where the documentation explains an error code.
 
-use super::Error;
-
-/// The prefix of a code in [`Error::help`], relative to the project root.
-pub const HELP_BASE: &str = "docs/errors.md#";
+use super::{Error, ErrorCode, HELP_BASE};
 
 /// Where the documentation explains `code`, for reports made outside the core.
-pub fn help_of(code: &str) -> String {
+pub fn help_of(code: ErrorCode) -> String {
     format!("{HELP_BASE}{code}")
 }
 

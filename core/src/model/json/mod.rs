@@ -72,6 +72,11 @@ impl Json {
         self.as_number_text().and_then(|text| text.parse().ok())
     }
 
+    /// The value of a number without sign, fraction or exponent, if it fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.as_number_text().and_then(|text| text.parse().ok())
+    }
+
     /// The text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {

@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use super::{Json, MAX_DEPTH, Members};
+use crate::model::error_code::ErrorCode;
 
 /// Why a value cannot be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,12 +24,12 @@ pub enum PointerError {
 impl PointerError {
     /// A stable code: `pointer_malformed`, `pointer_too_deep`,
     /// `pointer_not_a_container` or `pointer_no_such_element`.
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> ErrorCode {
         match self {
-            Self::Malformed => "pointer_malformed",
-            Self::TooDeep => "pointer_too_deep",
-            Self::NotAContainer => "pointer_not_a_container",
-            Self::NoSuchElement => "pointer_no_such_element",
+            Self::Malformed => ErrorCode::POINTER_MALFORMED,
+            Self::TooDeep => ErrorCode::POINTER_TOO_DEEP,
+            Self::NotAContainer => ErrorCode::POINTER_NOT_A_CONTAINER,
+            Self::NoSuchElement => ErrorCode::POINTER_NO_SUCH_ELEMENT,
         }
     }
 

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::path::Path;
 use super::{Json, MAX_DEPTH, Members};
 use crate::base::named::named;
+use crate::model::error_code::ErrorCode;
 
 impl Json {
     /// Parses a document.
@@ -53,23 +54,23 @@ named! {
     #[non_exhaustive]
     JsonErrorKind {
         /// A stable code.
-        code,
+        code: ErrorCode,
         text,
     }
-    Empty "json_empty" "There is nothing but white space." "is empty; JSON was expected";
-    Incomplete "json_incomplete" "It ends too early." "is incomplete JSON; it ends too early";
-    ByteOrderMark "json_byte_order_mark" "It begins with a byte order mark, which JSON may not."
+    Empty = ErrorCode::JSON_EMPTY, "There is nothing but white space.", "is empty; JSON was expected";
+    Incomplete = ErrorCode::JSON_INCOMPLETE, "It ends too early.", "is incomplete JSON; it ends too early";
+    ByteOrderMark = ErrorCode::JSON_BYTE_ORDER_MARK, "It begins with a byte order mark, which JSON may not.",
         "begins with a byte order mark (BOM); save it as UTF-8 without one";
-    Syntax "json_syntax" "It breaks JSON's grammar." "is not JSON";
-    Unicode "json_unicode" "It is not UTF-8, or an escape is half a character."
+    Syntax = ErrorCode::JSON_SYNTAX, "It breaks JSON's grammar.", "is not JSON";
+    Unicode = ErrorCode::JSON_UNICODE, "It is not UTF-8, or an escape is half a character.",
         "is not valid Unicode";
-    DuplicateMember "json_duplicate_member" "An object has two members of one name."
+    DuplicateMember = ErrorCode::JSON_DUPLICATE_MEMBER, "An object has two members of one name.",
         "is a duplicate member";
-    TooDeep "json_too_deep" "It is nested deeper than [`MAX_DEPTH`]."
+    TooDeep = ErrorCode::JSON_TOO_DEEP, "It is nested deeper than [`MAX_DEPTH`].",
         "is nested more than 128 levels deep";
-    TooManyValues "json_too_many_values" "It has more values than are accepted."
+    TooManyValues = ErrorCode::JSON_TOO_MANY_VALUES, "It has more values than are accepted.",
         "has more values than are accepted";
-    Stopped "json_stopped" "The call for which it was read has ended."
+    Stopped = ErrorCode::JSON_STOPPED, "The call for which it was read has ended.",
         "could not be read before the call ended";
 }
 
@@ -96,7 +97,7 @@ impl JsonError {
     /// A stable code: `json_empty`, `json_incomplete`, `json_syntax`,
     /// `json_unicode`, `json_duplicate_member`, `json_too_deep`,
     /// `json_too_many_values` or `json_stopped`.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         self.kind.code()
     }
 

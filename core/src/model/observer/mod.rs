@@ -1,14 +1,12 @@
 //! Events of a client, without secrets.
 
-mod report;
-mod table;
+mod generated;
 
 use std::time::Duration;
 
-pub use table::{Description, EVENTS};
+pub use generated::Event;
 
 use crate::model::error::{Error, ErrorKind, Outcome};
-use crate::model::operation::Operation;
 
 /// Receives the events of a client, on the caller's own thread and under no
 /// lock. Token events are delivered after the locks for fetching the token are
@@ -41,100 +39,38 @@ pub struct Failure {
 
 impl Failure {
     pub(crate) fn of(error: &Error) -> Self {
-        Self { kind: error.kind(), code: error.code(), outcome: error.outcome() }
+        Self { kind: error.kind(), code: error.code().as_str(), outcome: error.outcome() }
     }
 }
 
-/// Something that happened during a call. Events contain no secrets, payer
-/// data, query strings, or text of the service.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Event<'a> {
-    /// A call started: its input was accepted.
-    #[non_exhaustive]
-    RequestStarted {
-        /// The operation.
-        operation: Operation,
-        /// The method of the request.
-        method: &'a str,
-        /// The path without query. For `send`, only the first two segments.
-        path: &'a str,
-    },
-    /// A request is about to be sent, for the first time or again.
-    #[non_exhaustive]
-    Attempt {
-        /// The operation.
-        operation: Operation,
-        /// 1 for the first attempt.
-        number: u32,
-    },
-    /// A request will be retried.
-    #[non_exhaustive]
-    Retry {
-        /// The operation.
-        operation: Operation,
-        /// The attempt that failed, 1 for the first.
-        number: u32,
-        /// Why that attempt failed.
-        kind: ErrorKind,
-        /// The wait before the retry.
-        wait: Duration,
-    },
-    /// A bearer token was fetched from the token server.
-    #[non_exhaustive]
-    TokenFetched {
-        /// How long fetching took.
-        duration: Duration,
-        /// The lifetime of the token.
-        lifetime: Duration,
-    },
-    /// An existing bearer token is used.
-    #[non_exhaustive]
-    TokenReused {
-        /// Time until the token expires.
-        remaining: Duration,
-    },
-    /// The token server did not provide a bearer token.
-    #[non_exhaustive]
-    TokenFailed {
-        /// The kind of failure.
-        kind: ErrorKind,
-        /// How long no client contacts the token server.
-        backoff: Option<Duration>,
-    },
-    /// A refused token was discarded.
-    TokenInvalidated,
-    /// A token store failed; the call goes on without it.
-    #[non_exhaustive]
-    StoreBypassed {
-        /// What failed: `load`, `save`, `delete`, `lock` or `unlock`.
-        action: &'static str,
-        /// The reason, in the store's own words.
-        reason: &'a str,
-    },
-    /// The end of a call could not be recorded in the journal, which leaves its
-    /// entry to recovery, or it contradicts what a person decided, which stays.
-    #[non_exhaustive]
-    JournalFailed {
-        /// The id of the entry.
-        id: &'a str,
-        /// The reason, in the journal's own words.
-        reason: &'a str,
-    },
-    /// A call ended.
-    #[non_exhaustive]
-    RequestEnded {
-        /// The operation.
-        operation: Operation,
-        /// The status of the response, if any.
-        http_status: Option<u16>,
-        /// What kind of failure it was, if any.
-        failure: Option<Failure>,
-        /// The number of attempts.
-        attempts: u32,
-        /// The duration of the whole call.
-        duration: Duration,
-        /// The time for signing, including the wait for other calls that sign.
-        signing: Duration,
-    },
+fn microseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::json::Json;
+    use crate::model::operation::Operation;
+
+    #[test]
+    fn what_a_failure_adds_is_there_when_it_failed() {
+        let failure = Some(Failure {
+            kind: ErrorKind::Timeout,
+            code: "deadline_passed",
+            outcome: Outcome::Unknown,
+        });
+        let event = Event::RequestEnded {
+            operation: Operation::CreatePayment,
+            http_status: Some(200),
+            failure,
+            attempts: 1,
+            duration: Duration::ZERO,
+            signing: Duration::ZERO,
+        };
+        let report = event.to_json();
+        assert_eq!(report.get("kind").and_then(Json::as_str), Some("timeout"));
+        assert_eq!(report.get("code").and_then(Json::as_str), Some("deadline_passed"));
+        assert_eq!(report.get("outcome").and_then(Json::as_str), Some("unknown"));
+    }
 }

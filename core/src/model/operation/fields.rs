@@ -1,14 +1,10 @@
 //! The types of the request tables.
 
+use super::INTEGRATION_KEY;
+
 /// An object of a request: the request itself, or one inside it.
 #[derive(Debug)]
 pub struct RequestObject {
-    /// The name of its type, for example `Payment`.
-    pub name: &'static str,
-    /// What it is, in one sentence.
-    pub doc: &'static str,
-    /// Where the interface states it.
-    pub source: &'static str,
     /// Its members, in the order in which typed requests write them.
     pub fields: &'static [RequestMember],
     /// How members that are in no table are handled.
@@ -18,6 +14,13 @@ pub struct RequestObject {
 }
 
 impl RequestObject {
+    /// The member whose object may hold an integration key too.
+    pub fn inner_key_holder(&self) -> Option<&'static str> {
+        let holds_key =
+            |field: &&RequestMember| field.shape.object().is_some_and(|it| it.holds_key);
+        self.fields.iter().find(holds_key).map(|field| field.name)
+    }
+
     /// The known names in this object.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let key = self.holds_key.then_some(INTEGRATION_KEY.name);
@@ -41,13 +44,6 @@ pub enum Others {
 /// object of a body or query may hold one.
 pub const EXTRA: &str = "extra";
 
-/// The integration key of a single request, for objects that may hold one.
-pub static INTEGRATION_KEY: RequestMember = optional(
-    "integration_key",
-    RequestShape::Text,
-    "merchant key of this request, if none is configured",
-);
-
 /// One member of a request.
 #[derive(Debug)]
 pub struct RequestMember {
@@ -63,22 +59,6 @@ pub struct RequestMember {
     pub is_stated: bool,
     /// Known values; other texts are accepted too.
     pub examples: &'static [&'static str],
-}
-
-impl RequestMember {
-    /// What it means and whether the interface states it, as sentences.
-    pub fn doc(&self) -> String {
-        let mut doc = self.meaning.to_owned();
-        doc.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
-        doc.push('.');
-        if let Presence::RequiredForCountry(country) = self.presence {
-            doc.push_str(&format!(" Required for country `{country}`."));
-        }
-        if !self.is_stated {
-            doc.push_str(" Seen, not stated in the interface.");
-        }
-        doc
-    }
 }
 
 /// The type of a member.
@@ -109,22 +89,6 @@ pub enum RequestShape {
 }
 
 impl RequestShape {
-    /// The shape's name in the manifest.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Amount => "amount",
-            Self::Integer => "integer",
-            Self::LowerCountry => "lower_country",
-            Self::UpperCountry => "upper_country",
-            Self::Currency => "currency",
-            Self::Parameters => "parameters",
-            Self::Object(_) => "object",
-            Self::Objects(_) => "objects",
-            Self::TextsOrObjects(_) => "texts_or_objects",
-        }
-    }
-
     /// The members of the objects that stand there.
     pub fn fields(&self) -> &'static [RequestMember] {
         self.object().map_or(&[], |object| object.fields)
@@ -152,73 +116,4 @@ pub enum Presence {
     RequiredForCountry(&'static str),
     /// Exactly one of the request's members with this presence must be given.
     OneOf,
-}
-
-impl Presence {
-    /// The presence's name in the manifest.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::Optional => "optional",
-            Self::RequiredForCountry(_) => "required_for_country",
-            Self::OneOf => "one_of",
-        }
-    }
-}
-
-pub(super) const fn required(
-    name: &'static str,
-    shape: RequestShape,
-    meaning: &'static str,
-) -> RequestMember {
-    RequestMember {
-        name,
-        shape,
-        presence: Presence::Required,
-        meaning,
-        is_stated: true,
-        examples: &[],
-    }
-}
-
-pub(super) const fn optional(
-    name: &'static str,
-    shape: RequestShape,
-    meaning: &'static str,
-) -> RequestMember {
-    RequestMember {
-        name,
-        shape,
-        presence: Presence::Optional,
-        meaning,
-        is_stated: true,
-        examples: &[],
-    }
-}
-
-pub(super) const fn with_presence(presence: Presence, field: RequestMember) -> RequestMember {
-    RequestMember { presence, ..field }
-}
-
-pub(super) const fn with_examples(
-    field: RequestMember,
-    examples: &'static [&'static str],
-) -> RequestMember {
-    RequestMember { examples, ..field }
-}
-
-/// An optional member that is seen, and not stated in the interface.
-pub(super) const fn not_stated(
-    name: &'static str,
-    shape: RequestShape,
-    meaning: &'static str,
-) -> RequestMember {
-    RequestMember {
-        name,
-        shape,
-        presence: Presence::Optional,
-        meaning,
-        is_stated: false,
-        examples: &[],
-    }
 }

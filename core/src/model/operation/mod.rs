@@ -1,23 +1,16 @@
-//! The table of operations, of their requests and of their responses.
+//! The table of operations and of their requests.
 
 mod fields;
-mod parcels;
-mod responses;
+mod generated;
 mod status;
-mod table;
 
 use std::fmt;
 
-pub use fields::{
-    EXTRA, INTEGRATION_KEY, Others, Presence, RequestMember, RequestObject, RequestShape,
-};
-pub use responses::{ResponseMember, ResponseObject, ResponseShape};
-pub use status::{Code, Codes, PaymentStatus, RefundStatus};
-pub(crate) use table::operations;
+pub use fields::{EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
+pub use generated::{INTEGRATION_KEY, Operation};
+pub use status::{PaymentStatus, RefundStatus};
 
-use table::*;
-
-/// An operation, in the words of every language's documentation.
+/// An operation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Definition {
@@ -29,25 +22,25 @@ pub struct Definition {
     pub path: &'static str,
     /// What it does, as a sentence in the third person.
     pub summary: &'static str,
-    /// Further sentences, or empty.
-    pub details: &'static str,
-    /// What an unknown outcome means and what to do, in sentences that follow
-    /// "With the outcome unknown, ".
-    pub when_unknown: &'static str,
-    /// The same as the advice of an error.
+    /// The advice of an error whose outcome is unknown.
     pub advice_when_unknown: &'static str,
     /// The advice of an error whose operation was executed.
     pub advice_when_executed: &'static str,
     /// The request object; `None` for `access_token`.
     pub request: Option<&'static RequestObject>,
-    /// The response object; `None` for `send`, which reads no body.
-    pub response: Option<&'static ResponseObject>,
     /// The signs of a success; `None` if every 2xx is one.
     pub success: Option<Success>,
     /// Whether it moves money.
     pub moves_money: bool,
     /// Whether executing it twice changes nothing.
     pub is_read_only: bool,
+    /// JSON Pointers into the request: the first text there is the merchant's own
+    /// reference.
+    pub reference: &'static [&'static str],
+    /// What the response repeats.
+    pub echo: Option<Echo>,
+    /// What the journal records.
+    pub recorded: Recorded,
 }
 
 /// What a 2xx response must contain to be a success of its operation.
@@ -65,39 +58,26 @@ pub struct Success {
     pub lone_success: bool,
 }
 
-/// Makes the enumeration and the table behind it.
-macro_rules! define {
-    (
-        $($variant:ident $name:ident $(-> $response:ident)? { $($member:ident: $value:expr,)* })*
-    ) => {
-        /// What can be asked of the service.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        #[non_exhaustive]
-        pub enum Operation {
-            $(
-                #[doc = concat!("`", stringify!($name), "`.")]
-                $variant,
-            )*
-        }
-
-        impl Operation {
-            /// Every operation, in the order of the documentation.
-            pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant),*];
-
-            /// Its row of the table.
-            pub const fn definition(self) -> &'static Definition {
-                match self {
-                    $(Self::$variant => {
-                        static DEFINITION: Definition =
-                            Definition { name: stringify!($name), $($member: $value,)* };
-                        &DEFINITION
-                    })*
-                }
-            }
-        }
-    };
+/// Identifiers of a request that its response repeats.
+#[derive(Clone, Copy, Debug)]
+pub struct Echo {
+    /// The object of the response that has them; they may be at the top too.
+    pub object: &'static str,
+    /// Each with its place in the request, a JSON Pointer. The first one that the
+    /// response has decides: a payment queried by its hash may have any reference.
+    pub members: &'static [(&'static str, &'static str)],
 }
-operations!(define);
+
+/// What the journal records of a request: JSON Pointers.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded {
+    /// The amount that it moves.
+    pub amount: Option<&'static str>,
+    /// The currency of the amount.
+    pub currency: Option<&'static str>,
+    /// What tells several refunds of one payment apart.
+    pub refund_code: Option<&'static str>,
+}
 
 impl Operation {
     /// The operation's name in every language, for example `create_payment`.
@@ -140,12 +120,6 @@ impl Operation {
         self.definition().request
     }
 
-    /// The response object in other languages. `None` for `send`, whose body is
-    /// not read.
-    pub const fn response(self) -> Option<&'static ResponseObject> {
-        self.definition().response
-    }
-
     /// Whether the operation moves money. What `send` does is not known, so it
     /// is taken to.
     pub const fn moves_money(self) -> bool {
@@ -168,44 +142,5 @@ impl Operation {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn advice_about_money_is_never_to_send_again() {
-        for operation in Operation::ALL {
-            let advice = operation.definition().advice_when_unknown;
-            let asks_a_person = advice.contains("let a person decide");
-            assert_eq!(advice.starts_with("do not send it again: "), asks_a_person, "{advice}");
-            assert_eq!(asks_a_person, operation.moves_money(), "{operation}: {advice}");
-            let moves_nothing = advice.contains("no money") || advice.contains("nothing was moved");
-            assert_ne!(asks_a_person, moves_nothing, "{advice}");
-        }
-        let payment = Operation::CreatePayment.definition().advice_when_unknown;
-        assert!(payment.contains("until the payment is found"));
-        assert!(payment.contains("15 minutes after the deadline"));
-        for operation in Operation::ALL {
-            let advice = operation.definition().advice_when_executed;
-            let forbids = advice.starts_with("do not send it again: it was executed");
-            assert_eq!(forbids, operation.moves_money(), "{operation}: {advice}");
-        }
-    }
-
-    /// Documentation of other languages is made of these sentences.
-    #[test]
-    fn every_operation_is_described_in_sentences() {
-        for operation in Operation::ALL {
-            let Definition { summary, details, when_unknown, .. } = operation.definition();
-            let (verb, _) = summary.split_once(' ').unwrap();
-            assert!(verb.ends_with('s') && summary.ends_with('.'), "{operation}: {summary}");
-            assert!(details.is_empty() || details.ends_with('.'), "{operation}: {details}");
-            assert!(when_unknown.ends_with('.'), "{operation}: {when_unknown}");
-            let forbids = when_unknown.contains("Do not send it again");
-            assert_eq!(forbids, operation.moves_money(), "{operation}: {when_unknown}");
-        }
     }
 }

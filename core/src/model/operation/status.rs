@@ -1,97 +1,103 @@
+// Generated from spec/codes.toml by generate/templates/codes.rs.jinja; do not edit. To update: cargo xtask generate
+
 //! Status codes: open sets. An unknown code is kept.
 
 use std::fmt;
 
-/// An open set of codes.
-#[derive(Debug)]
-pub struct Codes {
-    /// The name of its type, for example `PaymentStatus`.
-    pub name: &'static str,
-    /// What the codes describe, in sentences.
-    pub doc: &'static str,
-    /// The known codes.
-    pub known: &'static [Code],
+/// The status of a payment.
+///
+/// Interface, "States and transitions". The set is open: an unknown code is
+/// kept as text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum PaymentStatus {
+    /// `OP`: nothing is decided.
+    Open,
+    /// `PE`: waiting for the payer or the bank.
+    Pending,
+    /// `CO`: paid.
+    Confirmed,
+    /// `CA`: declined, expired or withdrawn.
+    Cancelled,
+    /// Any other text.
+    Other(String),
 }
 
-/// A known code.
-#[derive(Debug)]
-pub struct Code {
-    /// The code on the wire, for example `CO`.
-    pub code: &'static str,
-    /// Its name, for example `Confirmed`.
-    pub name: &'static str,
-    /// What it means, in a few words.
-    pub meaning: &'static str,
-}
-
-macro_rules! open_codes {
-    (
-        $codes:ident, $doc:literal, $source:literal;
-        $($name:ident = $code:literal, $meaning:literal;)*
-    ) => {
-        #[doc = $doc]
-        #[doc = ""]
-        #[doc = $source]
-        #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-        #[non_exhaustive]
-        pub enum $codes {
-            $(
-                #[doc = concat!("`", $code, "`: ", $meaning, ".")]
-                $name,
-            )*
-            /// Any other text.
-            Other(String),
+impl PaymentStatus {
+    /// The status of that code.
+    pub fn from_code(code: &str) -> Self {
+        match code {
+            "OP" => Self::Open,
+            "PE" => Self::Pending,
+            "CO" => Self::Confirmed,
+            "CA" => Self::Cancelled,
+            other => Self::Other(other.to_owned()),
         }
+    }
 
-        impl $codes {
-            /// The status of that code.
-            pub fn from_code(code: &str) -> Self {
-                match code {
-                    $($code => Self::$name,)*
-                    other => Self::Other(other.to_owned()),
-                }
-            }
-
-            /// The code on the wire, for example `CO`.
-            pub fn as_str(&self) -> &str {
-                match self {
-                    $(Self::$name => $code,)*
-                    Self::Other(code) => code,
-                }
-            }
-
-            pub(super) const CODES: Codes = Codes {
-                name: stringify!($codes),
-                doc: $doc,
-                known: &[$(
-                    Code { code: $code, name: stringify!($name), meaning: $meaning },
-                )*],
-            };
+    /// The code on the wire, for example `OP`.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Open => "OP",
+            Self::Pending => "PE",
+            Self::Confirmed => "CO",
+            Self::Cancelled => "CA",
+            Self::Other(code) => code,
         }
-
-        impl fmt::Display for $codes {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    };
+    }
 }
 
-open_codes! {
-    PaymentStatus, "The status of a payment.",
-    "Interface, \"States and transitions\". The set is open: an unknown code is kept as \
-     text.";
-    Open = "OP", "nothing is decided";
-    Pending = "PE", "waiting for the payer or the bank";
-    Confirmed = "CO", "paid";
-    Cancelled = "CA", "declined, expired or withdrawn";
+impl fmt::Display for PaymentStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
-open_codes! {
-    RefundStatus, "The status of a refund.",
-    "Not stated in the interface; these codes are known. The set is open.";
-    Requested = "RE", "requested";
-    Pending = "PE", "not decided yet";
-    Confirmed = "CO", "refunded";
-    Cancelled = "CA", "will not be refunded";
+/// The status of a refund.
+///
+/// Not stated in the interface; these codes are known. The set is open: an
+/// unknown code is kept as text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum RefundStatus {
+    /// `RE`: requested.
+    Requested,
+    /// `PE`: not decided yet.
+    Pending,
+    /// `CO`: refunded.
+    Confirmed,
+    /// `CA`: will not be refunded.
+    Cancelled,
+    /// Any other text.
+    Other(String),
+}
+
+impl RefundStatus {
+    /// The status of that code.
+    pub fn from_code(code: &str) -> Self {
+        match code {
+            "RE" => Self::Requested,
+            "PE" => Self::Pending,
+            "CO" => Self::Confirmed,
+            "CA" => Self::Cancelled,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// The code on the wire, for example `RE`.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Requested => "RE",
+            Self::Pending => "PE",
+            Self::Confirmed => "CO",
+            Self::Cancelled => "CA",
+            Self::Other(code) => code,
+        }
+    }
+}
+
+impl fmt::Display for RefundStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }

@@ -5,7 +5,7 @@
 //! members of `extra` follow, unchanged.
 
 use crate::model::amount::check_amount;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, MAX_DEPTH, Members};
 use crate::model::operation::{
@@ -32,7 +32,11 @@ fn check_members(
 ) -> Result<Members, Error> {
     let fields = object.fields;
     if let Some(name) = members.first_duplicate() {
-        return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
+        return fail(
+            path.member(name),
+            ErrorCode::DUPLICATE_MEMBER,
+            "duplicate member; remove one",
+        );
     }
     let mut checked = Members::with_capacity(members.len() + 1);
     let mut given = Vec::with_capacity(fields.len());
@@ -85,14 +89,18 @@ fn append_extra(
     }
     let members = expect_object(extra, path)?;
     if let Some(name) = members.first_duplicate() {
-        return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
+        return fail(
+            path.member(name),
+            ErrorCode::DUPLICATE_MEMBER,
+            "duplicate member; remove one",
+        );
     }
     for (name, value) in members.iter() {
         let path = path.member(name);
         if checked.contains(name) || object.fields.iter().any(|field| field.name == name) {
             return fail(
                 path,
-                "member_collides",
+                ErrorCode::MEMBER_COLLIDES,
                 "collides with the member of that name; set it only once, outside `extra`",
             );
         }
@@ -131,11 +139,11 @@ fn check_presence(
                 RequestShape::Object(object) => unknown::required_object(field, object),
                 _ => "required".to_owned(),
             };
-            fail_owned(path.member(field.name), "required", message)
+            fail(path.member(field.name), ErrorCode::REQUIRED, message)
         }
-        Presence::RequiredForCountry(of) if !given && country == Some(of) => fail_owned(
+        Presence::RequiredForCountry(of) if !given && country == Some(of) => fail(
             path.member(field.name),
-            "required",
+            ErrorCode::REQUIRED,
             format!("required for country \"{of}\""),
         ),
         _ => Ok(()),
@@ -152,9 +160,9 @@ fn check_one_of(fields: &[RequestMember], given: &[usize], path: Path<'_>) -> Re
         return Ok(());
     }
     let names: Vec<_> = alternatives().map(|field| format!("`{}`", field.name)).collect();
-    fail_owned(
+    fail(
         path.member(first.name),
-        if count == 0 { "required" } else { "more_than_one" },
+        if count == 0 { ErrorCode::REQUIRED } else { ErrorCode::MORE_THAN_ONE },
         format!("set exactly one of {}", names.join(" and ")),
     )
 }
@@ -162,47 +170,34 @@ fn check_one_of(fields: &[RequestMember], given: &[usize], path: Path<'_>) -> Re
 fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Json, Error> {
     match &field.shape {
         RequestShape::Text => {
-            let text = expect_text(value, path)?;
             let must_say = matches!(field.presence, Presence::Required | Presence::OneOf);
-            if must_say && is_blank(text) {
-                return fail(path, "blank", "must not be blank");
-            }
+            let is_right = |text: &str| !must_say || !is_blank(text);
+            check_text(value, path, is_right, ErrorCode::BLANK, "must not be blank")?;
         }
         RequestShape::Amount => return check_amount_value(value, path, field.presence),
         RequestShape::Integer => {
             if !value.as_number_text().is_some_and(is_integer) {
                 return fail(
                     path,
-                    "wrong_type",
+                    ErrorCode::WRONG_TYPE,
                     "must be a whole number without a fraction or an exponent",
                 );
             }
         }
         RequestShape::LowerCountry => {
-            let text = expect_text(value, path)?;
-            if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_lowercase()) {
-                return fail(
-                    path,
-                    "country_code",
-                    "must be two lower-case letters, for example \"br\"",
-                );
-            }
+            let message = "must be two lower-case letters, for example \"br\"";
+            let is_right = |text: &str| text.len() == 2 && all_bytes(text, u8::is_ascii_lowercase);
+            check_text(value, path, is_right, ErrorCode::COUNTRY_CODE, message)?;
         }
         RequestShape::UpperCountry => {
-            let text = expect_text(value, path)?;
-            if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_uppercase()) {
-                return fail(
-                    path,
-                    "country_code",
-                    "must be two upper-case letters, for example \"BR\"",
-                );
-            }
+            let message = "must be two upper-case letters, for example \"BR\"";
+            let is_right = |text: &str| text.len() == 2 && all_bytes(text, u8::is_ascii_uppercase);
+            check_text(value, path, is_right, ErrorCode::COUNTRY_CODE, message)?;
         }
         RequestShape::Currency => {
-            let text = expect_text(value, path)?;
-            if text.len() != 3 || !text.bytes().all(|b| b.is_ascii_alphabetic()) {
-                return fail(path, "currency_code", "must be three letters, for example \"BRL\"");
-            }
+            let message = "must be three letters, for example \"BRL\"";
+            let is_right = |text: &str| text.len() == 3 && all_bytes(text, u8::is_ascii_alphabetic);
+            check_text(value, path, is_right, ErrorCode::CURRENCY_CODE, message)?;
         }
         // `send` checks its head where it reads the values.
         RequestShape::Parameters => {}
@@ -217,6 +212,20 @@ fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Js
         RequestShape::TextsOrObjects(object) => return check_texts_or_objects(object, value, path),
     }
     Ok(value.clone())
+}
+
+fn check_text(
+    value: &Json,
+    path: Path<'_>,
+    is_right: impl Fn(&str) -> bool,
+    code: ErrorCode,
+    message: &'static str,
+) -> Result<(), Error> {
+    if is_right(expect_text(value, path)?) { Ok(()) } else { fail(path, code, message) }
+}
+
+fn all_bytes(text: &str, are: fn(&u8) -> bool) -> bool {
+    text.as_bytes().iter().all(are)
 }
 
 fn check_object(
@@ -234,7 +243,7 @@ fn check_texts_or_objects(
 ) -> Result<Json, Error> {
     let elements = expect_array(value, path)?;
     if elements.is_empty() {
-        return fail(path, "empty_list", "must contain at least one element");
+        return fail(path, ErrorCode::EMPTY_LIST, "must contain at least one element");
     }
     let mut checked = Vec::with_capacity(elements.len());
     for (index, element) in elements.iter().enumerate() {
@@ -242,15 +251,11 @@ fn check_texts_or_objects(
         checked.push(match element {
             Json::Object(members) => Json::Object(check_members(object, members, path)?),
             Json::String(text) if is_blank(text) => {
-                return fail(path, "blank", "must not be blank");
+                return fail(path, ErrorCode::BLANK, "must not be blank");
             }
             Json::String(_) => element.clone(),
             other => {
-                return fail_owned(
-                    path,
-                    "wrong_type",
-                    format!("must be a string or an object, not {}", other.kind_name()),
-                );
+                return wrong_type(other, path, "a string or an object");
             }
         });
     }
@@ -264,7 +269,7 @@ fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Resul
         let may_lack = value.is_null() && presence == Presence::Optional;
         let advice = if may_lack { "; omit it only to refund the whole payment" } else { "" };
         let message = format!("must be a number or a string that contains one, not {kind}{advice}");
-        return fail_owned(path, "wrong_type", message);
+        return fail(path, ErrorCode::WRONG_TYPE, message);
     };
     match check_amount(text) {
         Ok(()) => Ok(Json::Number(text.to_owned())),
@@ -273,24 +278,20 @@ fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Resul
 }
 
 fn expect_text<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j str, Error> {
-    value.as_str().ok_or_else(|| {
-        let message = format!("must be a string, not {}", value.kind_name());
-        Error::validation(path.to_string(), "wrong_type", message)
-    })
+    value.as_str().map_or_else(|| wrong_type(value, path, "a string"), Ok)
 }
 
 fn expect_object<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j Members, Error> {
-    value.as_object().ok_or_else(|| {
-        let message = format!("must be an object, not {}", value.kind_name());
-        Error::validation(path.to_string(), "wrong_type", message)
-    })
+    value.as_object().map_or_else(|| wrong_type(value, path, "an object"), Ok)
 }
 
 fn expect_array<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j [Json], Error> {
-    value.as_array().ok_or_else(|| {
-        let message = format!("must be an array, not {}", value.kind_name());
-        Error::validation(path.to_string(), "wrong_type", message)
-    })
+    value.as_array().map_or_else(|| wrong_type(value, path, "an array"), Ok)
+}
+
+fn wrong_type<T>(value: &Json, path: Path<'_>, expected: &str) -> Result<T, Error> {
+    let message = format!("must be {expected}, not {}", value.kind_name());
+    fail(path, ErrorCode::WRONG_TYPE, message)
 }
 
 fn is_integer(text: &str) -> bool {
@@ -304,11 +305,11 @@ fn is_integer(text: &str) -> bool {
 /// members, at most [`MAX_DEPTH`] levels.
 fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
     if depth >= MAX_DEPTH && matches!(value, Json::Array(_) | Json::Object(_)) {
-        return fail(path, "json_too_deep", "is nested more than 128 levels deep");
+        return fail(path, ErrorCode::JSON_TOO_DEEP, "is nested more than 128 levels deep");
     }
     match value {
         Json::Number(text) if !is_integer(text) && Json::number(text).is_none() => {
-            fail(path, "wrong_type", "is not a valid JSON number")
+            fail(path, ErrorCode::WRONG_TYPE, "is not a valid JSON number")
         }
         Json::Array(elements) => elements
             .iter()
@@ -316,7 +317,11 @@ fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
             .try_for_each(|(index, element)| check_tree(element, path.element(index), depth + 1)),
         Json::Object(members) => {
             if let Some(name) = members.first_duplicate() {
-                return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
+                return fail(
+                    path.member(name),
+                    ErrorCode::DUPLICATE_MEMBER,
+                    "duplicate member; remove one",
+                );
             }
             let mut members = members.iter();
             members.try_for_each(|(name, value)| check_tree(value, path.member(name), depth + 1))
@@ -332,10 +337,6 @@ fn path_depth(path: Path<'_>) -> usize {
     }
 }
 
-fn fail<T>(path: Path<'_>, code: &'static str, message: &'static str) -> Result<T, Error> {
-    Err(Error::validation(path.to_string(), code, message))
-}
-
-fn fail_owned<T>(path: Path<'_>, code: &'static str, message: String) -> Result<T, Error> {
+fn fail<T>(path: Path<'_>, code: ErrorCode, message: impl Into<String>) -> Result<T, Error> {
     Err(Error::validation(path.to_string(), code, message))
 }

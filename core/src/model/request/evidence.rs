@@ -1,7 +1,8 @@
 //! Checks that a 2xx shows a sign of success from its operation's table.
 
-use super::read::{json_of_refusal, names_code, reports_failure, undecodable};
-use crate::model::error::Error;
+use super::read::{reports_failure, undecodable};
+use super::words::{json_of_refusal, names_code};
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Bounds, Json};
 use crate::model::operation::{Operation, Success};
@@ -15,7 +16,7 @@ pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<
     let Some(Success { signs, states, lone_success }) = operation.definition().success else {
         return Ok(());
     };
-    let stands_at = |pointer: &str| json.pointer(pointer).is_some_and(says_something);
+    let stands_at = |pointer: &str| json.pointer(pointer).is_some_and(has_content);
     let further = rules.success_signs.get(&operation);
     if signs.iter().any(|pointer| stands_at(pointer))
         || further.is_some_and(|pointers| pointers.iter().any(|pointer| stands_at(pointer)))
@@ -25,7 +26,7 @@ pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<
     match json.get("status").and_then(Json::as_str) {
         Some(status) if lone_success && same_text(status, SUCCESS) => Ok(()),
         Some(status) if states.contains(&status) => Ok(()),
-        _ => Err(undecodable("no_sign_of_success", message(json))),
+        _ => Err(undecodable(ErrorCode::NO_SIGN_OF_SUCCESS, message(json))),
     }
 }
 
@@ -44,23 +45,23 @@ pub(crate) fn refusal_shows_success(
     bounds: Bounds<'_>,
 ) -> bool {
     let Some(json) = json_of_refusal(body, bounds) else { return false };
-    let names_error = |name| json.get(name).is_some_and(says_something);
+    let names_error = |name| json.get(name).is_some_and(has_content);
     if reports_failure(&json, rules) || names_code(&json) || names_error("errors") {
         return false;
     }
     let sent = Json::parse(sent).unwrap_or_default();
     let is_new = |pointer: &str| {
-        let found = json.pointer(pointer).filter(|found| says_something(found));
+        let found = json.pointer(pointer).filter(|found| has_content(found));
         found.is_some_and(|found| !is_echo(found, &sent)) && !WEAK.contains(&pointer)
     };
     let status = json.get("status").and_then(Json::as_str);
     // What `send` calls may be like any operation that moves money.
     let may_be =
         |it: &Operation| *it == operation || (operation == Operation::Send && it.moves_money());
-    let mut successes =
-        Operation::ALL.into_iter().filter(may_be).filter_map(|it| it.definition().success);
-    successes.any(|Success { signs, states, .. }| {
-        signs.iter().any(|pointer| is_new(pointer))
+    Operation::ALL.into_iter().filter(may_be).any(|it| {
+        let Some(Success { signs, states, .. }) = it.definition().success else { return false };
+        let further = rules.success_signs.get(&it).into_iter().flatten();
+        signs.iter().copied().chain(further.map(String::as_str)).any(is_new)
             || status.is_some_and(|it| same_text(it, SUCCESS) || states.contains(&it))
     })
 }
@@ -76,13 +77,13 @@ fn is_echo(found: &Json, sent: &Json) -> bool {
 }
 
 /// Whether the value is more than an empty placeholder.
-fn says_something(value: &Json) -> bool {
+fn has_content(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => false,
         Json::Bool(true) | Json::Number(_) => true,
         Json::String(text) => !text.trim().is_empty(),
-        Json::Array(elements) => elements.iter().any(says_something),
-        Json::Object(members) => members.iter().any(|(_, value)| says_something(value)),
+        Json::Array(elements) => elements.iter().any(has_content),
+        Json::Object(members) => members.iter().any(|(_, value)| has_content(value)),
     }
 }
 
@@ -175,6 +176,23 @@ mod tests {
             let (body_, sent) = (body.as_bytes(), sent.as_bytes());
             let shown = refusal_shows_success(operation, body_, sent, &Rules::default(), bounds);
             assert_eq!(shown, expected, "{operation} {body}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_shows_success_by_a_sign_of_the_configuration() {
+        let signs = [(Operation::CreatePayment, vec!["/data/key".to_owned()])];
+        let rules = Rules { success_signs: signs.into(), ..Rules::default() };
+        let body = br#"{"data":{"key":"k-1"}}"#;
+        for (operation, sent, expected) in [
+            (Operation::CreatePayment, "{}", true),
+            (Operation::CreatePayment, r#"{"key":"k-1"}"#, false),
+            (Operation::Send, "{}", true),
+            (Operation::CreatePayout, "{}", false),
+        ] {
+            let bounds = Bounds::of_values(100);
+            let shown = refusal_shows_success(operation, body, sent.as_bytes(), &rules, bounds);
+            assert_eq!(shown, expected, "{operation} {sent}");
         }
     }
 

@@ -1,24 +1,22 @@
 //! Requests and responses. Pure: no I/O and no clock.
 //!
 //! A request becomes a [`Draft`]: method, path, query and body, before
-//! credentials are added. A [`Response`] is the response as received; each
+//! credentials are added. A [`RawResponse`] is the response as received; each
 //! operation reads it into a response type of its own.
 
+mod by_hand;
 mod by_name;
 mod check;
 mod evidence;
-mod payment;
-mod payout;
-mod query;
 mod read;
 mod reference;
 mod refund;
 mod response;
 mod send;
-mod tracking;
 mod tracking_body;
 mod typed;
 mod unknown;
+mod words;
 
 use std::fmt;
 
@@ -27,30 +25,27 @@ use zeroize::Zeroizing;
 pub use all::*;
 pub use by_name::AnyRequest;
 pub(crate) use evidence::refusal_shows_success;
-pub use read::{ServiceWords, service_words};
-pub(crate) use read::{
-    duplicate_reference, is_not_found, outcome_of_unread, payment_not_found, words_of_json,
-};
+pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found};
 pub use response::{Viewed, amounts_as_text, names_amount};
+pub(crate) use words::words_of_json;
 
+use crate::base::debug::debug_shows;
 use crate::model::card_guard;
 use crate::model::currency::exceeded_places;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode};
+use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
-use crate::model::operation::{EXTRA, Operation, Presence};
+use crate::model::operation::{EXTRA, INTEGRATION_KEY, Operation, Recorded};
 use crate::model::rules::Rules;
 
 /// The requests and responses, which are re-exported at the root of the crate.
 pub(crate) mod all {
-    pub use super::payment::*;
-    pub use super::payout::*;
-    pub use super::query::*;
-    pub use super::refund::*;
-    pub use super::response::Response;
+    pub use super::response::generated::*;
     pub use super::send::*;
-    pub use super::tracking::*;
     pub use super::tracking_body::*;
+    pub use super::typed::generated::*;
     pub use crate::model::operation::{PaymentStatus, RefundStatus};
+    pub use crate::model::response::RawResponse;
 }
 
 /// A request of one operation. Sealed: only the request types of this crate
@@ -72,7 +67,7 @@ pub trait Request: sealed::Sealed {
     /// `decode` or `rejected`, with outcome, operation, status and the bytes of
     /// the response. The caller adds the bytes of the request.
     #[doc(hidden)]
-    fn read_response(&self, response: Response, rules: &Rules) -> Result<Self::Response, Error>;
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error>;
 }
 
 mod sealed {
@@ -94,71 +89,69 @@ pub struct Draft {
     pub reference: Option<String>,
 }
 
-/// The amount and the currency in the members of a request.
-fn money_of(operation: Operation, members: &Members) -> (Option<&str>, Option<&str>) {
-    let (members, amount) = match operation {
-        Operation::CreatePayment => {
-            (members.get("payment").and_then(Json::as_object), "amount_total")
-        }
-        _ => (Some(members), "amount"),
-    };
-    let text = |name| members.and_then(|it| it.get(name)?.as_text_or_number());
-    (text(amount), text("currency_code"))
-}
-
-/// Refuses an amount with digits that its currency does not have. Not stated in
-/// the interface. A refund names no currency.
-fn check_amount_digits(operation: Operation, members: &Members) -> Result<(), Error> {
-    let (Some(amount), Some(currency)) = money_of(operation, members) else { return Ok(()) };
-    let Some(places) = exceeded_places(amount, currency) else { return Ok(()) };
-    let path = match operation {
-        Operation::CreatePayment => "payment.amount_total",
-        _ => "amount",
-    };
-    let message = format!(
-        "has more decimal places than its currency, which has {places}; round it, or turn \
-         check_amount_digits off if the service takes it"
-    );
-    Err(Error::validation(path, "amount_digits", message))
-}
-
 impl Draft {
     /// Makes the draft of a JSON request. Checks the members against the tables
     /// of the operation and, unless turned off, searches them for card numbers.
-    fn of_members(
+    fn of_members(operation: Operation, members: &Members, rules: &Rules) -> Result<Self, Error> {
+        let text = |pointer: &&str| value_at(members, pointer).and_then(Json::as_str);
+        let reference = operation.definition().reference.iter().find_map(text);
+        Self::checked(operation, members, reference, rules)
+            .map_err(|error| error.with_operation(operation, reference))
+    }
+
+    fn checked(
         operation: Operation,
         members: &Members,
         reference: Option<&str>,
         rules: &Rules,
     ) -> Result<Self, Error> {
-        let completed = |error: Error| error.with_operation(operation, reference);
         // Runs first: otherwise another error could advise moving the card
         // number to another member.
         if rules.card_guard {
-            card_guard::refuse_card_numbers(members).map_err(completed)?;
+            card_guard::refuse_card_numbers(members)?;
         }
-        let mut checked = check::checked_request(operation, members).map_err(completed)?;
-        if rules.check_amount_digits {
-            check_amount_digits(operation, &checked).map_err(completed)?;
+        let members = check::checked_request(operation, members)?;
+        let (mut query, mut body) = (Vec::new(), DraftBody::Empty);
+        match operation.method() {
+            "GET" => query = members.into_iter().map(query_parameter).collect::<Result<_, _>>()?,
+            _ => body = DraftBody::Members(members),
         }
-        if operation == Operation::RefundPayment {
-            place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
-        }
-        Ok(Self {
+        let draft = Self {
             operation,
             method: operation.method().to_owned(),
             path: operation.path().to_owned(),
-            query: Vec::new(),
-            body: DraftBody::Members(checked),
+            query,
+            body,
             reference: reference.map(str::to_owned),
-        })
+        };
+        if rules.check_amount_digits {
+            draft.check_amount_digits()?;
+        }
+        Ok(draft)
     }
 
-    /// The amount of what it moves and its currency, as far as the request says.
-    pub(crate) fn money(&self) -> (Option<&str>, Option<&str>) {
+    /// Refuses an amount with digits that its currency does not have. Not stated
+    /// in the interface. A refund names no currency.
+    fn check_amount_digits(&self) -> Result<(), Error> {
+        let Recorded { amount, currency, .. } = self.operation.definition().recorded;
+        let values = self.recorded(amount).zip(self.recorded(currency));
+        let Some(places) = values.and_then(|(amount, of)| exceeded_places(amount, of)) else {
+            return Ok(());
+        };
+        let path = amount.unwrap_or_default().trim_start_matches('/').replace('/', ".");
+        let message = format!(
+            "has more decimal places than its currency, which has {places}; round it, or turn \
+             check_amount_digits off if the service takes it"
+        );
+        Err(Error::validation(path, ErrorCode::AMOUNT_DIGITS, message))
+    }
+
+    /// The text or number in the body at one of the places that the journal
+    /// records.
+    pub(crate) fn recorded(&self, pointer: Option<&str>) -> Option<&str> {
         match &self.body {
-            DraftBody::Members(members) => money_of(self.operation, members),
-            DraftBody::Empty | DraftBody::Bytes { .. } => (None, None),
+            DraftBody::Members(members) => value_at(members, pointer?)?.as_text_or_number(),
+            DraftBody::Empty | DraftBody::Bytes { .. } => None,
         }
     }
 
@@ -174,24 +167,27 @@ impl Draft {
 
     /// The path of an integration key in the request itself. It collides with a
     /// configured one.
-    pub fn given_integration_key(&self) -> Option<&'static str> {
-        if self.query.iter().any(|(name, _)| name == "integration_key") {
-            return Some("integration_key");
+    pub fn given_integration_key(&self) -> Option<String> {
+        let key = INTEGRATION_KEY.name;
+        if self.query.iter().any(|(name, _)| name == key) {
+            return Some(key.to_owned());
         }
-        self.body.given_integration_key()
+        let DraftBody::Members(members) = &self.body else { return None };
+        if members.contains(key) {
+            return Some(key.to_owned());
+        }
+        let holder = self.inner_key_holder()?;
+        members.get(holder)?.get(key).map(|_| format!("{holder}.{key}"))
+    }
+
+    /// The member of the request that may hold an integration key too.
+    pub(crate) fn inner_key_holder(&self) -> Option<&'static str> {
+        self.operation.request()?.inner_key_holder()
     }
 }
 
-/// Hides values, since query and body contain payer data.
-impl fmt::Debug for Draft {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Draft")
-            .field("operation", &self.operation)
-            .field("method", &self.method)
-            .field("body", &self.body)
-            .finish_non_exhaustive()
-    }
-}
+// Hides values, since query and body contain payer data.
+debug_shows!(Draft, |it| operation = it.operation, method = it.method, body = it.body);
 
 #[doc(hidden)]
 pub enum DraftBody {
@@ -212,18 +208,6 @@ impl DraftBody {
             Self::Bytes { bytes, .. } => bytes.len(),
         }
     }
-
-    /// As [`Draft::given_integration_key`], for the body only.
-    pub fn given_integration_key(&self) -> Option<&'static str> {
-        let Self::Members(members) = self else {
-            return None;
-        };
-        if members.contains("integration_key") {
-            return Some("integration_key");
-        }
-        let payment = members.get("payment").and_then(Json::as_object)?;
-        payment.contains("integration_key").then_some("payment.integration_key")
-    }
 }
 
 impl fmt::Debug for DraftBody {
@@ -236,38 +220,25 @@ impl fmt::Debug for DraftBody {
     }
 }
 
-/// Parses the members of a request given as JSON text.
-fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
-    let wrong = match Json::parse(text) {
-        Ok(Json::Object(members)) => return Ok(members),
-        Ok(other) => ("wrong_type", format!("must be an object, not {}", other.kind_name())),
-        Err(error) if !error.path().is_empty() => {
-            return Err(Error::from(error).with_operation(operation, None));
-        }
-        Err(error) => (error.code(), error.to_string()),
-    };
-    let (code, mut message) = (wrong.0, format!("the request {}", wrong.1));
-    // Text that does not look like JSON was probably meant as the value of the
-    // main member.
-    let is_value = !text.trim_ascii_start().starts_with(b"{");
-    let mut fields = operation.fields().iter();
-    let member = fields.find(|it| matches!(it.presence, Presence::Required | Presence::OneOf));
-    if let Some(field) = member.filter(|_| is_value) {
-        message.push_str(&format!("; pass {{\"{}\": …}}", field.name));
-    }
-    let error = Error::new(ErrorKind::Validation, Outcome::NotExecuted, code, message);
-    Err(error.with_operation(operation, None))
+/// The value at a JSON Pointer of the tables, whose names need no escapes.
+fn value_at<'m>(members: &'m Members, pointer: &str) -> Option<&'m Json> {
+    let mut names = pointer.split('/').skip(1);
+    let first = members.get(names.next()?)?;
+    names.try_fold(first, Json::get)
 }
 
-/// The text of a member, used as the draft's reference.
-fn text_member<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
-    members.get(name).and_then(Json::as_str)
-}
-
-/// Adds a member to the request's `extra` object.
-fn push_extra(members: &mut Members, name: &str, value: impl Into<Json>) {
-    match members.get_mut(EXTRA).and_then(Json::as_object_mut) {
-        Some(extra) => extra.push(name, value),
-        None => members.push(EXTRA, Members::from_iter([(name, value)])),
+fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Error> {
+    match value {
+        Json::String(text) | Json::Number(text) => Ok((name, text)),
+        Json::Bool(value) => Ok((name, value.to_string())),
+        // All known members are texts, so this one comes from `extra`.
+        other => Err(Error::validation(
+            Path::Root.member(EXTRA).member(&name).to_string(),
+            ErrorCode::WRONG_TYPE,
+            format!(
+                "a query parameter must be a string, a number or a boolean, not {}",
+                other.kind_name()
+            ),
+        )),
     }
 }

@@ -1,19 +1,15 @@
 //! `send`: any method and path under the base URL.
 
-use std::fmt;
-
+use super::typed::parse_members;
 use super::unknown::unknown_member;
-use super::{Draft, DraftBody, Request, Response, sealed};
+use super::{Draft, DraftBody, RawResponse, Request, sealed};
+use crate::base::debug::debug_shows;
 use crate::model::card_guard;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;
 use crate::model::json::path::Path;
 use crate::model::operation::Operation;
 use crate::model::rules::Rules;
-
-/// The result of `send`: the response as received, whatever a 2xx body
-/// contains.
-pub type RawResponse = Response;
 
 /// Your own bytes for a path under the base URL, signed and sent unchanged. Use
 /// it for transfers, and for anything else that the interface mentions but does
@@ -66,9 +62,9 @@ impl RawRequest {
 
     fn read(head: &[u8], body: &[u8]) -> Result<Self, Error> {
         let mut request = Self::new("", "").body(body);
-        for (name, value) in super::parse_members(Operation::Send, head)?.iter() {
+        for (name, value) in parse_members(Operation::Send, head)?.iter() {
             let text = || {
-                let wrong = || Error::validation(name, "wrong_type", "must be a string");
+                let wrong = || Error::validation(name, ErrorCode::WRONG_TYPE, "must be a string");
                 value.as_str().ok_or_else(wrong)
             };
             if let Some(object) = Operation::Send.request()
@@ -123,14 +119,14 @@ impl RawRequest {
         if self.method == "HEAD" && !self.body.is_empty() {
             return Err(Error::validation(
                 "body",
-                "body",
+                ErrorCode::BODY,
                 "a HEAD request has no body; remove it or use another method",
             ));
         }
         if self.query.iter().any(|(name, _)| name.is_empty()) {
             return Err(Error::validation(
                 "query",
-                "blank",
+                ErrorCode::BLANK,
                 "a query parameter has no name; name it",
             ));
         }
@@ -149,15 +145,8 @@ impl RawRequest {
     }
 }
 
-/// Shows the method and the length of the body.
-impl fmt::Debug for RawRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RawRequest")
-            .field("method", &self.method)
-            .field("body_length", &self.body.len())
-            .finish_non_exhaustive()
-    }
-}
+// Shows the method and the length of the body.
+debug_shows!(RawRequest, |it| method = it.method, body_length = it.body.len());
 
 impl sealed::Sealed for RawRequest {}
 
@@ -184,13 +173,13 @@ impl Request for RawRequest {
         })
     }
 
-    fn read_response(&self, response: Response, _rules: &Rules) -> Result<RawResponse, Error> {
+    fn read_response(&self, response: RawResponse, _rules: &Rules) -> Result<RawResponse, Error> {
         Ok(response)
     }
 }
 
 fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
-    let wrong = |path: String| Error::validation(path, "wrong_type", "must be a string");
+    let wrong = |path: String| Error::validation(path, ErrorCode::WRONG_TYPE, "must be a string");
     match query {
         Json::Object(members) => members
             .iter()
@@ -203,7 +192,7 @@ fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
         _ => {
             let message = "must be an object whose values are strings, or an array of pairs of \
                            strings";
-            Err(Error::validation("query", "wrong_type", message))
+            Err(Error::validation("query", ErrorCode::WRONG_TYPE, message))
         }
     }
 }
@@ -215,7 +204,7 @@ fn query_pair((index, pair): (usize, &Json)) -> Result<(String, String), Error> 
         return Ok((name.clone(), text.to_owned()));
     }
     let path = format!("query[{index}]");
-    Err(Error::validation(path, "wrong_type", "must be an array of a name and a string"))
+    Err(Error::validation(path, ErrorCode::WRONG_TYPE, "must be an array of a name and a string"))
 }
 
 fn check_method(method: &str) -> Result<(), Error> {
@@ -224,12 +213,16 @@ fn check_method(method: &str) -> Result<(), Error> {
     if method.is_empty() || method.len() > LONGEST || !made_of_letters {
         return Err(Error::validation(
             "method",
-            "method",
+            ErrorCode::METHOD,
             "must consist of letters, for example POST",
         ));
     }
     if matches!(method, "CONNECT" | "TRACE") {
-        return Err(Error::validation("method", "method", "CONNECT and TRACE are not supported"));
+        return Err(Error::validation(
+            "method",
+            ErrorCode::METHOD,
+            "CONNECT and TRACE are not supported",
+        ));
     }
     Ok(())
 }
@@ -238,19 +231,22 @@ fn check_method(method: &str) -> Result<(), Error> {
 fn check_path(path: &str) -> Result<(), Error> {
     let fail = |code, message| Err(Error::validation("path", code, message));
     let Some(segments) = path.strip_prefix('/') else {
-        return fail("path_start", "must begin with \"/\": a path under the base URL");
+        return fail(ErrorCode::PATH_START, "must begin with \"/\": a path under the base URL");
     };
     if path.contains(['?', '#']) {
         return fail(
-            "path_query",
+            ErrorCode::PATH_QUERY,
             "must not contain \"?\" or \"#\"; pass query parameters as query, and no fragment",
         );
     }
     if !path.bytes().all(is_path_byte) || !escapes_are_whole(path) {
-        return fail("path_character", "contains a character that must be percent-encoded");
+        return fail(
+            ErrorCode::PATH_CHARACTER,
+            "contains a character that must be percent-encoded",
+        );
     }
     if path.contains("//") {
-        return fail("path_segment", "must not contain \"//\"");
+        return fail(ErrorCode::PATH_SEGMENT, "must not contain \"//\"");
     }
     let leads_away = |segment: &str| {
         let segment = segment.to_ascii_lowercase().replace("%2e", ".");
@@ -259,7 +255,7 @@ fn check_path(path: &str) -> Result<(), Error> {
     let hides_a_slash = |path: &str| ["%2f", "%5c"].iter().any(|it| path.contains(it));
     if segments.split('/').any(leads_away) || hides_a_slash(&path.to_ascii_lowercase()) {
         return fail(
-            "path_segment",
+            ErrorCode::PATH_SEGMENT,
             "must not contain \".\" or \"..\" as a segment, or an encoded slash",
         );
     }
@@ -281,7 +277,7 @@ fn check_content_type(content_type: &str) -> Result<(), Error> {
     if content_type.trim().is_empty() || !shown {
         return Err(Error::validation(
             "content_type",
-            "content_type",
+            ErrorCode::CONTENT_TYPE,
             "must be printable ASCII, for example \"application/json\"",
         ));
     }

@@ -5,8 +5,8 @@
 //! names that resemble a known member or an option of the call, because the
 //! service takes further members there that depend on country and method.
 
-use crate::base::near::{has_letters_of, is_slip_of, nearest};
-use crate::model::error::Error;
+use crate::base::spelling::{has_letters_of, is_slip_of, nearest};
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Members;
 use crate::model::json::path::Path;
 use crate::model::operation::{Others, RequestMember, RequestObject};
@@ -34,7 +34,7 @@ pub(super) fn refuse(
     {
         let message =
             format!("unknown member; did you mean the option `{option}` of the call? {IF_MEANT}");
-        return Err(Error::validation(path.to_string(), "member_unknown", message));
+        return Err(Error::validation(path.to_string(), ErrorCode::MEMBER_UNKNOWN, message));
     }
     if object.others != Others::Pass {
         return Err(unknown_member(object, name, path));
@@ -53,7 +53,7 @@ pub(super) fn refuse(
             && inner.is_some_and(|it| it.fields.iter().any(|it| has_letters_of(name, it.name)))
         {
             let message = format!("belongs inside `{}`; {IF_MEANT}", field.name);
-            return Err(Error::validation(path.to_string(), "member_misplaced", message));
+            return Err(Error::validation(path.to_string(), ErrorCode::MEMBER_MISPLACED, message));
         }
     }
     Ok(())
@@ -72,7 +72,7 @@ pub(super) fn unknown_member(object: &RequestObject, name: &str, path: Path<'_>)
         Others::Refused => message.truncate(message.trim_end_matches(';').len()),
         Others::InExtra | Others::Pass => message.push_str(&format!(" {IF_MEANT}")),
     }
-    Error::validation(path.to_string(), "member_unknown", message)
+    Error::validation(path.to_string(), ErrorCode::MEMBER_UNKNOWN, message)
 }
 
 /// The error message for a missing object. In a flat request its members are

@@ -99,7 +99,7 @@ fn refusal(cause: Cause, detail: impl Into<String>) -> Refusal {
 }
 
 /// A text from the token for a message: escaped and shortened.
-pub(super) fn shown(text: &str) -> String {
+fn shown(text: &str) -> String {
     const LIMIT: usize = 64;
     let mut start: String = text.chars().take(LIMIT).collect();
     if start.len() < text.len() {
@@ -110,7 +110,10 @@ pub(super) fn shown(text: &str) -> String {
 
 /// Splits a token into header, payload and signature. An unencoded payload may
 /// contain periods, so it extends to the last one.
-pub(super) fn sections(token: &str) -> Result<(&str, &str, &str), Refusal> {
+///
+/// # Errors
+/// [`Cause::InvalidTokenFormat`] if the token does not have two periods.
+pub fn sections(token: &str) -> Result<(&str, &str, &str), Refusal> {
     let malformed = |detail: &str| Err(refusal(Cause::InvalidTokenFormat, detail));
     if token.is_empty() {
         return malformed("the token is empty");

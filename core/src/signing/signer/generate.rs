@@ -5,7 +5,7 @@ use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 
 use crate::base::secret::Secret;
-use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::signing::jws::{PublicKey, pem};
 
 /// A 4096-bit RSA key pair as PEM text.
@@ -29,7 +29,12 @@ pub struct GeneratedKey {
 pub fn generate_key() -> Result<GeneratedKey, Error> {
     let failed = || {
         let message = "could not generate a key: the system provided no random numbers";
-        Error::new(ErrorKind::Internal, Outcome::NotExecuted, "key_generation_failed", message)
+        Error::new(
+            ErrorKind::Internal,
+            Outcome::NotExecuted,
+            ErrorCode::KEY_GENERATION_FAILED,
+            message,
+        )
     };
     let pair = KeyPair::generate(KeySize::Rsa4096).map_err(|_| failed())?;
     let private: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| failed())?;

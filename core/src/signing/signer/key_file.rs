@@ -9,7 +9,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::private_key::PrivateKey;
 use crate::base::secret::{Secret, SecretBytes};
 use crate::base::unreadable::{full, reason};
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::jws::pem;
 
 /// The largest private key takes a few KiB; text around it adds some.
@@ -48,11 +48,7 @@ impl PrivateKey {
             Err(_)
                 if contents.starts_with(&[0xff, 0xfe]) || contents.starts_with(&[0xfe, 0xff]) =>
             {
-                Err(Error::config(
-                    "key",
-                    "key_is_utf16",
-                    "the key is UTF-16 text; save it as UTF-8",
-                ))
+                Err(messages::key_is_utf16())
             }
             // Text around a PEM block may have another encoding.
             Err(_) => match String::from_utf8_lossy(contents) {
@@ -66,8 +62,8 @@ impl PrivateKey {
     }
 }
 
-fn refused(code: &'static str, message: impl Into<String>) -> Error {
-    Error::config("key_file", code, message)
+fn missing(message: impl Into<String>) -> Error {
+    Error::config("key_file", ErrorCode::KEY_FILE_MISSING, message)
 }
 
 /// Reads the whole file into a buffer that never grows, so that no copy of the
@@ -75,21 +71,21 @@ fn refused(code: &'static str, message: impl Into<String>) -> Error {
 pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
     let shown = shown(path)?;
     let unreadable = |error: std::io::Error| {
-        let (code, advice) = match error.kind() {
-            ErrorKind::NotFound => ("key_file_missing", "name an existing file"),
-            ErrorKind::PermissionDenied => {
-                ("key_file_unreadable", "grant the user of this process read permission")
+        let (file, why) = (&shown, reason(&error));
+        match error.kind() {
+            ErrorKind::NotFound => {
+                missing(format!("could not read {file}: {why}; name an existing file"))
             }
-            _ => ("key_file_unreadable", "name a readable file"),
-        };
-        refused(code, format!("could not read {shown}: {}; {advice}", reason(&error)))
+            ErrorKind::PermissionDenied => {
+                let advice = "grant the user of this process read permission";
+                messages::key_file_unreadable(file, why, advice)
+            }
+            _ => messages::key_file_unreadable(file, why, "name a readable file"),
+        }
     };
     let mut file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(refused(
-            "key_file_is_directory",
-            format!("{shown} is a directory; name the private key file in it"),
-        ));
+        return Err(messages::key_file_is_directory(shown));
     }
     let mut contents = vec![0; LARGEST_FILE + 1];
     let mut filled = 0;
@@ -106,10 +102,7 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
     }
     if filled > LARGEST_FILE {
         contents.zeroize();
-        return Err(refused(
-            "key_file_too_large",
-            format!("{shown} is larger than any private key; name the private key file"),
-        ));
+        return Err(messages::key_file_too_large(shown));
     }
     contents.truncate(filled);
     Ok(SecretBytes::new(contents))
@@ -120,13 +113,10 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
 fn shown(path: &Path) -> Result<String, Error> {
     let text = path.to_string_lossy();
     if text.is_empty() {
-        return Err(refused("key_file_missing", "the path is empty; name the private key file"));
+        return Err(missing("the path is empty; name the private key file"));
     }
     if text.contains('\n') || text.contains("-----") || text.len() > 1024 {
-        return Err(refused(
-            "key_file_is_key",
-            "this is the text of a key, not the path of a file; set key instead",
-        ));
+        return Err(messages::key_file_is_key());
     }
     Ok(if text.len() <= 255 { full(path) } else { "the file".to_owned() })
 }

@@ -4,13 +4,12 @@ use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 
-use super::key_refusal::{DAMAGED, refused};
 use super::private_key::{Encoding, PrivateKey};
 use super::{Signer, SignerError, SigningInput};
 use crate::base::debug::debug_shows;
 use crate::base::process::PerProcess;
 use crate::call::context::CallContext;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::jws::PublicKey;
 
 /// A kid is an identifier, sent in a header with every request.
@@ -34,7 +33,7 @@ impl LocalSigner {
     /// characters, or if the numbers of the key are inconsistent.
     pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
         check_kid(kid)?;
-        let damaged = || refused(DAMAGED);
+        let damaged = messages::key_damaged;
         let key_pair = parse(key).ok_or_else(damaged)?;
         let public_key =
             PublicKey::from_der(key_pair.public_key().as_ref()).map_err(|_| damaged())?;
@@ -63,12 +62,18 @@ fn parse(key: &PrivateKey) -> Option<KeyPair> {
 pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
     let refused = |code, message: &str| Err(Error::config("kid", code, message));
     if kid.is_empty() {
-        refused("kid_empty", "the kid is empty; give the key id that the provider assigned")
+        refused(
+            ErrorCode::KID_EMPTY,
+            "the kid is empty; give the key id that the provider assigned",
+        )
     } else if kid.len() > LONGEST_KID {
-        refused("kid_too_long", "the kid is longer than 256 bytes; give the key id, not the key")
+        refused(
+            ErrorCode::KID_TOO_LONG,
+            "the kid is longer than 256 bytes; give the key id, not the key",
+        )
     } else if kid.chars().any(char::is_control) {
         refused(
-            "kid_control_character",
+            ErrorCode::KID_CONTROL_CHARACTER,
             "the kid contains a control character; check it for a line break that was copied \
              with it",
         )

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use pkcs8::EncryptedPrivateKeyInfo;
 use pkcs8::pkcs5;
 
-use super::key_refusal::{self as refusal, Reason, refused};
+use super::key_refusal::{of_form, of_size, of_text};
 use super::local::LocalSigner;
 use crate::base::secret::{Secret, SecretBytes};
-use crate::model::error::Error;
+use crate::model::error::{Error, messages};
 use crate::signing::jws::key_form::{self, Algorithm, Form};
 use crate::signing::jws::pem::{self, Contents};
 
@@ -48,21 +48,21 @@ impl PrivateKey {
         let blocks = pem::blocks(text);
         let block = blocks.iter().find(|block| block.label.ends_with("PRIVATE KEY"));
         let Some(block) = block.or(blocks.first()) else {
-            return Err(refused(match pem::is_pem(text) {
-                true => refusal::TRUNCATED,
-                false => refusal::of_text(text),
-            }));
+            return Err(match pem::is_pem(text) {
+                true => messages::key_truncated(),
+                false => of_text(text),
+            });
         };
-        Err(refused(match &block.contents {
-            _ if block.label == "OPENSSH PRIVATE KEY" => refusal::OPENSSH,
+        Err(match &block.contents {
+            _ if block.label == "OPENSSH PRIVATE KEY" => messages::key_is_openssh(),
             Contents::Der(der) => {
                 return Self::from_der(der.expose(), passphrase, allow_small_keys);
             }
-            Contents::Truncated => refusal::TRUNCATED,
-            Contents::LegacyEncrypted => refusal::LEGACY_ENCRYPTED,
-            Contents::EscapedLineEnds => refusal::ESCAPED_LINE_ENDS,
-            Contents::NotBase64 => refusal::NOT_BASE64,
-        }))
+            Contents::Truncated => messages::key_truncated(),
+            Contents::LegacyEncrypted => messages::key_legacy_encrypted(),
+            Contents::EscapedLineEnds => messages::key_line_ends(),
+            Contents::NotBase64 => messages::key_not_base64(),
+        })
     }
 
     /// Reads a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
@@ -75,28 +75,26 @@ impl PrivateKey {
         allow_small_keys: bool,
     ) -> Result<Self, Error> {
         if der.is_empty() {
-            return Err(refused(refusal::EMPTY));
+            return Err(messages::key_empty());
         }
         let form = key_form::identify(der);
         let encoding = match form {
             Form::Pkcs8(Algorithm::Rsa) => Encoding::Pkcs8,
             Form::Pkcs1 => Encoding::Pkcs1,
             Form::EncryptedPkcs8 => {
-                let passphrase = passphrase.ok_or_else(|| refused(refusal::PASSPHRASE_MISSING))?;
-                let decrypted = decrypt(der, passphrase).map_err(refused)?;
+                let passphrase = passphrase.ok_or_else(messages::key_passphrase_missing)?;
+                let decrypted = decrypt(der, passphrase)?;
                 // Encrypted twice: no tool writes this.
                 return match key_form::identify(decrypted.expose()) {
                     Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
-                    _ => Err(refused(refusal::PASSPHRASE_WRONG)),
+                    _ => Err(messages::key_passphrase_wrong()),
                 };
             }
-            _ => return Err(refused(refusal::of_form(form))),
+            _ => return Err(of_form(form)),
         };
-        let bits = key_form::modulus_bits(form, der).ok_or_else(|| refused(refusal::DAMAGED))?;
-        if let Some((code, message)) =
-            refusal::of_size(bits, allow_small_keys, "with `payments keygen`")
-        {
-            return Err(Error::config("key", code, message));
+        let bits = key_form::modulus_bits(form, der).ok_or_else(messages::key_damaged)?;
+        if let Some(refused) = of_size("key", bits, allow_small_keys, "with `payments keygen`") {
+            return Err(refused);
         }
         Ok(Self { der: Arc::new(SecretBytes::new(der.to_vec())), encoding })
     }
@@ -121,11 +119,11 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Reason> {
+fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Error> {
     use pkcs5::Error::{DecryptFailed, EncryptFailed};
 
     let encrypted = EncryptedPrivateKeyInfo::try_from(der);
-    let encrypted = encrypted.map_err(|_| refusal::ENCRYPTION_UNSUPPORTED)?;
+    let encrypted = encrypted.map_err(|_| messages::key_encryption_unsupported())?;
     match encrypted.decrypt(passphrase.expose()) {
         Ok(document) => Ok(SecretBytes::new(document.as_bytes().to_vec())),
         // A wrong passphrase decrypts to noise, which rarely has valid padding
@@ -133,7 +131,7 @@ fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Reason> {
         Err(
             pkcs8::Error::EncryptedPrivateKey(DecryptFailed | EncryptFailed)
             | pkcs8::Error::Asn1(_),
-        ) => Err(refusal::PASSPHRASE_WRONG),
-        Err(_) => Err(refusal::ENCRYPTION_UNSUPPORTED),
+        ) => Err(messages::key_passphrase_wrong()),
+        Err(_) => Err(messages::key_encryption_unsupported()),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::sealer::Sealer;
-use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -14,7 +14,7 @@ use crate::base::private_file;
 use crate::base::process::PerProcess;
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
 mod record_lock;
@@ -67,8 +67,9 @@ impl FileStore {
     pub(crate) fn assemble(folder: &Path, sealer: Option<Sealer>) -> Result<Self, Error> {
         // Resolves to one path even if the working folder changes later:
         // closing a file under another name would lose its lock.
-        let folder = private_file::prepare_folder(folder)
-            .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
+        let folder = private_file::prepare_folder(folder).map_err(|problem| {
+            Error::config("token_store", ErrorCode::TOKEN_STORE_UNUSABLE, problem)
+        })?;
         Ok(Self { folder: Folder::Named(folder), sealer })
     }
 
@@ -79,7 +80,7 @@ impl FileStore {
         Self { folder: Folder::OfUser(folder), sealer }
     }
 
-    fn path(&self, key: &EntryKey, ending: &str) -> Result<PathBuf, StoreError> {
+    fn path(&self, key: &TokenKey, ending: &str) -> Result<PathBuf, StoreError> {
         let name = format!("{}.{ending}", key.as_str());
         let found = match &self.folder {
             Folder::Named(folder) => return Ok(folder.join(name)),
@@ -93,26 +94,26 @@ impl FileStore {
     }
 
     /// Reads the entry and the fence it was saved with.
-    fn read(&self, key: &EntryKey) -> Result<(Entry, u64), StoreError> {
+    fn read(&self, key: &TokenKey) -> Result<(TokenEntry, u64), StoreError> {
         let Some(text) = private_file::read(&self.path(key, "json")?).map_err(failed)? else {
-            return Ok((Entry::default(), 0));
+            return Ok((TokenEntry::default(), 0));
         };
         let Ok(json) = Json::parse(&text) else {
-            return Ok((Entry::default(), 0));
+            return Ok((TokenEntry::default(), 0));
         };
         let fence = json.get("fence").and_then(Json::as_number_text);
         let fence = fence.and_then(|fence| fence.parse().ok()).unwrap_or(0);
         let entry = match &self.sealer {
-            None => json.get("entry").map(|entry| Entry::from_json(&entry.to_bytes())),
+            None => json.get("entry").map(|entry| TokenEntry::from_json(&entry.to_bytes())),
             Some(sealer) => json.get("sealed").and_then(Json::as_str).and_then(|sealed| {
                 let sealed = STANDARD.decode(sealed).ok()?;
-                Some(Entry::from_json(&sealer.open(key.as_str(), &sealed)?))
+                Some(TokenEntry::from_json(&sealer.open(key.as_str(), &sealed)?))
             }),
         };
         Ok((entry.unwrap_or_default(), fence))
     }
 
-    fn write(&self, key: &EntryKey, entry: &Entry, fence: u64) -> Result<(), StoreError> {
+    fn write(&self, key: &TokenKey, entry: &TokenEntry, fence: u64) -> Result<(), StoreError> {
         let entry = entry.to_json();
         let entry = match &self.sealer {
             None => ("entry", entry),
@@ -131,7 +132,7 @@ impl FileStore {
     fn edit<R>(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         edit: impl FnOnce() -> Result<R, StoreError>,
     ) -> Result<R, StoreError> {
         let path = self.path(key, "edit")?;
@@ -157,15 +158,15 @@ fn failed(problem: String) -> StoreError {
 debug_shows!(FileStore);
 
 impl TokenStore for FileStore {
-    fn load(&self, _: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, _: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
         self.read(key).map(|(entry, _)| entry)
     }
 
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
         self.edit(context, key, || {
@@ -180,7 +181,7 @@ impl TokenStore for FileStore {
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
         self.edit(context, key, || {
@@ -192,7 +193,7 @@ impl TokenStore for FileStore {
         })
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         let path = self.path(key, "lock")?;
         let is_stale = || private_file::is_older(&path, LOCK_LIFE);
         let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
@@ -215,7 +216,7 @@ impl TokenStore for FileStore {
         Ok(Some(Fence(next)))
     }
 
-    fn unlock(&self, key: &EntryKey, _: Fence) {
+    fn unlock(&self, key: &TokenKey, _: Fence) {
         if let Ok(path) = self.path(key, "lock") {
             RecordLock::release(&path);
         }

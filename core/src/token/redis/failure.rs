@@ -1,6 +1,7 @@
 //! Failures of the Redis server. Messages never repeat the server's text, which
 //! may echo what it was sent, including passwords.
 
+use crate::model::error::ErrorCode;
 use crate::transport::{FailureKind, TransportFailure};
 
 /// Why the server did not execute a command.
@@ -48,21 +49,21 @@ impl RedisFailure {
                 return Self::new(reason, Meaning::Late);
             }
             (FailureKind::Timeout | FailureKind::Cancelled, _) => return Self::LATE,
-            (_, "host_not_found" | "lookup_failed") => {
+            (_, ErrorCode::HOST_NOT_FOUND | ErrorCode::LOOKUP_FAILED) => {
                 "could not find the server's address; check its name"
             }
-            (_, "certificate_expired") => {
+            (_, ErrorCode::CERTIFICATE_EXPIRED) => {
                 "the server's certificate has expired or is not valid yet; check the clock, and \
                  renew it"
             }
-            (_, "certificate_of_another_host") => {
+            (_, ErrorCode::CERTIFICATE_OF_ANOTHER_HOST) => {
                 "the server's certificate is for another host name; check token_store"
             }
-            (_, "certificate_refused") => {
+            (_, ErrorCode::CERTIFICATE_REFUSED) => {
                 "the server's certificate was refused; with a private certificate authority, set \
                  ca_file"
             }
-            (_, "no_roots") => return Self::NO_TLS,
+            (_, ErrorCode::NO_ROOTS) => return Self::NO_TLS,
             (FailureKind::Tls, _) => "the TLS handshake failed; check that the port speaks TLS",
             _ => "could not connect to the server; check host and port, and that the server is up",
         };

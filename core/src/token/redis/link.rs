@@ -12,7 +12,7 @@ use super::session::Session;
 use crate::base::jitter::random_part;
 use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
-use crate::call::waiters::Waiters;
+use crate::call::semaphore::{Permit, Semaphore};
 use crate::token::StoreError;
 use crate::transport::{Connector, Lookup, Pace, TlsRoots};
 
@@ -41,14 +41,15 @@ pub(super) struct Route {
 pub(super) struct Link {
     address: Arc<RedisAddress>,
     connector: Connector,
+    /// One call at a time uses the connection.
+    calls: Semaphore,
     state: Mutex<LinkState>,
-    freed: Waiters,
 }
 
 #[derive(Default)]
 struct LinkState {
     /// The thread that is using the connection. No lock is held meanwhile.
-    taken_by: Option<ThreadId>,
+    user: Option<ThreadId>,
     idle: Option<Session>,
     pause: Option<Pause>,
 }
@@ -64,7 +65,7 @@ impl Link {
     pub(super) fn new(route: Route) -> Self {
         let Route { address, roots, lookup } = route;
         let connector = Connector::new(&roots, None, lookup);
-        Self { address, connector, state: Mutex::default(), freed: Waiters::default() }
+        Self { address, connector, calls: Semaphore::default(), state: Mutex::default() }
     }
 
     /// Runs one command. It takes at most [`COMMAND_LIMIT`] and half of the
@@ -75,13 +76,13 @@ impl Link {
         command: &RedisCommand,
     ) -> Result<RedisReply, StoreError> {
         let limited = context.limited_to(COMMAND_LIMIT.min(context.remaining() / 2));
-        let mut turn = self.begin_turn(&limited)?;
+        let mut usage = self.take(&limited)?;
         let started = Instant::now();
-        let result = turn.run(&limited, command);
+        let result = usage.run(&limited, command);
         if context.is_forked() {
             return Err(StoreError::new(CALL_ENDED));
         }
-        turn.finish(result.as_ref().err().copied(), |failure| match failure.meaning {
+        usage.finish(result.as_ref().err().copied(), |failure| match failure.meaning {
             Meaning::Refused | Meaning::RefusedHere => false,
             Meaning::Unusable | Meaning::Closed => true,
             Meaning::Late => {
@@ -95,40 +96,28 @@ impl Link {
     }
 
     /// Waits until the connection is free.
-    fn begin_turn(&self, limited: &CallContext) -> Result<Owned<TurnOfLink<'_>>, StoreError> {
+    fn take(&self, limited: &CallContext) -> Result<Owned<LinkUsage<'_>>, StoreError> {
         let this_thread = std::thread::current().id();
-        loop {
-            let seen = self.freed.seen();
-            {
-                let mut state = lock(&self.state);
-                if let Some(pause) = &state.pause {
-                    let left = pause.until.saturating_duration_since(Instant::now());
-                    if !left.is_zero() {
-                        let (reason, seconds) = (pause.reason, left.as_secs() + 1);
-                        let message = format!("{reason}; next attempt in {seconds} s");
-                        return Err(StoreError::new(message));
-                    }
-                }
-                match state.taken_by {
-                    None => {
-                        state.taken_by = Some(this_thread);
-                        let session = state.idle.take();
-                        return Ok(Owned::new(TurnOfLink { link: self, session }));
-                    }
-                    // Waiting would deadlock.
-                    Some(thread) if thread == this_thread => {
-                        return Err(StoreError::new(
-                            "the connection is in use by a suspended call of this thread",
-                        ));
-                    }
-                    Some(_) => {}
-                }
-            }
-            if limited.ended().is_some() {
-                return Err(StoreError::new("the connection was in use for too long"));
-            }
-            self.freed.wait(seen, limited, limited.wait_slice());
+        if lock(&self.state).user == Some(this_thread) {
+            // Waiting would deadlock.
+            let message = "the connection is in use by a suspended call of this thread";
+            return Err(StoreError::new(message));
         }
+        let permit = self
+            .calls
+            .acquire(1, limited)
+            .map_err(|_| StoreError::new("the connection was in use for too long"))?;
+        let mut state = lock(&self.state);
+        if let Some(Pause { reason, until, .. }) = &state.pause {
+            let left = until.saturating_duration_since(Instant::now());
+            if !left.is_zero() {
+                let seconds = left.as_secs() + 1;
+                return Err(StoreError::new(format!("{reason}; next attempt in {seconds} s")));
+            }
+        }
+        state.user = Some(this_thread);
+        let session = state.idle.take();
+        Ok(Owned::new(LinkUsage { link: self, session, _permit: permit }))
     }
 
     fn connect(&self, limited: &CallContext) -> Result<Session, RedisFailure> {
@@ -144,12 +133,14 @@ impl Link {
 }
 
 /// One thread's use of the connection. Dropping it frees the connection.
-struct TurnOfLink<'a> {
+struct LinkUsage<'a> {
     link: &'a Link,
     session: Option<Session>,
+    /// Released last.
+    _permit: Owned<Permit>,
 }
 
-impl TurnOfLink<'_> {
+impl LinkUsage<'_> {
     fn run(
         &mut self,
         limited: &CallContext,
@@ -199,13 +190,11 @@ impl TurnOfLink<'_> {
     }
 }
 
-impl Drop for TurnOfLink<'_> {
+impl Drop for LinkUsage<'_> {
     fn drop(&mut self) {
         self.session.iter().for_each(Session::rest);
         let mut state = lock(&self.link.state);
-        state.taken_by = None;
+        state.user = None;
         state.idle = self.session.take();
-        drop(state);
-        self.link.freed.wake();
     }
 }

@@ -7,19 +7,19 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
-use super::{Clock, Entry, EntryKey, Fence, StoreError, SystemClock, TokenStore};
+use super::{Clock, Fence, StoreError, SystemClock, TokenEntry, TokenKey, TokenStore};
 use crate::base::debug::debug_shows;
 use crate::base::hex::hex;
 use crate::base::process::PerProcess;
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::transport::{Lookup, TlsRoots};
 
 mod address;
 mod failure;
 mod link;
-mod resp;
+pub(super) mod resp;
 mod scripts;
 mod session;
 
@@ -33,7 +33,7 @@ use resp::{RedisCommand, RedisReply};
 const LOCK_LIFE: Duration = Duration::from_secs(15);
 /// How long the server remembers the last fence: longer than any entry.
 const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
-/// How long an [`Entry::unproven_since`] is remembered.
+/// How long a [`TokenEntry::unproven_since`] is remembered.
 const UNPROVEN_LIFE: u64 = 3_600;
 /// How much longer to keep an entry, in case clocks differ.
 const ENTRY_GRACE: u64 = 60;
@@ -111,7 +111,7 @@ impl RedisStore {
     ) -> Result<Self, Error> {
         let address = RedisAddress::parse(url.expose()).map_err(|problem| {
             let message = format!("the URL of the Redis server {problem}");
-            Error::config("token_store", "token_store_invalid", message)
+            Error::config("token_store", ErrorCode::TOKEN_STORE_INVALID, message)
         })?;
         let route = Route { address: Arc::new(address), roots, lookup };
         Ok(Self {
@@ -127,7 +127,7 @@ impl RedisStore {
         self.links.get().link.run(context, command)
     }
 
-    fn seal(&self, key: &EntryKey, part: &str, entry: &Entry) -> Result<Vec<u8>, StoreError> {
+    fn seal(&self, key: &TokenKey, part: &str, entry: &TokenEntry) -> Result<Vec<u8>, StoreError> {
         let plain = entry.to_json().to_bytes();
         match &self.sealer {
             None => Ok(plain),
@@ -137,30 +137,30 @@ impl RedisStore {
         }
     }
 
-    fn open(&self, key: &EntryKey, part: &str, stored: RedisReply) -> Entry {
+    fn open(&self, key: &TokenKey, part: &str, stored: RedisReply) -> TokenEntry {
         let RedisReply::Text(stored) = stored else {
-            return Entry::default();
+            return TokenEntry::default();
         };
         match &self.sealer {
-            None => Entry::from_json(&stored),
+            None => TokenEntry::from_json(&stored),
             Some(sealer) => sealer
                 .open(&sealed_name(key, part), &stored)
-                .map_or_else(Entry::default, |plain| Entry::from_json(&plain)),
+                .map_or_else(TokenEntry::default, |plain| TokenEntry::from_json(&plain)),
         }
     }
 }
 
 impl TokenStore for RedisStore {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
         let command = scripts::run(scripts::LOAD, &[entry_name(key)]);
         let RedisReply::Several(values) = self.ask(context, &command)? else {
-            return Ok(Entry::default());
+            return Ok(TokenEntry::default());
         };
         let mut values = values.into_iter();
         let mut next = || values.next().unwrap_or(RedisReply::Nothing);
-        let Entry { token, .. } = self.open(key, "token", next());
-        let Entry { backoff, unproven_since, .. } = self.open(key, "rest", next());
-        let entry = Entry { token, backoff, unproven_since };
+        let TokenEntry { token, .. } = self.open(key, "token", next());
+        let TokenEntry { backoff, unproven_since, .. } = self.open(key, "rest", next());
+        let entry = TokenEntry { token, backoff, unproven_since };
         Ok(match (next().number(), next().number()) {
             (Some(written), Some(kept)) => {
                 let now = i64::try_from(self.clock.unix().as_millis()).unwrap_or(i64::MAX);
@@ -173,19 +173,19 @@ impl TokenStore for RedisStore {
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
         // Two parts, so that the server can remove a token that it cannot read.
         let (token, tag) = match &entry.token {
             None => (Vec::new(), String::new()),
             Some(token) => {
-                let part = Entry { token: Some(token.clone()), ..Entry::default() };
+                let part = TokenEntry { token: Some(token.clone()), ..TokenEntry::default() };
                 (self.seal(key, "token", &part)?, tag(key, &token.value))
             }
         };
-        let rest = self.seal(key, "rest", &Entry { token: None, ..entry.clone() })?;
+        let rest = self.seal(key, "rest", &TokenEntry { token: None, ..entry.clone() })?;
         let life = milliseconds(life(entry));
         let command = scripts::run(scripts::SAVE, &[entry_name(key)]).number(fence.0);
         let now = milliseconds(self.clock.unix());
@@ -196,14 +196,14 @@ impl TokenStore for RedisStore {
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
         let command = scripts::run(scripts::DELETE, &[entry_name(key)]).word(tag(key, value));
         self.ask(context, &command).map(|reply| reply.is_one())
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         let process = self.links.get();
         let keys = [entry_name(key), lock_name(key), fence_name(key)];
         let attempt = process.attempts.fetch_add(1, Ordering::Relaxed);
@@ -215,7 +215,7 @@ impl TokenStore for RedisStore {
         }
     }
 
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
+    fn unlock(&self, key: &TokenKey, fence: Fence) {
         let process = self.links.get();
         let context = CallContext::with_timeout(UNLOCK_LIMIT);
         let owner = format!("{}:{}/", process.name, fence.0);
@@ -234,25 +234,25 @@ debug_shows!(RedisStore);
 // The braces keep all names of an entry on one node, in case the server is a
 // proxy in front of several.
 
-fn entry_name(key: &EntryKey) -> String {
+fn entry_name(key: &TokenKey) -> String {
     format!("libpayments:{{{}}}:entry", key.as_str())
 }
 
-fn lock_name(key: &EntryKey) -> String {
+fn lock_name(key: &TokenKey) -> String {
     format!("libpayments:{{{}}}:lock", key.as_str())
 }
 
-fn fence_name(key: &EntryKey) -> String {
+fn fence_name(key: &TokenKey) -> String {
     format!("libpayments:{{{}}}:fence", key.as_str())
 }
 
 /// The name a part is sealed under: it opens nowhere else.
-fn sealed_name(key: &EntryKey, part: &str) -> String {
+fn sealed_name(key: &TokenKey, part: &str) -> String {
     format!("{} {part}", key.as_str())
 }
 
 /// Identifies a token to the server without revealing its value.
-fn tag(key: &EntryKey, value: &Secret) -> String {
+fn tag(key: &TokenKey, value: &Secret) -> String {
     let digest = Sha256::new().chain_update(key.as_str()).chain_update(value.expose());
     hex(&digest.finalize())
 }
@@ -263,7 +263,7 @@ fn milliseconds(duration: Duration) -> u64 {
 
 /// How long an entry is useful. The times in it come from the writer's clock,
 /// so only their differences count.
-fn life(entry: &Entry) -> Duration {
+fn life(entry: &TokenEntry) -> Duration {
     let token = entry.token.as_ref().map(|token| token.lifetime().as_secs());
     let backoff = entry.backoff.map(|backoff| backoff.until.saturating_sub(backoff.since));
     let unproven = entry.unproven_since.map(|_| UNPROVEN_LIFE);

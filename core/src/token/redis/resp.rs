@@ -40,7 +40,7 @@ impl RedisCommand {
 
 /// A reply of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum RedisReply {
+pub(in crate::token) enum RedisReply {
     Nothing,
     Number(i64),
     Text(Vec<u8>),
@@ -66,7 +66,7 @@ impl RedisReply {
 
 /// The state of the bytes received so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum ParsedReply {
+pub(in crate::token) enum ParsedReply {
     RedisReply(RedisReply),
     /// The beginning of a reply.
     Incomplete,
@@ -75,7 +75,7 @@ pub(super) enum ParsedReply {
 }
 
 /// Parses the reply to one command.
-pub(super) fn parse_reply(response: &[u8]) -> ParsedReply {
+pub(in crate::token) fn parse_reply(response: &[u8]) -> ParsedReply {
     match parse(response) {
         Ok((reply, [])) => ParsedReply::RedisReply(reply),
         Err(Unreadable::Incomplete) if response.len() < LARGEST_RESPONSE => ParsedReply::Incomplete,

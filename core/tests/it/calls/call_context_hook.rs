@@ -52,7 +52,10 @@ fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_response() {
         is_sent
     });
     let error = pay(&client, hook).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_response"));
+    assert_eq!(
+        (error.kind(), error.code().as_str()),
+        (ErrorKind::Cancelled, "interrupted_after_response")
+    );
     assert_eq!((error.outcome(), error.payment_hash()), (Outcome::Executed, Some("5f2c")));
     assert!(error.may_have_been_executed() && error.advice().unwrap().contains("was executed"));
     assert_eq!((error.reference(), error.attempts()), (Some("order-1"), 1));
@@ -154,7 +157,7 @@ fn a_hook_that_calls_the_client_it_serves_is_told_so() {
     let (told, same) = (Arc::clone(&codes), client.clone());
     let hook = Arc::new(move || {
         let error = same.create_payment(&calls::payment("order-2")).unwrap_err();
-        told.lock().unwrap().push(error.code());
+        told.lock().unwrap().push(error.code().as_str());
         false
     });
     pay(&client, hook).unwrap();
@@ -214,7 +217,7 @@ fn a_panic_between_attempts_keeps_what_is_known_of_the_call() {
     });
     let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
     let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Internal, "panic"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "panic"));
     assert_eq!((error.outcome(), error.attempts()), (Outcome::Unknown, 1));
     assert_eq!(error.operation(), Some(Operation::QueryPayment));
     assert!(error.advice().is_some() && !error.to_string().contains("a bug in the hook"));

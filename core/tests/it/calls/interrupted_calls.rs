@@ -1,7 +1,7 @@
 //! The error of a call that is interrupted after its response is complete.
 
 use payments_core::json::{Json, Members};
-use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, bridge};
+use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, RawResponse, bridge};
 
 const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
     "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
@@ -14,13 +14,7 @@ fn client() -> Client {
 fn response() -> CallResponse {
     let body = br#"{"hash": "hash-1"}"#;
     let view = Json::parse(body).unwrap();
-    CallResponse {
-        http_status: 201,
-        headers: Vec::new(),
-        body: body.to_vec(),
-        view,
-        max_values: 100,
-    }
+    CallResponse { raw: RawResponse::new(201, Vec::new(), body.to_vec()), view }
 }
 
 #[test]
@@ -32,11 +26,14 @@ fn what_was_executed_when_its_response_goes_to_nobody_is_executed() {
         b"",
         Some(response()),
     );
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_response"));
+    assert_eq!(
+        (error.kind(), error.code().as_str()),
+        (ErrorKind::Cancelled, "interrupted_after_response")
+    );
     assert_eq!((error.outcome(), error.http_status()), (Outcome::Executed, Some(201)));
     assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("hash-1")));
     assert!(error.advice().unwrap().contains("query_payment"));
-    assert_eq!(error.response().map(|response| response.body.clone()), Some(response().body));
+    assert_eq!(error.response().map(|response| response.raw.body()), Some(response().raw.body()));
 }
 
 #[test]
@@ -66,8 +63,8 @@ fn a_response_of_send_that_reports_a_failure_stays_unknown() {
         (r#"{"status": "SUCCESS"}"#, Outcome::Executed),
         ("done", Outcome::Executed),
     ] {
-        let response =
-            CallResponse { body: body.into(), view: Json::Object(Members::new()), ..response() };
+        let raw = RawResponse::new(200, Vec::new(), body.into());
+        let response = CallResponse { raw, view: Json::Object(Members::new()) };
         let head = br#"{"method": "POST", "path": "/ws/own", "reference": "own-1"}"#;
         let error =
             bridge::interrupted_after_response(&client(), "send", head, b"", Some(response));

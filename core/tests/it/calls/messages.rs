@@ -8,9 +8,10 @@ use std::time::Duration;
 use payments_core::config::AuthOverride;
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
-use payments_core::{Client, Config, Error, Operation, bridge};
+use payments_core::{Client, Config, Error, Operation, Outcome, bridge};
 
 use crate::support::calls;
+use crate::support::child;
 use crate::support::raw_server::{RawServer, response};
 use crate::support::silent::{FullQueue, refused_port};
 use crate::support::vectors::key_path;
@@ -44,6 +45,22 @@ fn a_host_that_cannot_be_reached_is_named_with_its_member() {
     let silent = FullQueue::new();
     let config = calls::config(&silent.url("http")).connect_timeout(Duration::from_millis(200));
     assert_says(&pay(config), &["connect_timeout_ms", "check base_url"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_lack_of_file_descriptors_is_named() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    // The limit is that of the process.
+    if !child::is_alone(a_lack_of_file_descriptors_is_named, &[]) {
+        return;
+    }
+    let client = calls::client(&format!("http://127.0.0.1:{}", refused_port()));
+    setrlimit(Resource::Nofile, Rlimit { current: Some(0), maximum: Some(0) }).unwrap();
+    let error = client.create_payment(&calls::payment("order-1")).unwrap_err();
+    assert_eq!((error.code().as_str(), error.outcome()), ("no_descriptors", Outcome::NotExecuted));
+    assert_says(&error, &["file descriptor", "ulimit -n"]);
 }
 
 #[test]
@@ -108,7 +125,7 @@ fn a_refusal_without_a_reason_says_what_to_check() {
 fn a_call_that_needs_a_journal_says_how_to_make_one() {
     let client = calls::client("http://127.0.0.1:9");
     let error = client.list_journal(true, None, &client.context()).map(drop).unwrap_err();
-    assert_eq!((error.path(), error.code()), (Some("journal"), "required"));
+    assert_eq!((error.path(), error.code().as_str()), (Some("journal"), "required"));
     assert_says(&error, &["payments journal create PATH", "set journal to file:PATH"]);
 }
 
@@ -116,13 +133,13 @@ fn a_call_that_needs_a_journal_says_how_to_make_one() {
 fn a_path_in_place_of_a_key_is_called_one() {
     for path in ["/etc/shop/private_key.pem", "key.pem\n", "~/key", "secrets\\key.der"] {
         let error = PrivateKey::from_contents(path.as_bytes(), None, false).unwrap_err();
-        assert_eq!(error.code(), "key_is_path", "{path}");
+        assert_eq!(error.code().as_str(), "key_is_path", "{path}");
         assert_says(&error, &["set key_file"]);
         assert!(!error.message().contains(path.trim()), "{error}");
     }
     for text in ["no key", "MIIJQgIBADANBgkqhkiG9w0BAQEFAASC/w=="] {
         let error = PrivateKey::from_contents(text.as_bytes(), None, false).unwrap_err();
-        assert_eq!(error.code(), "key_not_recognized", "{text}");
+        assert_eq!(error.code().as_str(), "key_not_recognized", "{text}");
     }
 }
 

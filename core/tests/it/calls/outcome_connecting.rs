@@ -27,7 +27,7 @@ fn pay(client: &Client) -> Error {
 }
 
 fn assert_told(error: &Error, kind: ErrorKind, code: &str, attempts: u32) {
-    assert_eq!((error.kind(), error.code()), (kind, code), "{error}");
+    assert_eq!((error.kind(), error.code().as_str()), (kind, code), "{error}");
     assert_eq!((error.outcome(), error.attempts()), (NotExecuted, attempts), "{error}");
 }
 
@@ -43,7 +43,7 @@ fn lookup_of(addresses: Vec<SocketAddr>) -> (Lookup, Arc<AtomicUsize>) {
 }
 
 fn by_name(lookup: Lookup) -> Client {
-    let config = config("http://service.test").allow_insecure_http(true);
+    let config = calls::config("http://service.test").allow_insecure_http(true);
     Client::new(config.lookup(lookup)).unwrap()
 }
 
@@ -111,7 +111,10 @@ fn a_name_that_is_unknown_is_connect() {
 fn pay_at_once(client: &Client, calls: usize, deadline: Duration) -> Vec<Option<&'static str>> {
     let pay = |client: Client| {
         let context = CallContext::with_timeout(deadline);
-        client.execute(&calls::payment("order-1"), &context).err().map(|error| error.code())
+        client
+            .execute(&calls::payment("order-1"), &context)
+            .err()
+            .map(|error| error.code().as_str())
     };
     std::thread::scope(|scope| {
         let started: Vec<_> = (0..calls).map(|_| scope.spawn(|| pay(client.clone()))).collect();

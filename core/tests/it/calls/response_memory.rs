@@ -55,7 +55,7 @@ fn measure() {
     };
     let response = response.unwrap();
     let text = response.whole_view().to_text();
-    let tree = response.json().unwrap();
+    let tree = response.raw.json().unwrap();
     assert!(text.len() > 100_000 && tree.as_object().is_some());
     let growth = status("VmHWM").saturating_sub(before) / 1024;
     eprintln!("growth {growth} MiB");

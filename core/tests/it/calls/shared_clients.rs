@@ -1,20 +1,22 @@
 //! `Client::shared`: what clients share, and what they never share.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
 use payments_core::jws::PublicKey;
 use payments_core::observer::Event;
 use payments_core::request::QueryPayment;
 use payments_core::signer::{GeneratedKey, generate_key};
-use payments_core::token::MemoryStore;
 use payments_core::transport::{
     FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorKind};
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
+
+use crate::support::folder::Folder;
+use crate::support::tokens::TestStore;
 
 fn sandbox() -> Sandbox {
     let require = Require { bearer: true, ..Require::NOTHING };
@@ -40,32 +42,6 @@ fn call(client: &Client) -> Result<(), Error> {
 
 fn public_key(key: &GeneratedKey) -> PublicKey {
     PublicKey::from_pem(&key.public_key_pem).unwrap()
-}
-
-/// A directory that is removed when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payments-shared-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, contents: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, contents).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]
@@ -94,7 +70,7 @@ fn threads_that_ask_at_once_get_one_client() {
 
 #[test]
 fn a_changed_key_file_gives_a_new_client() {
-    let (sandbox, folder) = (sandbox(), Folder::new());
+    let (sandbox, folder) = (sandbox(), Folder::made());
     let (old, new) = (generate_key().unwrap(), generate_key().unwrap());
     let file = folder.write("key.pem", old.private_key_pem.expose());
     let shared = |file: &Path| Client::shared(config(&sandbox).signing_key_file(file, "rotated"));
@@ -110,7 +86,7 @@ fn a_changed_key_file_gives_a_new_client() {
 
 #[test]
 fn a_changed_secret_file_gives_a_new_client() {
-    let (sandbox, folder) = (sandbox(), Folder::new());
+    let (sandbox, folder) = (sandbox(), Folder::made());
     let file = folder.write("secret", "wrong\n");
     let json = format!(
         r#"{{"base_url": "{0}", "auth_url": "{0}", "client_id": "{1}", "client_secret_file": {2:?}}}"#,
@@ -120,14 +96,17 @@ fn a_changed_secret_file_gives_a_new_client() {
     );
     let shared = || Client::shared(Config::from_json(json.as_bytes()).unwrap()).unwrap();
     let refused = call(&shared()).unwrap_err();
-    assert_eq!((refused.kind(), refused.code()), (ErrorKind::Token, "credentials_refused"));
-    folder.write("secret", &format!("{}\n", sandbox.config().client_secret));
+    assert_eq!(
+        (refused.kind(), refused.code().as_str()),
+        (ErrorKind::Token, "credentials_refused")
+    );
+    folder.write("secret", format!("{}\n", sandbox.config().client_secret));
     call(&shared()).unwrap();
 }
 
 #[test]
 fn an_unreadable_file_is_an_error_and_never_the_old_client() {
-    let (sandbox, folder) = (sandbox(), Folder::new());
+    let (sandbox, folder) = (sandbox(), Folder::made());
     let key = generate_key().unwrap();
     let file = folder.write("key.pem", key.private_key_pem.expose());
     let shared = || Client::shared(config(&sandbox).signing_key_file(&file, "kid"));
@@ -184,7 +163,7 @@ fn observed(config: Config) -> Client {
 #[test]
 fn a_store_of_one_client_keeps_no_other_from_sharing_its_token() {
     let sandbox = sandbox();
-    let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
+    let own = config(&sandbox).token_store(TestStore::new());
     call(&Client::shared(own).unwrap()).unwrap();
     let before = sandbox.token_requests();
     for _ in 0..3 {
@@ -205,7 +184,7 @@ impl Transport for NoNetwork {
 fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
     let sandbox = sandbox();
     // With its own store, so that it shares no backoff.
-    let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
+    let own = config(&sandbox).token_store(TestStore::new());
     call(&Client::shared(own.transport(Arc::new(NoNetwork))).unwrap()).unwrap_err();
     for _ in 0..3 {
         call(&observed(config(&sandbox))).unwrap();

@@ -1,6 +1,7 @@
 //! The journal of calls that move money.
 
 mod calls;
+mod contradictions;
 mod recovery;
 mod sqlite;
 mod sqlite_failures;

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::journal::{
-    DecidedBy, Entry, Journal as _, JournalError, Needs, SqliteJournal, State,
+    DecidedBy, Entry, EntryState, Journal as _, JournalError, Needs, SqliteJournal,
 };
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
 
 use crate::support::calls::{self, payment, payout, told};
-use crate::support::journal::{Folder, MemoryJournal};
+use crate::support::folder::Folder;
+use crate::support::journal::MemoryJournal;
 use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
 use crate::support::raw_server::{RawServer, created};
 use crate::support::silent::refused_port;
@@ -33,11 +34,11 @@ fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
     let (client, journal) = journaled(&merchant);
     lose_the_answer(&merchant);
     let error = client.create_payment(&payment("order-1")).unwrap_err();
-    assert_eq!((error.outcome(), journal.one().state), (Outcome::Unknown, State::Unknown));
+    assert_eq!((error.outcome(), journal.one().state), (Outcome::Unknown, EntryState::Unknown));
     let recovery = client.recover_journal(&client.context()).unwrap();
     assert_eq!((recovery.recovered.len(), recovery.open.len()), (1, 0));
     let entry = journal.one();
-    assert_eq!((entry.state, entry.decided_by), (State::Done, Some(DecidedBy::Recovery)));
+    assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Recovery)));
     assert_eq!(entry.hash, merchant.sandbox.payments().pop().map(|it| it.hash));
     assert!(client.recover_journal(&client.context()).unwrap().recovered.is_empty());
 }
@@ -47,11 +48,11 @@ fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
-    journal.change(|entry| entry.state = State::InProgress);
+    journal.change(|entry| entry.state = EntryState::InProgress);
     let open = client.recover_journal(&client.context()).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
     let error = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Validation, "entry_in_progress"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Validation, "entry_in_progress"));
     *journal.ahead.lock().unwrap() = 120_000;
     assert_eq!(client.recover_journal(&client.context()).unwrap().recovered.len(), 1);
 }
@@ -62,14 +63,14 @@ fn what_is_not_found_waits_and_then_asks_for_a_person() {
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
     journal.change(|entry| {
-        entry.state = State::Unknown;
+        entry.state = EntryState::Unknown;
         entry.reference = "order-2".to_owned();
     });
     let needs = || client.recover_journal(&client.context()).unwrap().open[0].needs;
     assert_eq!(needs(), Needs::Time);
     *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
     assert_eq!(needs(), Needs::Person);
-    assert_eq!(journal.one().state, State::Unknown);
+    assert_eq!(journal.one().state, EntryState::Unknown);
 }
 
 #[test]
@@ -106,11 +107,11 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
     assert_eq!(told(client.resolve_journal("payout-1", true, " ", &context)).1, "required");
     let resolved = resolve("payout-1", true).unwrap();
-    assert_eq!((resolved.state, resolved.note.as_deref()), (State::Done, Some("seen")));
+    assert_eq!((resolved.state, resolved.note.as_deref()), (EntryState::Done, Some("seen")));
     assert_eq!(told(resolve("payout-1", false)).1, "entry_not_open");
     assert_eq!(told(client.create_payout(&payout("payout-1"))).1, "already_done");
     let early = resolve("payout-2", false).unwrap_err();
-    assert_eq!(early.code(), "entry_unsettled");
+    assert_eq!(early.code().as_str(), "entry_unsettled");
     assert!(early.message().contains("Z (in "), "{early}");
     settle(&folder.journal());
     let open = client.recover_journal(&context).unwrap().open;
@@ -141,17 +142,17 @@ fn a_person_may_change_their_own_no_to_yes_and_nothing_else() {
     for executed in [true, false] {
         assert_eq!(told(resolve(executed)).1, "entry_not_open", "its call decided");
     }
-    journal.change(|entry| entry.state = State::Unknown);
+    journal.change(|entry| entry.state = EntryState::Unknown);
     *journal.ahead.lock().unwrap() = 3_600_000;
     resolve(false).unwrap();
     assert_eq!(told(resolve(false)).1, "entry_not_open");
-    assert_eq!(resolve(true).unwrap().state, State::Done);
+    assert_eq!(resolve(true).unwrap().state, EntryState::Done);
     assert_eq!(told(resolve(false)).1, "entry_not_open");
     // Another call has taken the reference after the no.
-    journal.change(|entry| entry.state = State::Failed);
+    journal.change(|entry| entry.state = EntryState::Failed);
     client.create_payout(&payout("payout-1")).unwrap();
     let taken = resolve(true).unwrap();
-    assert_eq!(taken.state, State::Failed);
+    assert_eq!(taken.state, EntryState::Failed);
     assert_eq!(taken.rival, Some(journal.all()[1].id.clone()));
 }
 
@@ -179,7 +180,7 @@ fn a_recovery_stops_querying_a_service_that_is_down() {
     let client = Client::new(config(&server.base_url())).unwrap();
     for number in 0..8 {
         client.create_payment(&payment(&format!("order-{number}"))).unwrap();
-        journal.change(|entry| entry.state = State::Unknown);
+        journal.change(|entry| entry.state = EntryState::Unknown);
     }
     let down = format!("http://127.0.0.1:{}", refused_port());
     let client = Client::new(config(&down).query_retries(0)).unwrap();
@@ -199,7 +200,7 @@ fn one_recovery_of_a_file_runs_at_a_time() {
     let context = client.context();
     let running = client.begin_recovery(&context).unwrap();
     let second = client.recover_journal(&context).unwrap_err();
-    assert_eq!((second.kind(), second.code()), (ErrorKind::Journal, "recovery_running"));
+    assert_eq!((second.kind(), second.code().as_str()), (ErrorKind::Journal, "recovery_running"));
     let holder = format!("process {} on ", std::process::id());
     assert!(second.message().starts_with(&holder), "{second}");
     running.end();
@@ -211,7 +212,7 @@ fn a_decision_about_one_entry_never_goes_to_another() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
     client.create_payout(&payout("payout-1")).unwrap();
-    journal.change(|entry| entry.state = State::Unknown);
+    journal.change(|entry| entry.state = EntryState::Unknown);
     *journal.ahead.lock().unwrap() = 3_600_000;
     let others = Arc::clone(&journal);
     *journal.before_update.lock().unwrap() = Some(Box::new(move || {
@@ -219,7 +220,7 @@ fn a_decision_about_one_entry_never_goes_to_another() {
         if entries.len() == 1 {
             // Somebody else resolves it, and the reference is used again.
             let next = Entry { id: "f".repeat(32), ..entries[0].clone() };
-            entries[0].state = State::Failed;
+            entries[0].state = EntryState::Failed;
             entries[0].version += 1;
             entries.push(next);
         }
@@ -227,7 +228,7 @@ fn a_decision_about_one_entry_never_goes_to_another() {
     }));
     let resolved = client.resolve_journal("payout-1", true, "seen", &client.context());
     assert_eq!(told(resolved).1, "entry_not_open");
-    assert_eq!(journal.all()[1].state, State::Unknown);
+    assert_eq!(journal.all()[1].state, EntryState::Unknown);
 }
 
 #[test]
@@ -235,13 +236,13 @@ fn an_entry_of_another_scope_is_left_alone() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
-    journal.change(|entry| entry.state = State::Unknown);
+    journal.change(|entry| entry.state = EntryState::Unknown);
     let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);
     let other = Client::new(config.journal_scope("other")).unwrap();
     let recovery = other.recover_journal(&other.context()).unwrap();
     assert!(recovery.recovered.is_empty() && recovery.open.is_empty());
     other.create_payment(&payment("order-1")).unwrap_err();
-    assert_eq!(journal.all()[0].state, State::Unknown);
+    assert_eq!(journal.all()[0].state, EntryState::Unknown);
     let context = client.context();
     let filter = payments_core::journal::Filter::of_scope("other");
     assert_eq!(journal.find(&context, &filter).unwrap().entries.len(), 1);
@@ -261,12 +262,12 @@ fn an_earlier_call_is_found_among_thousands_that_failed() {
     client.create_payment(&payment("order-1")).unwrap();
     let done = journal.one();
     // Their ids are smaller, so they come first.
-    let failed = |id| Entry { id: format!("{id:032x}"), state: State::Failed, ..done.clone() };
+    let failed = |id| Entry { id: format!("{id:032x}"), state: EntryState::Failed, ..done.clone() };
     journal.entries.lock().unwrap().extend((1..=2_000_u32).map(failed));
     let refused = told(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Executed));
     assert_eq!(client.show_journal("order-1", &client.context()).unwrap().entries.len(), 2_001);
-    journal.entries.lock().unwrap()[0].state = State::Unknown;
+    journal.entries.lock().unwrap()[0].state = EntryState::Unknown;
     let resolved = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
     assert_eq!(resolved.id, done.id);
 }
@@ -322,13 +323,13 @@ fn without_a_credential_a_client_works_with_its_journal_and_calls_nothing() {
     let journal = Arc::new(MemoryJournal::default());
     let with = |config: Config| Client::new(config.journal(Arc::clone(&journal) as _)).unwrap();
     with(merchant.config(INTEGRATION_KEY)).create_payment(&payment("order-1")).unwrap();
-    journal.change(|entry| entry.state = State::Unknown);
+    journal.change(|entry| entry.state = EntryState::Unknown);
     *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
     let client = with(merchant.config(NONE));
     let before = merchant.calls().len();
     let told = |error: Error| {
         let path = error.path().map(str::to_owned);
-        (error.kind(), error.code(), path, error.outcome())
+        (error.kind(), error.code().as_str(), path, error.outcome())
     };
     let refused =
         (ErrorKind::Config, "no_credential", Some("key_file".to_owned()), Outcome::NotExecuted);
@@ -347,7 +348,7 @@ fn without_a_credential_a_client_works_with_its_journal_and_calls_nothing() {
     assert!(open[0].reason.contains("no credential"), "{}", open[0].reason);
     assert_eq!(merchant.calls().len(), before);
     let entry = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
-    assert_eq!((entry.state, journal.all().len()), (State::Done, 1));
+    assert_eq!((entry.state, journal.all().len()), (EntryState::Done, 1));
     let later = u64::MAX / 2;
     assert_eq!(client.prune_journal(later, true, false, &client.context()).unwrap().done, 1);
 }

@@ -4,13 +4,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::journal::{Entry, Filter, Journal, SqliteJournal, State, Updated};
+use payments_core::journal::{Entry, EntryState, Filter, Journal, SqliteJournal, Updated};
 use payments_core::recovery::Pruned;
 use payments_core::request::RefundPayment;
 use payments_core::{CallContext, Client, Operation};
 
 use crate::support::calls::{self, payment, payout, told};
-use crate::support::journal::{Folder, MemoryJournal};
+use crate::support::folder::Folder;
+use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};
 
 fn context() -> CallContext {
@@ -40,7 +41,7 @@ fn a_configuration_is_enough_to_journal_calls() {
     let [payment_, payout_, refund_] =
         [Operation::CreatePayment, Operation::CreatePayout, Operation::RefundPayment];
     assert_eq!(operations, [payment_, payout_, refund_]);
-    assert!(entries.iter().all(|entry| entry.state == State::Done && entry.version == 2));
+    assert!(entries.iter().all(|entry| entry.state == EntryState::Done && entry.version == 2));
     assert!(entries[0].hash.is_some());
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
     assert_eq!(told(client.refund_payment(&RefundPayment::new("5f2c"))).1, "reference_used");
@@ -66,7 +67,7 @@ fn the_indexes_decide_as_the_rules_say() {
     let client = Client::new(calls::config(&server.base_url()).journal_file(folder.journal()));
     client.unwrap().create_payment(&payment("order-1")).unwrap();
     let template = all(&journal).remove(0);
-    let states = State::ALL;
+    let states = EntryState::ALL;
     let refund = |amount: Option<&str>, code: Option<&str>| Entry {
         operation: Operation::RefundPayment,
         amount: amount.map(str::to_owned),
@@ -95,14 +96,14 @@ fn the_indexes_decide_as_the_rules_say() {
                     ..entry.clone()
                 };
                 let earlier = stored("01", state, earlier);
-                let call = stored("03", State::InProgress, call);
+                let call = stored("03", EntryState::InProgress, call);
                 assert!(journal.insert(&context(), &earlier).unwrap());
                 let is_inserted = journal.insert(&context(), &call).unwrap();
                 assert_eq!(is_inserted, !earlier.blocks(&call), "{earlier:?} {call:?}");
                 // The same holds when an entry that failed becomes done.
-                let failed = stored("04", State::Failed, &call);
+                let failed = stored("04", EntryState::Failed, &call);
                 assert!(journal.insert(&context(), &failed).unwrap());
-                let done = Entry { state: State::Done, ..failed };
+                let done = Entry { state: EntryState::Done, ..failed };
                 let taken_by = [&earlier, &call].into_iter().find(|it| {
                     it.blocks(&done) && done.blocks(it) && (is_inserted || it.id == earlier.id)
                 });
@@ -145,7 +146,7 @@ fn begun() -> Entry {
     let journal = Arc::new(MemoryJournal::default());
     let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
     Client::new(config).unwrap().create_payment(&payment("order-1")).unwrap();
-    Entry { version: 1, state: State::InProgress, decided_by: None, ..journal.one() }
+    Entry { version: 1, state: EntryState::InProgress, decided_by: None, ..journal.one() }
 }
 
 #[test]
@@ -163,14 +164,14 @@ fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
             reference: reference.to_string(),
             ..begun.clone()
         };
-        assert!(journal.insert(&context(), &Entry { state: State::Done, ..entry }).unwrap());
+        assert!(journal.insert(&context(), &Entry { state: EntryState::Done, ..entry }).unwrap());
     }
     let open = Entry { id: "e".repeat(32), reference: "open".to_owned(), ..begun.clone() };
     let rival = Entry { id: "f".repeat(32), reference: "rival".to_owned(), ..begun };
     for entry in [&open, &rival] {
         assert!(journal.insert(&context(), entry).unwrap());
     }
-    let named = Entry { state: State::Failed, rival: Some(open.id.clone()), ..rival };
+    let named = Entry { state: EntryState::Failed, rival: Some(open.id.clone()), ..rival };
     assert_eq!(journal.update(&context(), &named).unwrap(), Updated::Changed);
     let now = journal.count(&context(), "127.0.0.1", 0).unwrap().now;
     let prune =

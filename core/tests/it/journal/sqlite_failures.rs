@@ -12,7 +12,7 @@ use payments_core::{CallContext, Client};
 
 use crate::support::calls::{self, payment, told};
 use crate::support::child;
-use crate::support::journal::Folder;
+use crate::support::folder::Folder;
 use crate::support::journal_lock::JournalLock;
 use crate::support::raw_server::{RawServer, created};
 
@@ -26,7 +26,7 @@ fn a_journal_is_made_on_purpose_only() {
     let config = || calls::config("http://127.0.0.1:1").journal_file(folder.journal());
     let error = Client::new(config()).unwrap_err();
     assert_eq!(
-        (error.kind(), error.code(), error.path()),
+        (error.kind(), error.code().as_str(), error.path()),
         (Configuration, "missing", Some("journal"))
     );
     assert!(error.message().contains("payments journal create"), "{error}");
@@ -140,7 +140,7 @@ fn others_must_not_have_access() {
     SqliteJournal::create(folder.journal()).unwrap();
     let code = || {
         let config = calls::config("http://127.0.0.1:1").journal_file(folder.journal());
-        Client::new(config).err().map(|error| error.code())
+        Client::new(config).err().map(|error| error.code().as_str())
     };
     let set = |path: &Path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -173,8 +173,8 @@ fn a_file_of_another_application_or_format_or_without_an_index_is_refused() {
                  operation, reference) WHERE operation <> 'refund_payment'";
     for (statement, code, reason) in [
         ("PRAGMA application_id = 7", "not_a_journal", "another application"),
-        ("PRAGMA user_version = 1", "other_format", "has format 1"),
-        ("PRAGMA user_version = 3", "other_format", "needs format 2"),
+        ("PRAGMA user_version = 2", "other_format", "has format 2"),
+        ("PRAGMA user_version = 3", "other_format", "needs format 1"),
         ("DROP INDEX payments_journal_reference", "damaged", "payments_journal_reference"),
         (&format!("DROP INDEX payments_journal_reference; {index}"), "damaged", "_reference"),
         ("ALTER TABLE payments_journal DROP COLUMN note", "damaged", "no column note"),
@@ -195,7 +195,7 @@ fn a_file_of_another_application_or_format_or_without_an_index_is_refused() {
             continue;
         }
         let error = made.unwrap_err();
-        assert_eq!((error.kind(), error.code()), (Configuration, code), "{error}");
+        assert_eq!((error.kind(), error.code().as_str()), (Configuration, code), "{error}");
         assert!(error.message().contains(reason), "{error}");
     }
 }
@@ -224,7 +224,7 @@ fn a_damaged_file_keeps_calls_from_being_sent() {
     // In place, so that it is the same file.
     std::fs::write(folder.journal(), vec![b'x'; size]).unwrap();
     let error = client.create_payment(&payment("order-1")).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (JournalKind, "damaged"), "{error}");
+    assert_eq!((error.kind(), error.code().as_str()), (JournalKind, "damaged"), "{error}");
     assert_eq!((error.outcome(), server.connections()), (NotExecuted, 0));
     assert!(error.message().contains("restore it"), "{error}");
 }

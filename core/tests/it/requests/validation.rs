@@ -19,7 +19,7 @@ fn every_shared_refusal_names_member_and_reason() {
         };
         assert_eq!(error.kind(), ErrorKind::Validation, "{name}");
         assert_eq!(error.outcome(), Outcome::NotExecuted, "{name}");
-        assert_eq!(error.code(), cases::text(&case, "code"), "{name}");
+        assert_eq!(error.code().as_str(), cases::text(&case, "code"), "{name}");
         assert_eq!(error.path(), case.get("path").and_then(Json::as_str), "{name}");
         assert_eq!(error.operation(), Some(operation), "{name}");
     }
@@ -90,7 +90,10 @@ fn a_default_amount_is_refused() {
         ..Payment::default()
     };
     let error = CreatePayment::new(payment).draft(&Rules::default()).unwrap_err();
-    assert_eq!((error.path(), error.code()), (Some("payment.amount_total"), "amount_zero"));
+    assert_eq!(
+        (error.path(), error.code().as_str()),
+        (Some("payment.amount_total"), "amount_zero")
+    );
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn send_cannot_leave_the_base_url() {
     ];
     for (path, code) in refused {
         let error = RawRequest::new("POST", path).draft(&Rules::default()).unwrap_err();
-        assert_eq!((error.path(), error.code()), (Some("path"), code), "{path:?}");
+        assert_eq!((error.path(), error.code().as_str()), (Some("path"), code), "{path:?}");
         assert_eq!(error.kind(), ErrorKind::Validation);
     }
     for path in ["/", "/ws", "/ws/", "/ws/a.b/..c", "/ws/%C3%A7", "/ws/a:b@c;d=e,f"] {
@@ -159,7 +162,7 @@ fn send_cannot_leave_the_base_url() {
 fn send_refuses_what_cannot_stand_in_a_request() {
     for method in ["", "GE T", "GET\r\n", "CONNECT", "trace", "ÄB", &"A".repeat(17)] {
         let error = RawRequest::new(method, "/ws").draft(&Rules::default()).unwrap_err();
-        assert_eq!((error.path(), error.code()), (Some("method"), "method"), "{method:?}");
+        assert_eq!((error.path(), error.code().as_str()), (Some("method"), "method"), "{method:?}");
     }
     for content_type in ["", " ", "a\r\nb: c", "a\nb", "ção", "a\tb"] {
         let send = RawRequest::new("POST", "/ws").content_type(content_type);
@@ -182,5 +185,5 @@ fn members_nested_too_deep_by_hand_are_refused() {
     };
     assert!(base().extra("x", deep.clone()).draft(&Rules::default()).is_ok());
     let error = base().extra("x", Json::Array(vec![deep])).draft(&Rules::default()).unwrap_err();
-    assert_eq!(error.code(), "json_too_deep");
+    assert_eq!(error.code().as_str(), "json_too_deep");
 }

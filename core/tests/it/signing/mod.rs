@@ -1,8 +1,8 @@
 //! Signatures and signing keys.
 
-mod jws_doctor;
 mod jws_verify;
 mod key_loading;
 mod pkcs11;
 mod pkcs11_refusals;
+mod pkcs11_sessions;
 mod signing_known_answers;

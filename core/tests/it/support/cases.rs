@@ -5,7 +5,7 @@ use std::path::Path;
 use payments_core::error::Error;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::request::{AnyRequest, Draft, DraftBody, Request, Response};
+use payments_core::request::{AnyRequest, Draft, DraftBody, RawResponse, Request};
 use payments_core::rules::Rules;
 
 /// Loads a vector file from `tests/vectors`.
@@ -90,7 +90,7 @@ pub fn request(case: &Json) -> Vec<u8> {
 pub fn view(
     operation: Operation,
     request: &[u8],
-    response: Response,
+    response: RawResponse,
     rules: &Rules,
 ) -> Result<Json, Error> {
     request_of(operation, request)?.read_response(response, rules).map(|it| it.view)

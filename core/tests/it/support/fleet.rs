@@ -1,14 +1,16 @@
 //! Many processes with many threads, sharing one token store.
 
-use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use payments_core::observer::Event;
 use payments_core::{Client, Config, Error, ErrorKind, QueryPayment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
 
 use super::child;
-use super::redis::new_folder;
+use super::folder::Folder;
 
 /// Contains the configuration, in a worker process.
 const WORKER: &str = "PAYMENTS_FLEET_WORKER";
@@ -23,8 +25,7 @@ pub fn work(seconds: u64) -> bool {
     let Some(json) = std::env::var_os(WORKER) else {
         return false;
     };
-    let config = Config::from_json(json.to_str().unwrap().as_bytes()).unwrap();
-    let client = Client::new(config).unwrap();
+    let client = connected(Config::from_json(json.to_str().unwrap().as_bytes()).unwrap());
     let until = Instant::now() + Duration::from_secs(seconds);
     let lacked = std::thread::scope(|scope| {
         let threads: Vec<_> =
@@ -35,6 +36,27 @@ pub fn work(seconds: u64) -> bool {
         eprintln!("no token: {error}");
     }
     std::process::exit(i32::from(lacked.is_some()));
+}
+
+/// Makes a client whose store is connected. On a busy machine, sixteen processes
+/// that connect at once exceed the limit of a store, and a call passes it over.
+fn connected(config: Config) -> Client {
+    let passed_over = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&passed_over);
+    let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
+        if matches!(event, Event::StoreBypassed { .. }) {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+    })));
+    let client = client.unwrap();
+    loop {
+        let before = passed_over.load(Ordering::SeqCst);
+        client.token_status(&client.context()).unwrap();
+        if passed_over.load(Ordering::SeqCst) == before {
+            return client;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 /// Makes calls until `until`. Returns the first error of a call that got no
@@ -59,13 +81,7 @@ pub struct Fleet {
     started: Instant,
     workers: Vec<Child>,
     /// The cache directory of the workers, instead of the user's.
-    cache: PathBuf,
-}
-
-impl Drop for Fleet {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.cache);
-    }
+    _cache: Folder,
 }
 
 impl Fleet {
@@ -95,14 +111,14 @@ impl Fleet {
         );
         Config::from_json(json.as_bytes()).and_then(Client::new).unwrap();
         let started = Instant::now();
-        let cache = new_folder();
+        let cache = Folder::made();
         let workers = (0..PROCESSES).map(|_| {
             let mut command = child::command(&test);
-            command.env(WORKER, &json).env("XDG_CACHE_HOME", &cache);
+            command.env(WORKER, &json).env("XDG_CACHE_HOME", cache.path());
             command.stdout(Stdio::null()).spawn().unwrap()
         });
         let workers = workers.collect();
-        Self { sandbox, started, workers, cache }
+        Self { sandbox, started, workers, _cache: cache }
     }
 
     /// Fails unless at least two tokens were requested, and at most one per

@@ -88,7 +88,7 @@ impl Hsm {
             .args(arguments)
             .env("SOFTHSM2_CONF", self.file("softhsm2.conf"))
             .output()
-            .expect("softhsm2-util is missing: install softhsm2, or run scripts/setup.sh test");
+            .expect("softhsm2-util is missing: install softhsm2, or run scripts/setup.sh core");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "softhsm2-util {arguments:?}: {said}");
     }
@@ -110,7 +110,7 @@ impl Hsm {
             .args([&library, source])
             .args(["-ldl", "-lpthread"])
             .status();
-        assert!(status.expect("gcc is missing: run scripts/setup.sh test").success());
+        assert!(status.expect("gcc is missing: run scripts/setup.sh core").success());
         library
     }
 
@@ -148,7 +148,7 @@ pub fn module() -> PathBuf {
         "/usr/lib64/pkcs11/libsofthsm2.so",
     ];
     let found = places.iter().map(PathBuf::from).find(|path| path.exists());
-    found.expect("libsofthsm2.so is missing: install softhsm2, or run scripts/setup.sh test")
+    found.expect("libsofthsm2.so is missing: install softhsm2, or run scripts/setup.sh core")
 }
 
 fn key(name: &str) -> PathBuf {

@@ -1,14 +1,15 @@
 //! A journal in memory, and a folder for journals in files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::CallContext;
 use payments_core::journal::{
-    Counted, Entry, Filter, Found, Journal, JournalError, State, Updated,
+    Counted, Entry, EntryState, Filter, Found, Journal, JournalError, Updated,
 };
+
+use super::folder::Folder;
 
 /// What a test changes in a journal before it works.
 type Hook = Box<dyn Fn() -> Result<(), JournalError> + Send + Sync>;
@@ -123,8 +124,8 @@ impl Journal for MemoryJournal {
         Ok(Counted {
             now: self.now(),
             newest: of_scope().map(|it| it.created_at).max(),
-            done: count(|it| !it.is_open() && it.state == State::Done),
-            failed: count(|it| !it.is_open() && it.state == State::Failed),
+            done: count(|it| !it.is_open() && it.state == EntryState::Done),
+            failed: count(|it| !it.is_open() && it.state == EntryState::Failed),
             open: count(Entry::is_open),
         })
     }
@@ -148,29 +149,9 @@ impl Journal for MemoryJournal {
     }
 }
 
-/// A folder that is removed with its contents.
-pub struct Folder(PathBuf);
-
 impl Folder {
-    pub fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payments-journal-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-
     /// The path of a journal in it.
     pub fn journal(&self) -> PathBuf {
-        self.0.join("journal.db")
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.path().join("journal.db")
     }
 }

@@ -1,14 +1,16 @@
 //! A merchant with a sandbox: key, credentials, and sample requests.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_core::jws::{PublicKey, verify};
 use payments_core::{
     Address, CodeOrDetails, Config, CreatePayment, CreatePayout, Environment, Item, Operation,
-    Payee, Payment, Payout, RegisterTracking, Tracking, TrackingDetails,
+    Payee, Payout, RegisterTracking, Tracking, TrackingDetails,
 };
 use payments_sandbox::{RequestRecord, Require, Sandbox, SandboxConfig};
+
+use super::calls;
+pub use super::vectors::{key_path, key_text};
 
 /// The credentials that a client has, or that the service requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,31 +101,12 @@ impl Merchant {
     }
 }
 
-pub fn key_path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys").join(name)
-}
-
-pub fn key_text(name: &str) -> String {
-    std::fs::read_to_string(key_path(name)).unwrap()
-}
-
 /// A Brazilian payment, and its body without an integration key.
 pub fn payment(reference: &str) -> (CreatePayment, String) {
-    let payment = Payment {
-        name: "Maria Souza".into(),
-        email: "maria@example.com".into(),
-        country: "br".into(),
-        payment_type_code: "pix".into(),
-        merchant_payment_code: reference.into(),
-        currency_code: "BRL".into(),
-        amount_total: "100.10".parse().unwrap(),
-        document: Some("853.513.468-93".into()),
-        ..Payment::default()
-    };
     let body = format!(
         r#"{{"payment":{{"name":"Maria Souza","email":"maria@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"{reference}","currency_code":"BRL","amount_total":100.10,"document":"853.513.468-93"}}}}"#
     );
-    (CreatePayment::new(payment), body)
+    (calls::payment(reference), body)
 }
 
 /// A payout to a pix key, and its body without an integration key.

@@ -5,10 +5,10 @@ pub mod canaries;
 pub mod cases;
 pub mod child;
 pub mod fleet;
+pub mod folder;
 pub mod hsm;
 pub mod journal;
 pub mod journal_lock;
-pub mod manifest;
 pub mod merchant;
 #[cfg(target_os = "linux")]
 pub mod network;
@@ -23,3 +23,4 @@ pub mod storm;
 pub mod tls_server;
 pub mod tokens;
 pub mod vectors;
+pub mod wait;

@@ -4,10 +4,10 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use super::child;
 use super::raw_server::{RawServer, created};
+use super::wait::wait_until;
 
 /// Set in a process that runs one test in a network of its own.
 const INSIDE: &str = "PAYMENTS_TEST_NETWORK";
@@ -18,9 +18,6 @@ const END: &str = "PAYMENTS_TEST_NETWORK_END";
 const NONE: &str = "none";
 /// The Ethernet address of this process's end of each link.
 const ETHERNET: &str = "02:00:00:00:00:01";
-/// Longer than anything here takes.
-const LIMIT: Duration = Duration::from_secs(30);
-
 /// Whether this process runs only `test`, in a network of its own. If not,
 /// first runs it there, where it must pass. Where the system allows no network
 /// namespace, says so on standard error.
@@ -225,16 +222,4 @@ fn run(program: &str, arguments: &str) {
     let mut command = Command::new(program);
     let status = command.args(arguments.split(' ')).status();
     assert!(status.is_ok_and(|status| status.success()), "{program} {arguments}");
-}
-
-/// Waits until `is_so`.
-///
-/// # Panics
-/// If it takes too long, with `what`.
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < LIMIT, "waited too long until {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }

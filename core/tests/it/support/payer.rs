@@ -28,7 +28,9 @@ pub fn is_child(configure: impl FnOnce(Config) -> Config) -> bool {
     let client = Client::new(configure(calls::config(&url)));
     match client.and_then(|client| client.create_payment(&calls::payment("order-1"))) {
         Ok(_) => println!("told: paid"),
-        Err(error) => println!("told: {} {} {}", error.kind(), error.code(), error.outcome()),
+        Err(error) => {
+            println!("told: {} {} {}", error.kind(), error.code().as_str(), error.outcome())
+        }
     }
     true
 }

@@ -3,10 +3,11 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use super::folder::Folder;
 
 /// Starts a server, and kills it at the end of standard input, which closes
 /// when the test ends for any reason.
@@ -14,7 +15,7 @@ const KEEPER: &str = r#"redis-server "$@" >/dev/null 2>&1 & echo $!; cat >/dev/n
 
 pub struct RedisServer {
     pub port: u16,
-    folder: PathBuf,
+    folder: Folder,
     arguments: Vec<String>,
     running: Option<Running>,
 }
@@ -32,10 +33,10 @@ impl RedisServer {
 
     /// Starts a server with arguments, in which `PORT` stands for its port.
     pub fn start_with(arguments: &[&str]) -> Self {
-        Self::start_in(new_folder(), arguments)
+        Self::start_in(Folder::made(), arguments)
     }
 
-    fn start_in(folder: PathBuf, arguments: &[&str]) -> Self {
+    fn start_in(folder: Folder, arguments: &[&str]) -> Self {
         let port = free_port();
         let arguments = arguments.iter().map(|it| it.replace("PORT", &port.to_string()));
         let mut server = Self { port, folder, arguments: arguments.collect(), running: None };
@@ -46,8 +47,8 @@ impl RedisServer {
     /// Starts a server that accepts only TLS. `pem` contains the certificate,
     /// the key, and the authority.
     pub fn start_tls(pem: [&str; 3], password: &str) -> Self {
-        let folder = new_folder();
-        let paths = ["certificate", "key", "authority"].map(|name| folder.join(name));
+        let folder = Folder::made();
+        let paths = ["certificate", "key", "authority"].map(|name| folder.path().join(name));
         for (path, text) in paths.iter().zip(pem) {
             std::fs::write(path, text).unwrap();
         }
@@ -68,7 +69,11 @@ impl RedisServer {
     pub fn run(&mut self) {
         let mut command = Command::new("sh");
         command.args(["-c", KEEPER, "sh", "--bind", "127.0.0.1", "--save", "", "--dir"]);
-        command.arg(&self.folder).arg("--port").arg(self.port.to_string()).args(&self.arguments);
+        command
+            .arg(self.folder.path())
+            .arg("--port")
+            .arg(self.port.to_string())
+            .args(&self.arguments);
         let mut keeper = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut pid = String::new();
         BufReader::new(keeper.stdout.as_mut().unwrap()).read_line(&mut pid).unwrap();
@@ -137,7 +142,7 @@ impl RedisServer {
         self.cli(&["CONFIG", "SET", "rdbcompression", "no"]);
         assert_eq!(self.cli(&["SAVE"]), "OK");
         let mut contents = Vec::new();
-        let file = std::fs::File::open(self.folder.join("dump.rdb"));
+        let file = std::fs::File::open(self.folder.path().join("dump.rdb"));
         file.unwrap().read_to_end(&mut contents).unwrap();
         contents
     }
@@ -146,18 +151,7 @@ impl RedisServer {
 impl Drop for RedisServer {
     fn drop(&mut self) {
         self.stop();
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
-}
-
-/// Creates an empty directory, which the caller removes.
-pub fn new_folder() -> PathBuf {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder =
-        std::env::temp_dir().join(format!("payments-redis-{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 /// A port without a listener. It is below the ephemeral range, so that no

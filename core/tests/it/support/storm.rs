@@ -1,7 +1,6 @@
 //! A token server that responds as a test chooses, and worker processes that
 //! need its tokens.
 
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,8 +9,8 @@ use std::time::{Duration, Instant};
 use payments_core::{CallContext, Client, Config};
 
 use super::child;
+use super::folder::Folder;
 use super::raw_server::{Connection, RawServer, json, response};
-use super::redis::new_folder;
 
 /// Contains the configuration, in a worker process.
 const WORKER: &str = "PAYMENTS_STORM_WORKER";
@@ -110,20 +109,20 @@ pub fn work() -> bool {
 pub struct Crew<T> {
     test: T,
     config: String,
-    pub cache: PathBuf,
+    pub cache: Folder,
 }
 
 impl<T: Fn()> Crew<T> {
     /// Prepares workers that run `test` with this configuration.
     pub fn new(test: T, config: String) -> Self {
-        Self { test, config, cache: new_folder() }
+        Self { test, config, cache: Folder::made() }
     }
 
     /// Starts a worker that tries for `patience` seconds.
     pub fn start(&self, patience: u64) -> Child {
         let mut command = child::command(&self.test);
         command.env(WORKER, &self.config).env(PATIENCE, patience.to_string());
-        command.env("XDG_CACHE_HOME", &self.cache).stdout(Stdio::null()).spawn().unwrap()
+        command.env("XDG_CACHE_HOME", self.cache.path()).stdout(Stdio::null()).spawn().unwrap()
     }
 
     /// Runs several workers at once. Returns how many obtained a token.
@@ -133,9 +132,7 @@ impl<T: Fn()> Crew<T> {
 }
 
 impl<T> Drop for Crew<T> {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.cache);
-    }
+    fn drop(&mut self) {}
 }
 
 pub fn had_a_token(workers: Vec<Child>) -> usize {

@@ -5,57 +5,42 @@
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use payments_core::token::{Entry, EntryKey, Fence, FileStore, Token, TokenStore};
+use payments_core::token::{Fence, FileStore, Token, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Client, Config};
 use payments_sandbox::{Sandbox, SandboxConfig};
 
 use crate::support::child;
+use crate::support::folder::Folder;
 
 /// Tells a child process what to do.
 const CHILD: &str = "PAYMENTS_FILE_STORE_CHILD";
 
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payments-file-store-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-
     fn store(&self) -> FileStore {
-        FileStore::new(&self.0).unwrap()
+        FileStore::new(self.path()).unwrap()
     }
 
     fn entry_file(&self) -> PathBuf {
-        self.0.join(format!("{}.json", key().as_str()))
+        self.path().join(format!("{}.json", key().as_str()))
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn key() -> EntryKey {
-    EntryKey::new("https://auth.example", "client", &"secret".into())
+fn key() -> TokenKey {
+    TokenKey::new("https://auth.example", "client", &"secret".into())
 }
 
 fn context() -> CallContext {
     CallContext::with_timeout(Duration::from_secs(30))
 }
 
-fn entry(value: &str) -> Entry {
+fn entry(value: &str) -> TokenEntry {
     let token =
         Token { value: value.into(), obtained_at: 1, expires_at: 2, members: Default::default() };
-    Entry { token: Some(token), ..Entry::default() }
+    TokenEntry { token: Some(token), ..TokenEntry::default() }
 }
 
 fn save(store: &FileStore, value: &str, fence: u64) -> bool {
@@ -70,7 +55,7 @@ fn mode(path: &Path) -> u32 {
 fn in_child(test: impl Fn(), what: &str, folder: &Folder, shell: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", shell, "sh"]).arg(std::env::current_exe().unwrap());
-    command.args(child::only(test)).env(CHILD, what).env("FOLDER", &folder.0);
+    command.args(child::only(test)).env(CHILD, what).env("FOLDER", folder.path());
     command
 }
 
@@ -84,8 +69,8 @@ fn only_the_owner_may_see_folder_and_files() {
     let store = folder.store();
     let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
     assert!(save(&store, "token", fence.0));
-    assert_eq!(mode(&folder.0), 0o700);
-    for file in std::fs::read_dir(&folder.0).unwrap() {
+    assert_eq!(mode(folder.path()), 0o700);
+    for file in std::fs::read_dir(folder.path()).unwrap() {
         assert_eq!(mode(&file.unwrap().path()), 0o600);
     }
     assert_eq!(store.load(&context(), &key()).unwrap(), entry("token"));
@@ -94,10 +79,13 @@ fn only_the_owner_may_see_folder_and_files() {
 #[test]
 fn a_folder_that_others_may_see_is_refused_with_advice() {
     let folder = Folder::new();
-    std::fs::create_dir(&folder.0).unwrap();
-    std::fs::set_permissions(&folder.0, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let error = FileStore::new(&folder.0).unwrap_err();
-    assert_eq!((error.path(), error.code()), (Some("token_store"), "token_store_unusable"));
+    std::fs::create_dir(folder.path()).unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let error = FileStore::new(folder.path()).unwrap_err();
+    assert_eq!(
+        (error.path(), error.code().as_str()),
+        (Some("token_store"), "token_store_unusable")
+    );
     assert!(error.message().contains("accessible to others (mode 755)"), "{error}");
 }
 
@@ -105,14 +93,14 @@ fn a_folder_that_others_may_see_is_refused_with_advice() {
 fn links_are_not_followed() {
     let (folder, elsewhere) = (Folder::new(), Folder::new());
     let store = folder.store();
-    std::fs::create_dir(&elsewhere.0).unwrap();
-    std::os::unix::fs::symlink(&elsewhere.0, folder.0.join("link")).unwrap();
-    assert!(FileStore::new(folder.0.join("link")).is_err());
+    std::fs::create_dir(elsewhere.path()).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("link")).unwrap();
+    assert!(FileStore::new(folder.path().join("link")).is_err());
 
-    let target = elsewhere.0.join("target");
+    let target = elsewhere.path().join("target");
     std::fs::write(&target, "{}").unwrap();
     std::os::unix::fs::symlink(&target, folder.entry_file()).unwrap();
-    assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
+    assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
     assert!(save(&store, "token", 1));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "{}", "the link was replaced");
     assert_eq!(store.load(&context(), &key()).unwrap(), entry("token"));
@@ -127,14 +115,14 @@ fn spoiled_files_count_as_empty_and_heal() {
         std::fs::write(folder.entry_file(), contents).unwrap();
         let mode = std::fs::Permissions::from_mode(0o600);
         std::fs::set_permissions(folder.entry_file(), mode).unwrap();
-        assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
+        assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
         assert!(save(&store, "token", 100 + round));
         assert_eq!(store.load(&context(), &key()).unwrap(), entry("token"));
     }
     // A file that others can access may have been written by them.
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(folder.entry_file(), open).unwrap();
-    assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
+    assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
     assert!(save(&store, "token", 200));
     assert_eq!(mode(&folder.entry_file()), 0o600);
 }
@@ -147,14 +135,14 @@ fn a_spoiled_lock_file_gives_no_number_twice() {
     assert_eq!(store.try_lock(&context(), &key()).unwrap(), None, "within one process");
     assert!(save(&store, "token", first.0));
     store.unlock(&key(), first);
-    std::fs::write(folder.0.join(format!("{}.lock", key().as_str())), "nonsense").unwrap();
+    std::fs::write(folder.path().join(format!("{}.lock", key().as_str())), "nonsense").unwrap();
     let second = store.try_lock(&context(), &key()).unwrap().unwrap();
     assert!(second > first);
     assert!(save(&store, "newer", second.0));
     assert!(!save(&store, "late", first.0), "a late saver does not overwrite");
     assert!(!store.delete_if(&context(), &key(), &"late".into()).unwrap());
     assert!(store.delete_if(&context(), &key(), &"newer".into()).unwrap());
-    assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
+    assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
 }
 
 /// With two handles, closing one would release the lock of the other.
@@ -162,10 +150,10 @@ fn a_spoiled_lock_file_gives_no_number_twice() {
 fn a_folder_is_locked_once_however_it_is_spelt() {
     let (folder, parent) = (Folder::new(), Folder::new());
     let store = folder.store();
-    let name = folder.0.file_name().unwrap();
-    std::os::unix::fs::symlink(folder.0.parent().unwrap(), &parent.0).unwrap();
-    let roundabout = folder.0.join("..").join(name);
-    for spelling in [parent.0.join(name), roundabout] {
+    let name = folder.path().file_name().unwrap();
+    std::os::unix::fs::symlink(folder.path().parent().unwrap(), parent.path()).unwrap();
+    let roundabout = folder.path().join("..").join(name);
+    for spelling in [parent.path().join(name), roundabout] {
         let other = FileStore::new(spelling).unwrap();
         let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
         assert_eq!(other.try_lock(&context(), &key()).unwrap(), None);
@@ -174,7 +162,7 @@ fn a_folder_is_locked_once_however_it_is_spelt() {
         assert_eq!(store.try_lock(&context(), &key()).unwrap(), None);
         other.unlock(&key(), fence);
     }
-    std::fs::remove_file(&parent.0).unwrap();
+    std::fs::remove_file(parent.path()).unwrap();
 }
 
 /// In a child process, because all threads share the working directory.
@@ -182,7 +170,7 @@ fn a_folder_is_locked_once_however_it_is_spelt() {
 fn a_relative_path_means_the_folder_that_it_meant_at_first() {
     if std::env::var_os(CHILD).is_none() {
         let folder = Folder::new();
-        std::fs::create_dir(&folder.0).unwrap();
+        std::fs::create_dir(folder.path()).unwrap();
         let status = in_child(
             a_relative_path_means_the_folder_that_it_meant_at_first,
             "move",
@@ -306,7 +294,7 @@ fn a_full_disk_is_told_and_leaves_the_old_file() {
             .success()
     );
     assert_eq!(store.load(&context(), &key()).unwrap(), entry("old"));
-    let left = std::fs::read_dir(&folder.0)
+    let left = std::fs::read_dir(folder.path())
         .unwrap()
         .filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp"));
     assert_eq!(left.count(), 0, "nothing half-written is left");
@@ -321,7 +309,7 @@ fn with_a_key_the_files_show_no_token_and_another_key_heals() {
         let (id, secret) = (settings.client_id, settings.client_secret);
         let mut config = Config::new(sandbox.base_url())
             .client_credentials(sandbox.auth_url(), id, secret)
-            .token_folder(&folder.0);
+            .token_folder(folder.path());
         if let Some(key) = key {
             config = config.token_store_key(STANDARD.encode(key));
         }
@@ -329,7 +317,7 @@ fn with_a_key_the_files_show_no_token_and_another_key_heals() {
         client.access_token(&client.context()).unwrap().value.expose().to_owned()
     };
     let is_in_files = |text: &str| {
-        std::fs::read_dir(&folder.0).unwrap().any(|file| {
+        std::fs::read_dir(folder.path()).unwrap().any(|file| {
             let contents = std::fs::read(file.unwrap().path()).unwrap();
             contents.windows(text.len()).any(|part| part == text.as_bytes())
         })

@@ -2,31 +2,13 @@
 
 #![cfg(unix)]
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::support::fleet::{Fleet, PROCESSES, blocked, work};
+use crate::support::folder::Folder;
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payments-fleet-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-
-    fn token_store(&self) -> String {
-        format!("file:{}", self.0.display())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn token_store(folder: &Folder) -> String {
+    format!("file:{}", folder.path().display())
 }
 
 const LIFETIME: Duration = Duration::from_secs(10);
@@ -39,7 +21,7 @@ fn sixteen_processes_ask_once_per_lifetime() {
     let folder = Folder::new();
     let mut fleet = Fleet::start(
         sixteen_processes_ask_once_per_lifetime,
-        &folder.token_store(),
+        &token_store(&folder),
         LIFETIME,
         None,
     );
@@ -56,7 +38,7 @@ fn a_refusal_stops_all_processes_for_the_backoff() {
     let lifetime = Duration::from_secs(600);
     let mut fleet = Fleet::start(
         a_refusal_stops_all_processes_for_the_backoff,
-        &folder.token_store(),
+        &token_store(&folder),
         lifetime,
         Some(blocked()),
     );

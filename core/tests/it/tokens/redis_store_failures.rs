@@ -4,13 +4,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use payments_core::token::{Entry, EntryKey, Fence, RedisStore, SystemClock, TokenStore};
+use payments_core::token::{Fence, RedisStore, SystemClock, TokenEntry, TokenKey, TokenStore};
 use payments_core::transport::TlsRoots;
 use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
 use payments_sandbox::{Sandbox, SandboxConfig};
 
 use crate::support::redis::{RedisServer, cut_after_first, free_port, impostor};
-use crate::support::tokens::{Witness, wait_until};
+use crate::support::tokens::Witness;
+use crate::support::wait::wait_until;
 
 /// In every URL that `url` returns; must be in no event or message.
 const PASSWORD: &str = "hunter2";
@@ -80,8 +81,8 @@ fn store(url: &str) -> RedisStore {
     RedisStore::new(&url.into(), None, TlsRoots::OperatingSystem).unwrap()
 }
 
-fn key() -> EntryKey {
-    EntryKey::new("https://auth.example", "client", &"secret".into())
+fn key() -> TokenKey {
+    TokenKey::new("https://auth.example", "client", &"secret".into())
 }
 
 fn context() -> CallContext {
@@ -112,7 +113,7 @@ fn an_absent_server_is_told_of_and_taken_into_use_when_it_comes() {
 fn a_dead_server_is_not_asked_for_a_while_and_then_again() {
     let mut server = RedisServer::start();
     let store = store(&server.url());
-    assert!(store.save(&context(), &key(), &Entry::default(), Fence(1)).unwrap());
+    assert!(store.save(&context(), &key(), &TokenEntry::default(), Fence(1)).unwrap());
     server.stop();
     store.load(&context(), &key()).unwrap_err();
     let paused = store.load(&context(), &key()).unwrap_err().to_string();
@@ -138,7 +139,7 @@ fn a_restart_between_two_actions_is_not_noticed() {
         assert_eq!(server.connections(), 1, "one connection serves all");
         server.stop();
         server.run();
-        assert!(store.save(&context(), &key(), &Entry::default(), fence).unwrap());
+        assert!(store.save(&context(), &key(), &TokenEntry::default(), fence).unwrap());
         store.unlock(&key(), fence);
         server.cli(&["FLUSHALL"]);
     }
@@ -153,7 +154,7 @@ fn a_lock_whose_response_was_lost_is_had() {
     store.load(&context(), &key()).unwrap();
     let fence = store.try_lock(&context(), &key()).unwrap().expect("nobody else has it");
     assert_eq!(store.try_lock(&context(), &key()).unwrap(), None, "another attempt has not");
-    assert!(store.save(&context(), &key(), &Entry::default(), fence).unwrap());
+    assert!(store.save(&context(), &key(), &TokenEntry::default(), fence).unwrap());
     store.unlock(&key(), fence);
     let next = store.try_lock(&context(), &key()).unwrap().expect("it was given back");
     assert!(next > fence);
@@ -283,7 +284,7 @@ fn a_replica_that_becomes_the_primary_is_used_at_once() {
     let server = RedisServer::start();
     server.cli(&["REPLICAOF", "127.0.0.1", &free_port().to_string()]);
     let store = store(&server.url());
-    assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
+    assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
     assert!(store.try_lock(&context(), &key()).unwrap_err().to_string().contains("READONLY"));
     server.cli(&["REPLICAOF", "NO", "ONE"]);
     assert!(store.try_lock(&context(), &key()).unwrap().is_some());
@@ -322,7 +323,7 @@ fn urls_and_keys_that_cannot_be_used_are_refused_and_not_shown() {
         let error = Client::new(error).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Config);
         assert!(!format!("{error:?} {error}").contains(PASSWORD), "{error:?}");
-        (error.path().unwrap().to_owned(), error.code())
+        (error.path().unwrap().to_owned(), error.code().as_str())
     };
     let member = |name: &str, code| (name.to_owned(), code);
     for url in ["redis://", "redis://:hunter2@", "redis://h:hunter2", "rediss://h?hunter2"] {

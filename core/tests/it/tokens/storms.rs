@@ -5,11 +5,13 @@
 
 use std::process::Child;
 
-use crate::support::redis::{RedisServer, free_port, new_folder};
+use crate::support::folder::Folder;
+use crate::support::redis::{RedisServer, free_port};
 use crate::support::storm::{
     Crew, TokenServer, block, had_a_token, issue, signal, take_time, work,
 };
-use crate::support::tokens::{seconds, wait_until};
+use crate::support::tokens::seconds;
+use crate::support::wait::wait_until;
 
 const PROCESSES: usize = 15;
 
@@ -85,12 +87,11 @@ fn a_silent_token_server_is_asked_one_at_a_time_through_redis() {
 
 #[test]
 fn a_silent_token_server_is_asked_one_at_a_time_through_files() {
-    let folder = new_folder().join("tokens");
+    let folder = Folder::new();
     a_silent_server_is_asked_one_at_a_time(
         a_silent_token_server_is_asked_one_at_a_time_through_files,
-        &format!(r#", "token_store": "file:{}""#, folder.display()),
+        &format!(r#", "token_store": "file:{}""#, folder.path().display()),
     );
-    let _ = std::fs::remove_dir_all(folder.parent().unwrap());
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn a_stopped_holder_of_the_lock_of_a_file_costs_one_request() {
     if work() {
         return;
     }
-    let folder = new_folder().join("tokens");
+    let folder = Folder::new();
     let tokens = TokenServer::start(|number, connection| {
         if number == 1 {
             connection.wait_for_the_end();
@@ -167,7 +168,7 @@ fn a_stopped_holder_of_the_lock_of_a_file_costs_one_request() {
     });
     let crew = Crew::new(
         a_stopped_holder_of_the_lock_of_a_file_costs_one_request,
-        tokens.config(&format!(r#", "token_store": "file:{}""#, folder.display())),
+        tokens.config(&format!(r#", "token_store": "file:{}""#, folder.path().display())),
     );
     let mut holder = crew.start(0);
     wait_until("the first asks", || tokens.requests() == 1);
@@ -176,5 +177,4 @@ fn a_stopped_holder_of_the_lock_of_a_file_costs_one_request() {
     holder.kill().unwrap();
     holder.wait().unwrap();
     assert_eq!(tokens.requests(), 2);
-    let _ = std::fs::remove_dir_all(folder.parent().unwrap());
 }

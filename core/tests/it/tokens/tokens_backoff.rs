@@ -23,7 +23,7 @@ fn nobody_asks_again(response: fn() -> HttpResponse, code: &str, http_status: u1
     let (service, clock, client) = stage();
     service.on_token(move |_| Ok(response()));
     let error = call(&client).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, code));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, code));
     assert_eq!((error.outcome(), error.http_status()), (Outcome::NotExecuted, Some(http_status)));
     assert!(error.retry_after().is_some());
     let mut before = Duration::ZERO;
@@ -34,7 +34,7 @@ fn nobody_asks_again(response: fn() -> HttpResponse, code: &str, http_status: u1
         clock.advance(length - milliseconds(1));
         at_once(MANY, |_| {
             let error = call(&client).unwrap_err();
-            assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_backoff"));
+            assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, "token_backoff"));
             assert_eq!(error.outcome(), Outcome::NotExecuted);
             assert_eq!(error.retry_after(), Some(milliseconds(1)));
         });
@@ -118,7 +118,7 @@ fn the_old_token_is_used_while_it_lives() {
     assert!(status.is_usable && status.backoff.is_some());
     clock.advance(seconds(60));
     let error = call(&client).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_backoff"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, "token_backoff"));
     assert!(error.retry_after() >= Some(seconds(1740)));
     assert_eq!(service.token_requests(), 2);
 }
@@ -135,7 +135,7 @@ fn within_one_call_only_what_was_not_sent_is_tried_again() {
         assert_eq!(error.kind(), ErrorKind::Token, "{error}");
         assert_eq!(error.outcome(), Outcome::NotExecuted);
         assert_eq!(service.token_requests(), requests, "{error}");
-        assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
+        assert_eq!(call(&client).unwrap_err().code().as_str(), "token_backoff");
         clock.advance(backoff(&client));
         service.issue_tokens();
         call(&client).unwrap();
@@ -181,7 +181,7 @@ fn half_a_token_response_silences_this_process_only() {
     let store = tokens::TestStore::new();
     let client = client(config(&service, &clock).token_store(store.clone()));
     service.on_token(|_| Ok(token_response("{").with_body_failure(broken())));
-    assert_eq!(call(&client).unwrap_err().code(), "token_server_unreachable");
+    assert_eq!(call(&client).unwrap_err().code().as_str(), "token_server_unreachable");
     assert!(backoff(&client) < seconds(1));
     let told = store.entry(&store.key()).backoff.unwrap();
     assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
@@ -234,7 +234,7 @@ fn give_up_after(
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| client.access_token(&context));
         if cancels {
-            tokens::wait_until("the request", || service.token_requests() > requests);
+            crate::support::wait::wait_until("the request", || service.token_requests() > requests);
             cancel.cancel();
         }
         asking.join().unwrap().unwrap_err().kind()
@@ -263,7 +263,7 @@ fn a_second_one_in_a_row_starts_one() {
             if let Some(length) = client.token_status(&client.context()).unwrap().backoff {
                 assert!(length > before, "{length:?} after {before:?}");
                 before = length;
-                assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
+                assert_eq!(call(&client).unwrap_err().code().as_str(), "token_backoff");
                 clock.advance(length);
             }
         }
@@ -273,7 +273,7 @@ fn a_second_one_in_a_row_starts_one() {
         // A new token resets the count.
         service.issue_tokens();
         call(&client).unwrap();
-        let silent = |asked: &tokens::Asked<'_>| {
+        let silent = |asked: &tokens::TokenRequest<'_>| {
             tokens::Gate::closed().pass(asked.context);
             Err(timed_out())
         };

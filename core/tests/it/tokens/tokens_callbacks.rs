@@ -37,7 +37,7 @@ impl Reentrant {
         for error in errors {
             let error = error.expect_err("it is refused");
             assert_eq!(error.kind(), ErrorKind::Config);
-            self.codes.lock().unwrap().push(error.code().to_owned());
+            self.codes.lock().unwrap().push(error.code().as_str().to_owned());
         }
     }
 
@@ -134,7 +134,10 @@ fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself()
         let (other, codes) = (other.clone(), Arc::clone(&codes));
         move || {
             let got = other.access_token(&other.context());
-            codes.lock().unwrap().push(got.map_or_else(|error| error.code(), |_| "a token"));
+            codes
+                .lock()
+                .unwrap()
+                .push(got.map_or_else(|error| error.code().as_str(), |_| "a token"));
         }
     };
     let asked = ask.clone();

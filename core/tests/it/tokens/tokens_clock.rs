@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::token::{Backoff, Entry, Token};
+use payments_core::token::{Backoff, Token, TokenEntry};
 use payments_core::{Client, ErrorKind};
 
 use crate::support::tokens::{
@@ -19,7 +19,11 @@ fn issue_for_an_hour(service: &Arc<Service>) {
 }
 
 /// A client whose store already contains `entry`.
-fn client_with_entry(service: &Arc<Service>, clock: &Arc<ManualClock>, entry: &Entry) -> Client {
+fn client_with_entry(
+    service: &Arc<Service>,
+    clock: &Arc<ManualClock>,
+    entry: &TokenEntry,
+) -> Client {
     let store = TestStore::new();
     let make = || client(config(service, clock).token_store(store.clone()));
     // Reveals the key without sending a request.
@@ -120,7 +124,7 @@ fn a_token_dated_in_the_future_is_not_trusted() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let now = clock.unix_seconds();
     let future = token("of-the-future", now + 7200, now + 10_800);
-    let entry = Entry { token: Some(future), ..Entry::default() };
+    let entry = TokenEntry { token: Some(future), ..TokenEntry::default() };
     let client = client_with_entry(&service, &clock, &entry);
     call(&client).unwrap();
     assert_eq!((service.token_requests(), service.last_token().as_str()), (1, "token-1"));
@@ -132,7 +136,7 @@ fn a_clock_that_differs_a_little_is_no_reason_to_ask() {
     let now = clock.unix_seconds();
     let known = token("known", now + 20, now + 3620);
     service.issue("known", 3600).unwrap();
-    let entry = Entry { token: Some(known), ..Entry::default() };
+    let entry = TokenEntry { token: Some(known), ..TokenEntry::default() };
     let client = client_with_entry(&service, &clock, &entry);
     call(&client).unwrap();
     assert_eq!(service.token_requests(), 0);
@@ -144,7 +148,7 @@ fn a_backoff_dated_in_the_future_does_not_silence_every_new_process() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let since = clock.unix_seconds() + DAY.as_secs();
     let backoff = Backoff { since, until: since + 60, failures: 1 };
-    let entry = Entry { backoff: Some(backoff), ..Entry::default() };
+    let entry = TokenEntry { backoff: Some(backoff), ..TokenEntry::default() };
     call(&client_with_entry(&service, &clock, &entry)).unwrap();
     assert_eq!(service.token_requests(), 1);
 }
@@ -153,7 +157,7 @@ fn a_backoff_dated_in_the_future_does_not_silence_every_new_process() {
 fn a_backoff_from_the_store_is_never_longer_than_the_longest() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let backoff = Backoff { since: 0, until: u64::MAX, failures: u32::MAX };
-    let entry = Entry { backoff: Some(backoff), ..Entry::default() };
+    let entry = TokenEntry { backoff: Some(backoff), ..TokenEntry::default() };
     let client = client_with_entry(&service, &clock, &entry);
     let error = call(&client).unwrap_err();
     assert!(error.retry_after() <= Some(Duration::from_secs(3960)), "{error:?}");
@@ -173,7 +177,7 @@ fn nonsense_in_the_store_is_no_token() {
         token("expired", now - 60, now),
     ] {
         let before = service.token_requests();
-        let entry = Entry { token: Some(nonsense.clone()), ..Entry::default() };
+        let entry = TokenEntry { token: Some(nonsense.clone()), ..TokenEntry::default() };
         call(&client_with_entry(&service, &clock, &entry)).unwrap();
         assert_eq!(service.token_requests(), before + 1, "{nonsense:?}");
     }
@@ -183,7 +187,7 @@ fn nonsense_in_the_store_is_no_token() {
 fn a_refusal_dated_in_the_future_does_not_stop_a_401_from_costing_a_token() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let unproven_since = Some(clock.unix_seconds() + DAY.as_secs());
-    let entry = Entry { unproven_since, ..Entry::default() };
+    let entry = TokenEntry { unproven_since, ..TokenEntry::default() };
     let client = client_with_entry(&service, &clock, &entry);
     call(&client).unwrap();
     service.revoke_tokens();

@@ -52,7 +52,7 @@ fn nobody_sees_the_token_of_another() {
     at_once(merchants.len() * 8, |number| call(&merchants[number % merchants.len()]).unwrap());
     assert_eq!(service.token_requests(), merchants.len());
     assert_eq!(store.keys().len(), merchants.len());
-    let expected: Vec<String> = service.asked().iter().map(token_for).collect();
+    let expected: Vec<String> = service.requests().iter().map(token_for).collect();
     for merchant in &merchants {
         call(merchant).unwrap();
         let own = merchant.access_token(&merchant.context()).unwrap().value;
@@ -83,7 +83,7 @@ fn a_backoff_of_one_is_none_of_others() {
     call(&merchants[0]).unwrap_err();
     service.issue_tokens();
     merchants[1..].iter().for_each(|merchant| drop(call(merchant).unwrap()));
-    assert_eq!(call(&merchants[0]).unwrap_err().code(), "token_backoff");
+    assert_eq!(call(&merchants[0]).unwrap_err().code().as_str(), "token_backoff");
 }
 
 #[test]

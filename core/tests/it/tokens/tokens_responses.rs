@@ -116,7 +116,7 @@ fn an_unusable_response_is_a_clear_error_and_causes_no_storm() {
         let (service, clock, client) = stage();
         service.on_token(move |_| Ok(unusable_responses().swap_remove(index).1));
         let error = call(&client).unwrap_err();
-        assert_eq!((error.kind(), error.code()), (ErrorKind::Token, code), "{name}");
+        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, code), "{name}");
         assert_eq!(error.outcome(), Outcome::NotExecuted, "{name}");
         assert!(error.retry_after().is_some(), "{name}");
         at_once(8, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
@@ -137,7 +137,7 @@ fn a_refusal_counts_whatever_its_body_is() {
             Ok(response.with_body_failure(tokens::broken()))
         });
         let error = call(&client).unwrap_err();
-        assert_eq!(error.code(), "token_requests_blocked");
+        assert_eq!(error.code().as_str(), "token_requests_blocked");
         assert_eq!(error.http_status(), Some(403));
     }
 }

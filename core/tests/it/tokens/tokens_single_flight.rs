@@ -10,8 +10,9 @@ use payments_core::{CancelHandle, Client, ErrorKind, Outcome};
 use crate::support::tokens;
 use crate::support::tokens::{
     Gate, HOUR, MANY, Service, at_once, call, client, config, milliseconds, seconds, stage,
-    timed_out, wait_until,
+    timed_out,
 };
+use crate::support::wait::wait_until;
 
 fn call_within(client: &Client, timeout: Duration) -> Result<(), payments_core::Error> {
     let context = payments_core::CallContext::with_timeout(timeout);
@@ -106,7 +107,7 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
         assert_eq!(error.outcome(), Outcome::NotExecuted);
         match error.kind() {
             ErrorKind::Timeout => assert!(started.elapsed() >= deadline),
-            _ => assert_eq!(error.code(), "token_backoff"),
+            _ => assert_eq!(error.code().as_str(), "token_backoff"),
         }
     });
     let requests = service.token_requests() - 1;
@@ -179,9 +180,9 @@ fn the_request_has_a_limit_of_ten_seconds_which_silences_this_process() {
     let started = Instant::now();
     let error = call(&client).unwrap_err();
     assert!(started.elapsed() >= seconds(9) && started.elapsed() < seconds(40));
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_server_silent"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, "token_server_silent"));
     assert!(error.retry_after().is_some());
-    assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
+    assert_eq!(call(&client).unwrap_err().code().as_str(), "token_backoff");
     assert_eq!(service.token_requests(), 1);
     let told = store.entry(&store.key()).backoff.unwrap();
     assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");

@@ -10,7 +10,8 @@ use payments_sandbox::{
     Times, TokenBlock,
 };
 
-use crate::support::tokens::{MANY, at_once, call, milliseconds, seconds, wait_until};
+use crate::support::tokens::{MANY, at_once, call, milliseconds, seconds};
+use crate::support::wait::wait_until;
 
 fn sandbox() -> Sandbox {
     let require = Require { bearer: true, ..Require::NOTHING };
@@ -75,7 +76,7 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
             let started = Instant::now();
             let error = call_within(&client, deadline).unwrap_err();
             assert!(started.elapsed() < deadline + seconds(5));
-            let is_told_to_wait = error.code() == "token_backoff";
+            let is_told_to_wait = error.code().as_str() == "token_backoff";
             assert!(error.kind() == ErrorKind::Timeout || is_told_to_wait, "{error}");
             assert_eq!(error.outcome(), Outcome::NotExecuted);
         });
@@ -148,8 +149,11 @@ fn where_nobody_listens_a_few_connections_are_tried() {
     );
     let client = Client::new(config).unwrap();
     let error = call(&client).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_server_unreachable"));
+    assert_eq!(
+        (error.kind(), error.code().as_str()),
+        (ErrorKind::Token, "token_server_unreachable")
+    );
     assert_eq!(error.outcome(), Outcome::NotExecuted);
-    assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
+    assert_eq!(call(&client).unwrap_err().code().as_str(), "token_backoff");
     assert!(sandbox.requests().is_empty());
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payments_core::token::{Backoff, Entry, EntryKey, Token};
+use payments_core::token::{Backoff, Token, TokenEntry, TokenKey};
 use payments_core::{CallContext, Client, ErrorKind, Outcome};
 
 use crate::support::tokens;
 use crate::support::tokens::{
     Action, Fault, Gate, HOUR, MANY, ManualClock, Service, TestStore, Witness, at_once, call,
-    client, config, milliseconds, refused_connection, seconds, status_with, wait_until,
+    client, config, milliseconds, refused_connection, seconds, status_with,
 };
+use crate::support::wait::wait_until;
 
 struct Stage {
     service: Arc<Service>,
@@ -29,13 +30,13 @@ impl Stage {
     }
 
     /// The key of the entry, found without a request.
-    fn key(&self) -> EntryKey {
+    fn key(&self) -> TokenKey {
         let process = self.process();
         process.token_status(&process.context()).unwrap();
         self.store.key()
     }
 
-    fn entry_of_another_process(&self) -> Entry {
+    fn entry_of_another_process(&self) -> TokenEntry {
         self.service.issue("token-of-another", 3600).unwrap();
         let now = self.clock.unix_seconds();
         let token = Token {
@@ -44,7 +45,7 @@ impl Stage {
             expires_at: now + 3600,
             members: Default::default(),
         };
-        Entry { token: Some(token), ..Entry::default() }
+        TokenEntry { token: Some(token), ..TokenEntry::default() }
     }
 }
 
@@ -276,7 +277,7 @@ fn a_response_silences_all_who_share_the_store() {
     call(&first).unwrap_err();
     at_once(MANY, |_| {
         let error = call(&second).unwrap_err();
-        assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_backoff"));
+        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, "token_backoff"));
         assert!(error.retry_after() >= Some(seconds(60)));
     });
     assert_eq!(stage.service.token_requests(), 1);
@@ -300,11 +301,11 @@ fn a_backoff_that_was_saved_before_the_lock_was_had_counts() {
     stage.store.on_action(move |action| {
         if action == Action::Lock && is_first.swap(false, Ordering::SeqCst) {
             let fence = store.take_lock(&key);
-            store.put(&key, &Entry { backoff, ..Entry::default() }, fence);
+            store.put(&key, &TokenEntry { backoff, ..TokenEntry::default() }, fence);
             store.release(&key, fence);
         }
     });
-    assert_eq!(call(&stage.process()).unwrap_err().code(), "token_backoff");
+    assert_eq!(call(&stage.process()).unwrap_err().code().as_str(), "token_backoff");
     assert_eq!(stage.service.token_requests(), 0);
 }
 
@@ -315,7 +316,7 @@ fn a_local_failure_silences_this_process_only() {
     stage.service.on_token(|_| Err(refused_connection()));
     call(&first).unwrap_err();
     assert_eq!(stage.store.count(Action::Save), 0);
-    assert_eq!(stage.store.entry(&stage.store.key()), Entry::default());
+    assert_eq!(stage.store.entry(&stage.store.key()), TokenEntry::default());
     let requests = stage.service.token_requests();
     call(&first).unwrap_err();
     assert_eq!(stage.service.token_requests(), requests, "this process is silent");

@@ -1,8 +1,11 @@
 //! A batch of payouts that is killed again and again.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use payments_sandbox::Sandbox;
 
 use super::books::{check_entries, entries};
 use super::client;
@@ -29,13 +32,33 @@ pub(super) fn run(kills: usize) {
     let table = service.journal().join("payouts.csv");
     std::fs::write(&table, rows(lines)).unwrap();
 
+    let sent = send_and_kill(kills, sandbox, || send(&file, &table));
+    sandbox.clear_faults();
+    let last = send(&file, &table).output().unwrap();
+    assert!([Some(0), Some(3)].contains(&last.status.code()), "{last:?}");
+    let executed = executed(sandbox);
+    check_entries(&executed, &entries(&client(&configuration)));
+    let report = String::from_utf8(last.stdout).unwrap();
+    check_report(&report, &executed);
+    let done = report.matches(",done,").count();
+    assert!(done * 2 > lines, "{done} of {lines} payouts are done");
+    println!(
+        "batch, {:?}: {kills} kills, {lines} payouts, {done} done, {} executed, {sent} of them \
+         before the last run",
+        began.elapsed(),
+        executed.len()
+    );
+}
+
+/// Starts the command again and again until it was killed `kills` times. Returns
+/// how many payouts were executed.
+fn send_and_kill(kills: usize, sandbox: &Sandbox, send: impl Fn() -> Command) -> usize {
     let mut numbers = Numbers::new();
     let mut disturbances = Disturbances::of_the_service();
     let (mut life, mut before, mut killed) = (LIFE, 0, 0);
     while killed < kills {
         (0..FAULTS_IN_A_RUN).for_each(|_| _ = disturbances.before_a_call(sandbox));
-        let mut child =
-            send(&file, &table).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = send().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(life.mul_f64(numbers.below(1000) as f64 / 500.0));
         let status = child.try_wait().unwrap();
         if let Some(status) = status {
@@ -58,13 +81,11 @@ pub(super) fn run(kills: usize) {
         });
         before = after;
     }
-    sandbox.clear_faults();
-    let sent = before;
-    let last = send(&file, &table).output().unwrap();
-    assert!([Some(0), Some(3)].contains(&last.status.code()), "{last:?}");
-    let executed = executed(sandbox);
-    check_entries(&executed, &entries(&client(&configuration)));
-    let report = String::from_utf8(last.stdout).unwrap();
+    before
+}
+
+/// Each line that is done was executed.
+fn check_report(report: &str, executed: &HashMap<String, usize>) {
     for line in report.lines().skip(1) {
         let mut columns = line.split(',').skip(1);
         let (reference, state) = (columns.next().unwrap(), columns.next().unwrap());
@@ -74,14 +95,6 @@ pub(super) fn run(kills: usize) {
             _ => panic!("{line}"),
         }
     }
-    let done = report.matches(",done,").count();
-    assert!(done * 2 > lines, "{done} of {lines} payouts are done");
-    println!(
-        "batch, {:?}: {kills} kills, {lines} payouts, {done} done, {} executed, {sent} of them \
-         before the last run",
-        began.elapsed(),
-        executed.len()
-    );
 }
 
 fn rows(lines: usize) -> String {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use payments_core::journal::{Entry, State};
+use payments_core::journal::{Entry, EntryState};
 use payments_core::recovery::Recovery;
 use payments_core::{Client, Operation};
 use payments_sandbox::Sandbox;
@@ -107,7 +107,7 @@ impl Books {
 }
 
 /// The states of the entries of each reference, or code of a refund.
-pub(super) fn entries(client: &Client) -> HashMap<String, Vec<State>> {
+pub(super) fn entries(client: &Client) -> HashMap<String, Vec<EntryState>> {
     let mut states = HashMap::<_, Vec<_>>::new();
     let mut after = None;
     loop {
@@ -126,17 +126,17 @@ fn name_of(entry: &Entry) -> String {
 /// Asserts that what was executed and what the journal says agree.
 pub(super) fn check_entries(
     executed: &HashMap<String, usize>,
-    entries: &HashMap<String, Vec<State>>,
+    entries: &HashMap<String, Vec<EntryState>>,
 ) {
     assert!(!executed.is_empty(), "nothing was executed");
     for (reference, times) in executed {
         assert_eq!(*times, 1, "{reference} was executed {times} times");
         let states = entries.get(reference).map(Vec::as_slice).unwrap_or_default();
-        let counts = states.iter().filter(|state| **state != State::Failed).count();
+        let counts = states.iter().filter(|state| **state != EntryState::Failed).count();
         assert_eq!(counts, 1, "{reference} was executed, and its entries are {states:?}");
     }
     for (reference, states) in entries {
-        let is_done = states.contains(&State::Done);
+        let is_done = states.contains(&EntryState::Done);
         assert!(!is_done || executed.contains_key(reference), "{reference} was not executed");
     }
 }

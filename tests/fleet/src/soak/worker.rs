@@ -34,7 +34,7 @@ fn serve(client: &Client) {
             "recover" => {
                 let recovered = client.recover_journal(&client.context());
                 // Another process may be recovering it.
-                let is_running = |error: &Error| error.code() == "recovery_running";
+                let is_running = |error: &Error| error.code().as_str() == "recovery_running";
                 assert!(recovered.as_ref().err().is_none_or(is_running), "{recovered:?}");
                 "recovered".to_owned()
             }

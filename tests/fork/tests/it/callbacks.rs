@@ -1,11 +1,10 @@
 //! A fork within a callback, from which both processes return: the call goes on
 //! in the parent only.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use payments_core::journal::{SqliteJournal, State};
+use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::signer::PrivateKey;
 use payments_core::token::FileStore;
 use payments_core::transport::{HttpSettings, HttpTransport};
@@ -14,25 +13,8 @@ use payments_fork_tests::{pay, payment, unsigned_config};
 use payments_sandbox::{Fault, FaultKind, Sandbox, SandboxConfig, TokenLimit};
 
 use crate::child::is_alone;
+use crate::folder::Folder;
 use crate::forking::{Around, conclude, fork_at, observe};
-
-/// A folder that is removed in the end.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payments-fork-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).unwrap();
-    }
-}
 
 /// The connections of the requests with this text in their bodies.
 pub(crate) fn connections_of(sandbox: &Sandbox, text: &str) -> Vec<u64> {
@@ -66,8 +48,8 @@ impl Service {
 
     /// A client whose callbacks are all the caller's.
     fn client(&self, folder: &Folder) -> Client {
-        let journal = SqliteJournal::create(folder.0.join("journal.db")).unwrap();
-        let store = FileStore::new(folder.0.join("tokens")).unwrap();
+        let journal = SqliteJournal::create(folder.path().join("journal.db")).unwrap();
+        let store = FileStore::new(folder.path().join("tokens")).unwrap();
         let signer = self.key.signer(&self.kid).unwrap();
         let transport = HttpTransport::new(&HttpSettings::default()).unwrap();
         let config = unsigned_config(&self.sandbox)
@@ -98,7 +80,7 @@ impl Service {
         assert!(connections.iter().all(|it| *it == connections[0]), "{point}: {connections:?}");
         let entries = client.list_journal(false, None, &client.context()).unwrap().entries;
         assert_eq!(entries.len(), calls + 1, "{point}");
-        assert!(entries.iter().all(|it| it.state == State::Done), "{point}: {entries:?}");
+        assert!(entries.iter().all(|it| it.state == EntryState::Done), "{point}: {entries:?}");
     }
 
     /// Calls a client that has not paid, and forks at `point`.

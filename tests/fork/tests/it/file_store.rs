@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_core::observer::{Event, Observer};
-use payments_core::token::{EntryKey, FileStore, TokenStore as _};
+use payments_core::token::{FileStore, TokenKey, TokenStore as _};
 use payments_core::{CallContext, Client, ErrorKind};
 use payments_fork_tests::{Ended, become_nobody, fork, is_root, pay, sandbox_and_config};
 
@@ -130,7 +130,7 @@ fn a_lock_ends_with_the_parent_that_held_it_though_its_child_lives() {
     }
     let settings = sandbox.config();
     let (id, secret) = (&settings.client_id, settings.client_secret.into());
-    let key = EntryKey::new(sandbox.auth_url(), id, &secret);
+    let key = TokenKey::new(sandbox.auth_url(), id, &secret);
     let store = FileStore::new(&folder.0).unwrap();
     let context = CallContext::with_timeout(LIMIT);
     assert_eq!(store.try_lock(&context, &key).unwrap(), None, "the parent holds the lock");

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use payments_core::context::InterruptHook;
 use payments_core::journal::{
-    Counted, Entry as JournalEntry, Filter, Found, Journal, JournalError, SqliteJournal, Updated,
+    Counted, Entry, Filter, Found, Journal, JournalError, SqliteJournal, Updated,
 };
 use payments_core::observer::Event;
 use payments_core::signer::{LocalSigner, Signer, SignerError, SigningInput};
-use payments_core::token::{Entry, EntryKey, Fence, FileStore, StoreError, TokenStore};
+use payments_core::token::{Fence, FileStore, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::transport::{
     HttpResponse, HttpTransport, PreparedRequest, Transport, TransportFailure,
 };
@@ -54,7 +54,7 @@ pub fn conclude<T>(result: &Result<T, Error>) -> bool {
         Some(Side::Child) => leave(|| {
             let error = result.as_ref().err().unwrap();
             assert_eq!(
-                (error.kind(), error.code(), error.outcome()),
+                (error.kind(), error.code().as_str(), error.outcome()),
                 (ErrorKind::Cancelled, "call_forked", Outcome::Unknown)
             );
             assert!(error.message().contains("do not send it again from this process"));
@@ -133,15 +133,15 @@ impl Signer for Around<LocalSigner> {
 }
 
 impl TokenStore for Around<FileStore> {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
         self.act("load", |it| it.load(context, key))
     }
 
     fn save(
         &self,
         context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
         self.act("save", |it| it.save(context, key, entry, fence))
@@ -150,27 +150,27 @@ impl TokenStore for Around<FileStore> {
     fn delete_if(
         &self,
         context: &CallContext,
-        key: &EntryKey,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
         self.act("delete_if", |it| it.delete_if(context, key, value))
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         self.act("try_lock", |it| it.try_lock(context, key))
     }
 
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
+    fn unlock(&self, key: &TokenKey, fence: Fence) {
         self.act("unlock", |it| it.unlock(key, fence));
     }
 }
 
 impl Journal for Around<SqliteJournal> {
-    fn insert(&self, context: &CallContext, entry: &JournalEntry) -> Result<bool, JournalError> {
+    fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
         self.act("insert", |it| it.insert(context, entry))
     }
 
-    fn update(&self, context: &CallContext, entry: &JournalEntry) -> Result<Updated, JournalError> {
+    fn update(&self, context: &CallContext, entry: &Entry) -> Result<Updated, JournalError> {
         self.act("update", |it| it.update(context, entry))
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::journal::{SqliteJournal, State};
+use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client, Config, ErrorKind, Outcome};
 use payments_fork_tests::{Ended, fork, pay, payment, sandbox_and_config};
 
@@ -36,7 +36,8 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
                 (refused.kind(), refused.outcome()),
                 (ErrorKind::Journal, Outcome::NotExecuted)
             );
-            refused.code() == "forked" && refused.message().contains("fork before the first call")
+            refused.code().as_str() == "forked"
+                && refused.message().contains("fork before the first call")
         };
         let began = Instant::now();
         while fork(LIMIT, is_refused).wait() != Ended::Exited(0) {
@@ -47,7 +48,7 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
     });
     let entries = client.list_journal(false, None, &client.context()).unwrap().entries;
     std::fs::remove_dir_all(&folder).unwrap();
-    assert!(entries.iter().all(|entry| entry.state == State::Done), "{entries:?}");
+    assert!(entries.iter().all(|entry| entry.state == EntryState::Done), "{entries:?}");
     assert_eq!((entries.len(), sandbox.payments().len()), (3, 3));
 }
 
@@ -64,7 +65,7 @@ fn a_child_does_not_hang_if_its_parent_was_making_a_client() {
     let works_or_is_refused = || {
         let listed = client.list_journal(false, None, &client.context()).map(drop);
         let results = [listed, new_client().map(drop)];
-        results.into_iter().filter_map(Result::err).all(|error| error.code() == "forked")
+        results.into_iter().filter_map(Result::err).all(|error| error.code().as_str() == "forked")
     };
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -3,12 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
-mod admission;
 mod callbacks;
 #[path = "../../../../core/tests/it/support/child.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod child;
 mod file_store;
+#[path = "../../../../core/tests/it/support/folder.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod folder;
 mod fork;
 mod forking;
 #[cfg(target_os = "linux")]
@@ -34,6 +36,7 @@ mod raw_server;
 #[path = "../../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
+mod signing;
 #[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/silent.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
@@ -42,4 +45,7 @@ mod threads;
 #[path = "../../../../core/tests/it/support/tls_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod tls_server;
+#[cfg(target_os = "linux")]
+#[path = "../../../../core/tests/it/support/wait.rs"]
+mod wait;
 mod waits;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use payments_core::config::Pkcs11;
-use payments_core::journal::{SqliteJournal, State};
+use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::signer::generate_key;
-use payments_core::token::{EntryKey, FileStore, RedisStore, TokenStore};
+use payments_core::token::{FileStore, RedisStore, TokenKey, TokenStore};
 use payments_core::transport::{
     HttpResponse, HttpSettings, HttpTransport, PreparedRequest, TlsRoots, Transport,
     TransportFailure,
@@ -17,8 +17,9 @@ use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment, unsigned_
 #[cfg(target_os = "linux")]
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
-use crate::callbacks::{Folder, connections_of, sandbox};
+use crate::callbacks::{connections_of, sandbox};
 use crate::child::is_alone;
+use crate::folder::Folder;
 use crate::forking::{LIMIT, conclude, fork_at, hook};
 #[cfg(target_os = "linux")]
 use crate::hsm::{Hsm, PIN, TOKEN};
@@ -39,7 +40,7 @@ fn a_call_goes_on_in_the_parent_only_whenever_its_hook_forks() {
     }
     let (sandbox, server, folder) =
         (sandbox(), RedisServer::start_with(&["--databases", "1000"]), Folder::new());
-    let path = folder.0.join("journal.db");
+    let path = folder.path().join("journal.db");
     SqliteJournal::create(&path).unwrap();
     let key = generate_key().unwrap();
     let kid = sandbox.register_pem(&key.public_key_pem).unwrap();
@@ -67,7 +68,7 @@ fn a_call_goes_on_in_the_parent_only_whenever_its_hook_forks() {
     let client = Client::new(config).unwrap();
     let entries = client.list_journal(false, None, &client.context()).unwrap().entries;
     assert_eq!(entries.len(), 2 * asked + 2);
-    assert!(entries.iter().all(|it| it.state == State::Done), "{entries:?}");
+    assert!(entries.iter().all(|it| it.state == EntryState::Done), "{entries:?}");
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn fetch_and_fork(config: Config, is_locked: impl Fn() -> bool + Send + Sync + '
     let parent = std::process::id();
     let fetched = client.access_token(&client.context());
     if std::process::id() != parent {
-        leave(|| fetched.is_err_and(|error| error.code() == "call_forked"));
+        leave(|| fetched.is_err_and(|error| error.code().as_str() == "call_forked"));
     }
     fetched.unwrap();
 }
@@ -184,7 +185,7 @@ fn the_lock_of_a_token_store_stays_that_of_the_parent() {
     let (sandbox, server, folder) = (sandbox(), RedisServer::start(), Folder::new());
     let settings = sandbox.config();
     let key =
-        EntryKey::new(sandbox.auth_url(), &settings.client_id, &settings.client_secret.into());
+        TokenKey::new(sandbox.auth_url(), &settings.client_id, &settings.client_secret.into());
     let is_locked = move |store: &dyn TokenStore| {
         store.try_lock(&CallContext::with_timeout(LIMIT), &key).unwrap().is_none()
     };
@@ -198,9 +199,9 @@ fn the_lock_of_a_token_store_stays_that_of_the_parent() {
     fetch_and_fork(config.clone().token_server(server.url()), is_locked_there);
 
     // Record locks belong to a process: ask in another one.
-    let files = FileStore::new(&folder.0).unwrap();
+    let files = FileStore::new(folder.path()).unwrap();
     let is_locked_there = move || fork(LIMIT, || is_locked(&files)).wait() == Ended::Exited(0);
-    fetch_and_fork(config.token_folder(&folder.0), is_locked_there);
+    fetch_and_fork(config.token_folder(folder.path()), is_locked_there);
     assert_eq!(sandbox.token_requests(), 2);
 }
 
@@ -223,7 +224,7 @@ fn a_context_of_the_parent_serves_a_new_call_of_the_child() {
             std::thread::sleep(Duration::from_millis(100));
             cancel.cancel();
         });
-        pays("cancelled").is_err_and(|error| error.code() == "cancelled")
+        pays("cancelled").is_err_and(|error| error.code().as_str() == "cancelled")
     });
     assert_eq!(cancelled.wait(), Ended::Exited(0));
     sandbox.configure(|config| config.latency = Duration::ZERO);

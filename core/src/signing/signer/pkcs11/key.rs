@@ -5,9 +5,10 @@ use cryptoki::object::{Attribute, AttributeType, KeyType, ObjectClass, ObjectHan
 use cryptoki::session::Session;
 
 use super::KeyChoice;
-use super::refusal::{self, KeyName};
-use crate::model::error::Error;
+use super::refusal::{self, KeyName, member};
+use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
+use crate::signing::signer::key_refusal::of_size;
 
 /// Finds the one private key that matches.
 pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle, Error> {
@@ -21,12 +22,7 @@ pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle
         }
         [_, _, ..] => {
             let found: Vec<KeyName> = found.iter().map(|key| name_of(session, *key)).collect();
-            let message = format!(
-                "several private keys match; set both pkcs11_key_label and pkcs11_key_id to \
-                 select one; found: {}",
-                refusal::keys(&found)
-            );
-            Err(refusal::key(choice, "pkcs11_key_ambiguous", message))
+            Err(messages::pkcs11_key_ambiguous(member(choice), refusal::keys(&found)))
         }
     }
 }
@@ -45,24 +41,19 @@ pub(super) fn examine(
                 return Err(refusal::key_not_rsa(choice, kind));
             }
             Attribute::Sign(false) => {
-                let message =
-                    "this private key must not sign (CKA_SIGN is false); name one that may";
-                return Err(refusal::key(choice, "pkcs11_key_cannot_sign", message));
+                return Err(messages::pkcs11_key_cannot_sign(member(choice)));
             }
             _ => {}
         }
     }
     let asks_each_time = read(session, key, &[AttributeType::AlwaysAuthenticate]);
     if matches!(asks_each_time[..], [Attribute::AlwaysAuthenticate(true)]) {
-        let message = "this private key requires the PIN for every signature \
-                       (CKA_ALWAYS_AUTHENTICATE), which is not supported; create one without \
-                       that attribute";
-        return Err(refusal::key(choice, "pkcs11_key_asks_each_time", message));
+        return Err(messages::pkcs11_key_asks_each_time(member(choice)));
     }
     let Some(Numbers { modulus, exponent }) = numbers(session, key)? else {
         return Ok(None);
     };
-    match refusal::key_size(choice, bits(&modulus), allow_small_keys) {
+    match of_size(member(choice), bits(&modulus), allow_small_keys, "in the token") {
         Some(refused) => Err(refused),
         None => Ok(exponent.and_then(|exponent| PublicKey::from_numbers(&modulus, &exponent))),
     }

@@ -12,6 +12,7 @@
 //! library are set in its own configuration.
 
 mod key;
+mod login;
 mod module;
 mod pool;
 mod refusal;
@@ -41,7 +42,7 @@ pub(crate) struct Pkcs11Key {
     pub(crate) key: KeyChoice,
     pub(crate) pin: Option<Secret>,
     /// The configuration member that contains the PIN.
-    pub(crate) pin_member: &'static str,
+    pub(crate) pin_member: String,
     /// The maximum number of sessions per process.
     pub(crate) sessions: usize,
     pub(crate) allow_small_keys: bool,
@@ -86,7 +87,7 @@ impl Pkcs11Signer {
     pub(crate) fn new(key: Pkcs11Key, kid: &str, context: &CallContext) -> Result<Self, Error> {
         let opener = Arc::new(Opener::new(key)?);
         let pool = SessionPool::new(Arc::clone(&opener));
-        let session = pool.lease(context).map_err(|failure| failure.into_config(context))?;
+        let session = pool.get(context).map_err(|failure| failure.into_config(context))?;
         let (way, public_key) = session.examine()?;
         session.give_back();
         let pool = PerProcess::new(pool, move |_| SessionPool::new(Arc::clone(&opener)));
@@ -126,7 +127,7 @@ impl Signer for Pkcs11Signer {
         let pool = self.pool.get();
         let (mechanism, message) = (self.way.mechanism(), self.way.message(input));
         let failed = |failure: pool::SessionFailure| failure.into_signer_error();
-        let session = pool.lease(context).map_err(failed)?;
+        let session = pool.get(context).map_err(failed)?;
         match session.sign(&mechanism, &message) {
             Ok(signature) => {
                 session.give_back();
@@ -135,7 +136,7 @@ impl Signer for Pkcs11Signer {
             Err(error) if session::is_lost(&error) => session.lose(&error),
             Err(error) => return Err(refusal::signing(&error)),
         }
-        let session = pool.lease(context).map_err(failed)?;
+        let session = pool.get(context).map_err(failed)?;
         let signature =
             session.sign(&mechanism, &message).map_err(|error| refusal::signing(&error))?;
         session.give_back();

@@ -12,7 +12,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::refusal;
 use crate::base::process::{PerProcess, lock, try_lock};
-use crate::model::error::Error;
+use crate::call::semaphore::Semaphore;
+use crate::model::error::{Error, messages};
 
 /// A loaded module. It is never finalized or unloaded: other code in the
 /// process may use it, and its threads would lose their code.
@@ -21,8 +22,10 @@ pub(super) struct Module {
     /// Counts initializations. Handles from before the latest one are invalid.
     epoch: AtomicU64,
     initializing: Mutex<()>,
-    /// Held during a login. Holds PINs that the token refused, so that none is
-    /// tried twice: a token locks itself after a few failures.
+    /// Held during a login.
+    pub(super) logins: Semaphore,
+    /// PINs that the token refused, so that none is tried twice: a token locks
+    /// itself after a few failures.
     pub(super) refused_pins: Mutex<RefusedPins>,
 }
 
@@ -47,11 +50,13 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
 pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
     let real = path.canonicalize().map_err(|error| {
         let (path, why) = (path.display(), error.kind());
-        refusal::module_missing(format_args!("could not find the module {path} ({why})"))
+        messages::pkcs11_module_missing(format_args!("could not find the module {path} ({why})"))
     })?;
     match real.is_file() {
         true => Ok(real),
-        false => Err(refusal::module_missing(format_args!("{} is not a file", real.display()))),
+        false => {
+            Err(messages::pkcs11_module_missing(format_args!("{} is not a file", real.display())))
+        }
     }
 }
 
@@ -75,6 +80,7 @@ impl Module {
             functions,
             epoch: AtomicU64::new(0),
             initializing: Mutex::default(),
+            logins: Semaphore::default(),
             refused_pins: Mutex::new(refused_pins),
         }
     }

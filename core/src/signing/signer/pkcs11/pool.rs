@@ -6,12 +6,12 @@ use std::time::Duration;
 use cryptoki::error::Error as CryptokiError;
 use cryptoki::mechanism::Mechanism;
 
+use super::Way;
 use super::session::{OpenSession, Opener};
-use super::{Way, refusal};
 use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
-use crate::call::waiters::Waiters;
-use crate::model::error::Error;
+use crate::call::semaphore::{Permit, Semaphore};
+use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::SignerError;
 
@@ -22,15 +22,9 @@ const SESSION_POLL: Duration = Duration::from_millis(10);
 /// session at a time; others wait until one is returned.
 pub(super) struct SessionPool {
     opener: Arc<Opener>,
-    state: Mutex<PooledSessions>,
-    freed: Waiters,
-}
-
-#[derive(Default)]
-struct PooledSessions {
-    idle: Vec<OpenSession>,
-    /// The number of sessions, idle or in use.
-    open: usize,
+    /// One permit for each session in use.
+    in_use: Semaphore,
+    idle: Mutex<Vec<OpenSession>>,
 }
 
 /// Why no session is available.
@@ -44,53 +38,42 @@ pub(super) enum SessionFailure {
 }
 
 /// A session in use. It is closed unless it is given back.
-pub(super) struct Leased<'a> {
+pub(super) struct PooledSession<'a> {
+    pool: &'a SessionPool,
     session: OpenSession,
-    place: Owned<Permit<'a>>,
+    /// Released last.
+    _permit: Owned<Permit>,
 }
-
-/// The right to one of the pool's sessions.
-struct Permit<'a>(&'a SessionPool);
 
 impl SessionPool {
     pub(super) fn new(opener: Arc<Opener>) -> Self {
-        Self { opener, state: Mutex::default(), freed: Waiters::default() }
+        Self { opener, in_use: Semaphore::default(), idle: Mutex::default() }
     }
 
     /// Waits for a session.
-    pub(super) fn lease(&self, context: &CallContext) -> Result<Leased<'_>, SessionFailure> {
+    pub(super) fn get(&self, context: &CallContext) -> Result<PooledSession<'_>, SessionFailure> {
         loop {
-            if context.ended().is_some() {
-                return Err(SessionFailure::Ended);
-            }
-            let seen = self.freed.seen();
-            let Some((place, idle)) = self.take() else {
-                self.freed.wait(seen, context, context.wait_slice());
-                continue;
-            };
-            let opened = match idle {
-                Some(session) if session.is_current() => Ok(session),
-                Some(session) => {
-                    session.discard();
-                    continue;
-                }
-                None => self.opener.open(context),
-            };
-            match opened {
+            let permit = self
+                .in_use
+                .acquire(self.opener.most(), context)
+                .map_err(|_| SessionFailure::Ended)?;
+            match self.take_or_open(context) {
                 Ok(session) => {
-                    let leased = Leased { session, place };
+                    let pooled = PooledSession { pool: self, session, _permit: permit };
                     match context.ended() {
-                        None => return Ok(leased),
+                        None => return Ok(pooled),
                         Some(Ended::Forked) => {}
                         // Opening took too long for this call; the next one can
                         // use the session.
-                        Some(_) => leased.give_back(),
+                        Some(_) => pooled.give_back(),
                     }
                     return Err(SessionFailure::Ended);
                 }
                 // Sessions of this pool that are in use will be returned.
-                Err(SessionFailure::NoSession) if lock(&self.state).open > 1 => {
-                    drop(place);
+                Err(SessionFailure::NoSession)
+                    if self.in_use.held() > 1 || !lock(&self.idle).is_empty() =>
+                {
+                    drop(permit);
                     context.sleep(SESSION_POLL).map_err(|_| SessionFailure::Ended)?;
                 }
                 Err(failure) => return Err(failure),
@@ -98,39 +81,31 @@ impl SessionPool {
         }
     }
 
-    /// Takes an idle session, or the right to open one.
-    fn take(&self) -> Option<(Owned<Permit<'_>>, Option<OpenSession>)> {
-        let mut state = lock(&self.state);
-        if let Some(session) = state.idle.pop() {
-            return Some((Owned::new(Permit(self)), Some(session)));
+    /// Takes an idle session, or opens one.
+    fn take_or_open(&self, context: &CallContext) -> Result<OpenSession, SessionFailure> {
+        loop {
+            let idle = lock(&self.idle).pop();
+            match idle {
+                Some(session) if session.is_current() => return Ok(session),
+                Some(session) => session.discard(),
+                None => return self.opener.open(context),
+            }
         }
-        if state.open >= self.opener.most() {
-            return None;
-        }
-        state.open += 1;
-        Some((Owned::new(Permit(self)), None))
     }
 }
 
 impl Drop for SessionPool {
     /// A child that never used the pool drops its parent's sessions here.
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.idle.drain(..).for_each(OpenSession::discard);
+        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
+        idle.drain(..).for_each(OpenSession::discard);
     }
 }
 
-impl Drop for Permit<'_> {
-    fn drop(&mut self) {
-        lock(&self.0.state).open -= 1;
-        self.0.freed.wake();
-    }
-}
-
-impl Leased<'_> {
+impl PooledSession<'_> {
     /// How the key signs, and its public key.
     pub(super) fn examine(&self) -> Result<(Way, Option<PublicKey>), Error> {
-        self.place.0.opener.examine(&self.session)
+        self.pool.opener.examine(&self.session)
     }
 
     pub(super) fn sign(
@@ -143,23 +118,15 @@ impl Leased<'_> {
 
     /// Returns the session to the pool.
     pub(super) fn give_back(self) {
-        let Self { session, place } = self;
-        let pool = place.0;
-        lock(&pool.state).idle.push(session);
-        // The session keeps its place in the pool.
-        std::mem::forget(place);
-        pool.freed.wake();
+        let Self { pool, session, _permit } = self;
+        lock(&pool.idle).push(session);
     }
 
     /// Closes the session and all idle ones, which are probably lost too.
     pub(super) fn lose(self, error: &CryptokiError) {
-        let Self { session, place } = self;
-        let pool = place.0;
-        let idle = std::mem::take(&mut lock(&pool.state).idle);
-        for session in idle {
-            session.discard_beside(error);
-            drop(Permit(pool));
-        }
+        let Self { pool, session, _permit } = self;
+        let idle = std::mem::take(&mut *lock(&pool.idle));
+        idle.into_iter().for_each(|session| session.discard_beside(error));
         session.discard_after(error);
     }
 }
@@ -170,9 +137,9 @@ impl SessionFailure {
         match self {
             Self::Ended => match context.check() {
                 Err(error) => error,
-                Ok(()) => refusal::no_session(),
+                Ok(()) => messages::pkcs11_no_session(),
             },
-            Self::NoSession => refusal::no_session(),
+            Self::NoSession => messages::pkcs11_no_session(),
             Self::Refused(error) => error,
         }
     }
@@ -182,7 +149,7 @@ impl SessionFailure {
     pub(super) fn into_signer_error(self) -> SignerError {
         match self {
             Self::Ended => SignerError::new("the call ended before a session was free"),
-            Self::NoSession => SignerError::new(refusal::no_session().message()),
+            Self::NoSession => SignerError::new(messages::pkcs11_no_session().message()),
             Self::Refused(error) => SignerError::new(error.message()),
         }
     }

@@ -7,11 +7,10 @@ use cryptoki::error::{Error as CryptokiError, RvError};
 use cryptoki::object::{KeyType, ObjectClass};
 use cryptoki::slot::{Slot, TokenInfo};
 
-use super::{KeyChoice, TokenChoice};
+use super::{KeyChoice, TokenChoice, login};
 use crate::base::hex::hex;
-use crate::model::error::Error;
+use crate::model::error::{Error, messages};
 use crate::signing::signer::SignerError;
-use crate::signing::signer::key_refusal;
 
 /// The maximum number of tokens or keys that a message names.
 const NAMED: usize = 8;
@@ -23,141 +22,56 @@ pub(super) struct KeyName {
     pub(super) id: Option<Vec<u8>>,
 }
 
-/// The error for a failing module, or for an unknown cause.
-pub(super) fn module(code: &'static str, message: impl Into<String>) -> Error {
-    Error::config("pkcs11_module", code, message)
-}
-
-pub(super) fn module_missing(what: impl std::fmt::Display) -> Error {
-    let message = format!("{what}; give the path of the shared library that came with the HSM");
-    module("pkcs11_module_missing", message)
-}
-
 pub(super) fn loading(path: &Path, error: &CryptokiError) -> Error {
-    let path = path.display();
     match error {
-        CryptokiError::MissingSymbol(_) => module(
-            "pkcs11_module_foreign",
-            format!(
-                "{path} is a shared library, but not a PKCS#11 module (it has no \
-                 C_GetFunctionList); give the library that came with the HSM"
-            ),
-        ),
-        CryptokiError::LibraryLoading(why) => module(
-            "pkcs11_module_unloadable",
-            format!(
-                "could not load the module {path} ({why}); give a shared library for this \
-                 operating system and processor, and install the libraries that it needs"
-            ),
-        ),
+        CryptokiError::MissingSymbol(_) => messages::pkcs11_module_foreign(path.display()),
+        CryptokiError::LibraryLoading(why) => {
+            messages::pkcs11_module_unloadable(path.display(), why)
+        }
         error => call(error),
     }
 }
 
 pub(super) fn initialization(error: &CryptokiError) -> Error {
-    let message = format!(
-        "could not initialize the module ({}); check its own configuration and log",
-        told(error)
-    );
-    module("pkcs11_module_failed", message)
+    messages::pkcs11_module_failed(told(error))
 }
 
 /// The error for calls that should not fail.
 pub(super) fn call(error: &CryptokiError) -> Error {
-    let message = format!("the module failed ({}); check its log and the HSM", told(error));
-    module("pkcs11_failed", message)
+    messages::pkcs11_failed(told(error))
 }
 
 pub(super) fn signing(error: &CryptokiError) -> SignerError {
     SignerError::new(format!("the HSM could not sign ({})", told(error)))
 }
 
-pub(super) fn no_session() -> Error {
-    module(
-        "pkcs11_no_session",
-        "the token has no session left (CKR_SESSION_COUNT); close those of other programs, or \
-         lower pkcs11_sessions in each process",
-    )
-}
-
 /// The error when none of the tokens `found`, or more than one, matches.
 pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenInfo)]) -> Error {
-    let (member, code, what) = match wanted {
-        TokenChoice::Label(_) if matches > 0 => (
-            "pkcs11_token",
-            "pkcs11_token_ambiguous",
-            "several tokens have this label; set pkcs11_slot instead".to_owned(),
-        ),
-        TokenChoice::Slot(_) if matches > 0 => (
-            "pkcs11_slot",
-            "pkcs11_token_uninitialized",
-            "the token in this slot is not initialized, so it has no key; name another slot"
-                .to_owned(),
-        ),
-        TokenChoice::Label(label) => {
-            ("pkcs11_token", "pkcs11_token_unknown", format!("there is no token labeled {label:?}"))
-        }
-        TokenChoice::Slot(slot) => (
-            "pkcs11_slot",
-            "pkcs11_slot_unknown",
-            format!("there is no slot {slot} with a token in it"),
-        ),
-    };
     let describe = |(slot, token): &(Slot, TokenInfo)| match token.token_initialized() {
         true => format!("{:?} in slot {slot}", token.label()),
         false => format!("an uninitialized token in slot {slot}"),
     };
     let found = list(found.iter().map(describe), found.len());
-    Error::config(member, code, format!("{what}; found: {found}"))
+    match wanted {
+        TokenChoice::Label(_) if matches > 0 => messages::pkcs11_token_ambiguous(found),
+        TokenChoice::Slot(_) if matches > 0 => messages::pkcs11_token_uninitialized(found),
+        TokenChoice::Label(label) => messages::pkcs11_token_unknown(label, found),
+        TokenChoice::Slot(slot) => messages::pkcs11_slot_unknown(slot, found),
+    }
 }
 
+/// The error for a refused login; `member` holds the PIN.
 pub(super) fn login(error: &CryptokiError, member: &str, label: &str) -> Error {
-    let CryptokiError::Pkcs11(reason, _) = error else {
-        return call(error);
+    let refused = match error {
+        CryptokiError::Pkcs11(code, _) => login::refused(code, member, label, name(code)),
+        _ => None,
     };
-    let (code, message) = match reason {
-        RvError::PinIncorrect | RvError::PinInvalid | RvError::PinLenRange => (
-            "pkcs11_pin_wrong",
-            format!(
-                "the token {label:?} refuses this PIN ({}); set the PIN of the token's user, not \
-                 of its security officer, without a line break or spaces around it",
-                name(reason)
-            ),
-        ),
-        RvError::PinLocked => return pin_locked(member, label),
-        RvError::PinExpired => (
-            "pkcs11_pin_expired",
-            format!(
-                "the PIN of the token {label:?} has expired; set a new one with the HSM vendor's \
-                 tool"
-            ),
-        ),
-        RvError::UserPinNotInitialized => (
-            "pkcs11_pin_unset",
-            format!("the token {label:?} has no user PIN yet; have its security officer set one"),
-        ),
-        RvError::UserAnotherAlreadyLoggedIn => (
-            "pkcs11_other_user",
-            "this process is logged in to the token as its security officer, who cannot sign; \
-             log the security officer out"
-                .to_owned(),
-        ),
-        _ => return call(error),
-    };
-    Error::config(member, code, message)
+    refused.unwrap_or_else(|| call(error))
 }
 
-pub(super) fn pin_locked(member: &str, label: &str) -> Error {
-    let message = format!(
-        "the PIN of the token {label:?} is locked after too many wrong PINs; have the token's \
-         security officer set a new one"
-    );
-    Error::config(member, "pkcs11_pin_locked", message)
-}
-
-pub(super) fn key(choice: &KeyChoice, code: &'static str, message: impl Into<String>) -> Error {
-    let member = if choice.label.is_some() { "pkcs11_key_label" } else { "pkcs11_key_id" };
-    Error::config(member, code, message)
+/// The member that chooses the key.
+pub(super) fn member(choice: &KeyChoice) -> &'static str {
+    if choice.label.is_some() { "pkcs11_key_label" } else { "pkcs11_key_id" }
 }
 
 /// The error when no private key matches. An object of another `class` may.
@@ -166,41 +80,24 @@ pub(super) fn key_unknown(
     class: Option<ObjectClass>,
     found: impl FnOnce() -> Vec<KeyName>,
 ) -> Error {
-    let wanted = named(choice.label.as_deref(), choice.id.as_deref());
+    let (member, wanted) = (member(choice), named(choice.label.as_deref(), choice.id.as_deref()));
     let what = match class {
-        None => {
-            let found = keys(&found());
-            let message = format!("the token has no private key with {wanted}; found: {found}");
-            return key(choice, "pkcs11_key_unknown", message);
-        }
+        None => return messages::pkcs11_key_unknown(member, wanted, keys(&found())),
         Some(ObjectClass::PUBLIC_KEY) => "a public key",
         Some(ObjectClass::SECRET_KEY) => "a secret key",
         Some(ObjectClass::CERTIFICATE) => "a certificate",
         Some(_) => "another object",
     };
-    let message = format!(
-        "the object with {wanted} is {what}; name an RSA private key that this user may use"
-    );
-    key(choice, "pkcs11_key_not_private", message)
+    messages::pkcs11_key_not_private(member, wanted, what)
 }
 
 pub(super) fn key_not_rsa(choice: &KeyChoice, kind: KeyType) -> Error {
-    let kind = match kind {
+    let what = match kind {
         KeyType::EC => "an elliptic-curve key".to_owned(),
         KeyType::EC_EDWARDS => "an Edwards-curve key".to_owned(),
         kind => format!("a key of type {kind}"),
     };
-    let message = format!(
-        "this private key is {kind}; requests are signed with RS256, which needs an RSA key of \
-         4096 bits"
-    );
-    key(choice, "pkcs11_key_not_rsa", message)
-}
-
-/// The error for a key of an unusable size.
-pub(super) fn key_size(choice: &KeyChoice, bits: usize, allow_small_keys: bool) -> Option<Error> {
-    key_refusal::of_size(bits, allow_small_keys, "in the token")
-        .map(|(code, message)| key(choice, code, message))
+    messages::pkcs11_key_not_rsa(member(choice), what)
 }
 
 pub(super) fn keys(found: &[KeyName]) -> String {

@@ -1,7 +1,6 @@
 //! Sessions with a token: open, logged in, and with the key found.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use cryptoki::context::Pkcs11;
 use cryptoki::error::{Error as CryptokiError, RvError};
@@ -14,13 +13,11 @@ use cryptoki::types::AuthPin;
 use super::module::{self, Module};
 use super::pool::SessionFailure;
 use super::{Pkcs11Key, TokenChoice, Way, key, refusal};
-use crate::base::process::{Owned, try_lock};
+use crate::base::process::{Owned, lock};
+use crate::base::secret::Secret;
 use crate::call::context::CallContext;
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::jws::PublicKey;
-
-/// How often to check whether another thread's login has ended.
-const LOGIN_POLL: Duration = Duration::from_millis(5);
 
 /// Opens sessions for one key.
 pub(super) struct Opener {
@@ -100,62 +97,59 @@ impl Opener {
         session: &Session,
         context: &CallContext,
     ) -> Result<(), SessionFailure> {
-        let mut refused_pins = loop {
-            match try_lock(&module.refused_pins) {
-                Some(pins) => break pins,
-                None => context.sleep(LOGIN_POLL).map_err(|_| SessionFailure::Ended)?,
-            }
-        };
+        let _permit = module.logins.acquire(1, context).map_err(|_| SessionFailure::Ended)?;
         let state = session.get_session_info().map(|info| info.session_state());
         if matches!(state, Ok(SessionState::RoUser | SessionState::RwUser)) {
             return Ok(());
         }
         // Read again here: while this thread waited, another login may have
         // used up an attempt.
-        let token = &functions.get_token_info(slot).map_err(|error| refusal::call(&error))?;
+        let token = functions.get_token_info(slot).map_err(|error| refusal::call(&error))?;
+        if self.key.pin.is_none() && !token.login_required() {
+            return Ok(());
+        }
         let name = format!("{} {}", token.serial_number(), token.label());
-        let member = self.key.pin_member;
-        let label = token.label();
-        let refused = |code, message| Err(Error::config(member, code, message).into());
-        let pin = match &self.key.pin {
-            Some(pin) if refused_pins.contains(&name, pin.expose()) => {
-                let message = format!(
-                    "the token {label:?} refused this PIN before; it is not tried again, since \
-                     wrong PINs lock the token; set the correct PIN and restart"
-                );
-                return refused("pkcs11_pin_wrong", message);
-            }
-            Some(_) if token.user_pin_locked() => {
-                return Err(refusal::pin_locked(member, label).into());
-            }
-            Some(_) if token.user_pin_final_try() => {
-                let message = format!(
-                    "one more wrong PIN locks the token {label:?}, so none is tried; log in once \
-                     with the HSM vendor's tool to reset the count"
-                );
-                return refused("pkcs11_pin_last_try", message);
-            }
-            Some(pin) => Some(pin),
-            None if !token.login_required() => return Ok(()),
-            // The token has its own keypad, or was unlocked by hand.
-            None if token.protected_authentication_path() => None,
-            None => {
-                let message = format!(
-                    "the token {label:?} requires a PIN; set pkcs11_pin or pkcs11_pin_file"
-                );
-                return Err(Error::config("pkcs11_pin", "pkcs11_pin_missing", message).into());
-            }
-        };
+        let pin = self.pin_for(&token, |pin| lock(&module.refused_pins).contains(&name, pin))?;
         let auth_pin = pin.map(|pin| AuthPin::new(pin.expose().into()));
         match session.login(UserType::User, auth_pin.as_ref()) {
             Ok(()) | Err(CryptokiError::Pkcs11(RvError::UserAlreadyLoggedIn, _)) => Ok(()),
             Err(error) => {
                 if let (true, Some(pin)) = (is_wrong_pin(&error), pin) {
-                    refused_pins.insert(&name, pin.expose());
+                    lock(&module.refused_pins).insert(&name, pin.expose());
                 }
-                Err(refusal::login(&error, member, label).into())
+                Err(refusal::login(&error, &self.key.pin_member, token.label()).into())
             }
         }
+    }
+
+    /// The PIN to try, unless that could lock the token. `None` for a token that
+    /// has its own keypad, or was unlocked by hand.
+    fn pin_for(
+        &self,
+        token: &TokenInfo,
+        was_refused: impl FnOnce(&str) -> bool,
+    ) -> Result<Option<&Secret>, Error> {
+        let (member, label) = (self.key.pin_member.as_str(), token.label());
+        let Some(pin) = &self.key.pin else {
+            return match token.protected_authentication_path() {
+                true => Ok(None),
+                false => Err(messages::pkcs11_pin_missing(label)),
+            };
+        };
+        if was_refused(pin.expose()) {
+            let message = format!(
+                "the token {label:?} refused this PIN before; it is not tried again, since wrong \
+                 PINs lock the token; set the correct PIN and restart"
+            );
+            return Err(Error::config(member, ErrorCode::PKCS11_PIN_WRONG, message));
+        }
+        if token.user_pin_locked() {
+            return Err(messages::pkcs11_pin_locked(member, label));
+        }
+        if token.user_pin_final_try() {
+            return Err(messages::pkcs11_pin_last_try(member, label));
+        }
+        Ok(Some(pin))
     }
 
     /// How the key signs, and its public key.
@@ -168,11 +162,7 @@ impl Opener {
         } else if mechanisms.contains(&MechanismType::RSA_PKCS) {
             Way::RsaPkcs
         } else {
-            return Err(refusal::module(
-                "pkcs11_mechanism_missing",
-                "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are \
-                 signed with RS256, which needs one of them",
-            ));
+            return Err(messages::pkcs11_mechanism_missing());
         };
         let choice = &self.key.key;
         let public_key = key::examine(&open.session, open.key, choice, self.key.allow_small_keys)?;

@@ -129,7 +129,7 @@ impl Stage {
         } else {
             let name = step.call.as_deref().expect("a step calls something");
             let response = bridge::call(client, name, &self.input(step, placeholders), &context);
-            response.map(|response| (response.http_status, response.body, value_of(&response.view)))
+            response.map(|it| (it.raw.status(), it.raw.body().to_vec(), value_of(&it.view)))
         };
         match (response, &step.response) {
             (Ok((status, body, view)), Some(expected)) => {
@@ -308,6 +308,9 @@ fn expect_error(error: &Error, step: &Step, placeholders: &Placeholders) -> Resu
 /// Compares an error's report with the expected members. `message_has` and
 /// `advice_has` list parts of the message and the advice.
 fn check_error(error: &Error, expected: &Value, placeholders: &Placeholders) -> Result<(), String> {
+    if !error.kind().usual_outcome().possible.contains(&error.outcome()) {
+        return Err(format!("{} cannot have the outcome {}", error.kind(), error.outcome()));
+    }
     let mut expected: Map<String, Value> =
         placeholders.fill_tree(expected).as_object().expect("an object").clone();
     let mut found = Vec::new();

@@ -49,6 +49,6 @@ impl Gate {
     }
 
     pub fn wait_for_arrivals(&self, number: usize) {
-        super::wait_until("arrival at the gate", || self.arrivals() >= number);
+        crate::support::wait::wait_until("arrival at the gate", || self.arrivals() >= number);
     }
 }

@@ -10,14 +10,14 @@ mod witness;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use payments_core::request::{RawRequest, Response};
+use payments_core::request::{RawRequest, RawResponse};
 use payments_core::{Client, Config, Environment, Error};
 
 pub use clock::ManualClock;
 pub use gate::Gate;
 pub use service::{
-    Asked, Sent, Service, accepted, broken, refused_connection, status, status_with, timed_out,
-    token_response,
+    Sent, Service, TokenRequest, accepted, broken, refused_connection, status, status_with,
+    timed_out, token_response,
 };
 pub use store::{Action, Fault, TestStore};
 pub use witness::Witness;
@@ -70,7 +70,7 @@ pub fn stage() -> (Arc<Service>, Arc<ManualClock>, Client) {
 }
 
 /// Makes a call that carries a token.
-pub fn call(client: &Client) -> Result<Response, Error> {
+pub fn call(client: &Client) -> Result<RawResponse, Error> {
     client.send(&RawRequest::new("POST", "/ws/any").body(&b"{}"[..]))
 }
 
@@ -88,13 +88,4 @@ pub fn at_once<R: Send>(count: usize, act: impl Fn(usize) -> R + Sync) -> Vec<R>
         let threads: Vec<_> = (0..count).map(run).collect();
         threads.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
     })
-}
-
-/// Waits until `is_so`, which other threads are expected to bring about.
-pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = std::time::Instant::now() + seconds(20);
-    while !is_so() {
-        assert!(std::time::Instant::now() < deadline, "this did not happen: {what}");
-        std::thread::sleep(milliseconds(1));
-    }
 }

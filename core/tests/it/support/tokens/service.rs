@@ -9,7 +9,7 @@ use payments_core::transport::{
 };
 
 type Reply = Result<HttpResponse, TransportFailure>;
-type TokenServer = Arc<dyn Fn(&Asked<'_>) -> Reply + Send + Sync>;
+type TokenServer = Arc<dyn Fn(&TokenRequest<'_>) -> Reply + Send + Sync>;
 type Operations = Arc<dyn Fn(&Sent) -> Reply + Send + Sync>;
 
 /// Issues `token-1`, `token-2`, … and accepts the tokens it issued, unless told
@@ -28,7 +28,7 @@ struct State {
 }
 
 /// A token request.
-pub struct Asked<'a> {
+pub struct TokenRequest<'a> {
     /// Counted from 1.
     pub number: usize,
     pub context: &'a CallContext,
@@ -63,7 +63,7 @@ impl Service {
     }
 
     /// Responds to token requests with `reply` from now on.
-    pub fn on_token(&self, reply: impl Fn(&Asked<'_>) -> Reply + Send + Sync + 'static) {
+    pub fn on_token(&self, reply: impl Fn(&TokenRequest<'_>) -> Reply + Send + Sync + 'static) {
         self.lock().token_server = Some(Arc::new(reply));
     }
 
@@ -87,7 +87,7 @@ impl Service {
     }
 
     /// The token requests, in order.
-    pub fn asked(&self) -> Vec<Sent> {
+    pub fn requests(&self) -> Vec<Sent> {
         self.lock().token_requests.clone()
     }
 
@@ -135,7 +135,7 @@ impl Transport for Service {
                 (state.token_requests.len(), state.token_server.clone())
             };
             return match reply {
-                Some(reply) => reply(&Asked { number, context, sent: &sent }),
+                Some(reply) => reply(&TokenRequest { number, context, sent: &sent }),
                 None => self.issue(&format!("token-{number}"), 86_400),
             };
         }

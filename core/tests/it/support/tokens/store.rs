@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use payments_core::Secret;
 use payments_core::context::CallContext;
-use payments_core::token::{Entry, EntryKey, Fence, MemoryStore, StoreError, TokenStore};
+use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
@@ -24,20 +24,53 @@ pub enum Fault {
 
 type Callback = Arc<dyn Fn(Action) + Send + Sync>;
 
-/// A memory store with a log, faults and a callback.
+/// A store in memory, with a log, faults and a callback.
 #[derive(Default)]
-pub struct TestStore {
-    kept: MemoryStore,
-    state: Mutex<State>,
-}
+pub struct TestStore(Mutex<State>);
 
 #[derive(Default)]
 struct State {
+    kept: HashMap<TokenKey, Kept>,
     faults: HashMap<Action, Fault>,
     actions: Vec<Action>,
-    keys: Vec<EntryKey>,
+    keys: Vec<TokenKey>,
     last_fence: Option<Fence>,
     callback: Option<Callback>,
+}
+
+#[derive(Default)]
+struct Kept {
+    entry: TokenEntry,
+    saved_with: Option<Fence>,
+    locked: Option<Fence>,
+}
+
+impl State {
+    fn of(&mut self, key: &TokenKey) -> &mut Kept {
+        self.kept.entry(key.clone()).or_default()
+    }
+
+    fn try_lock(&mut self, key: &TokenKey) -> Option<Fence> {
+        if self.of(key).locked.is_some() {
+            return None;
+        }
+        let fence = Fence(self.last_fence.map_or(1, |last| last.0 + 1));
+        (self.last_fence, self.of(key).locked) = (Some(fence), Some(fence));
+        Some(fence)
+    }
+
+    fn save(&mut self, key: &TokenKey, entry: &TokenEntry, fence: Fence) -> bool {
+        let kept = self.of(key);
+        let is_late = kept.saved_with.is_some_and(|saved| saved > fence);
+        if !is_late {
+            (kept.entry, kept.saved_with) = (entry.clone(), Some(fence));
+        }
+        !is_late
+    }
+
+    fn unlock(&mut self, key: &TokenKey, fence: Fence) {
+        self.of(key).locked.take_if(|held| *held == fence);
+    }
 }
 
 impl TestStore {
@@ -65,45 +98,45 @@ impl TestStore {
     }
 
     /// The distinct keys that were used.
-    pub fn keys(&self) -> Vec<EntryKey> {
+    pub fn keys(&self) -> Vec<TokenKey> {
         self.lock().keys.clone()
     }
 
     /// The only key that was used.
-    pub fn key(&self) -> EntryKey {
+    pub fn key(&self) -> TokenKey {
         let keys = self.keys();
         assert_eq!(keys.len(), 1, "one entry is used");
         keys[0].clone()
     }
 
     /// The entry stored under `key`.
-    pub fn entry(&self, key: &EntryKey) -> Entry {
-        self.kept.load(&context(), key).expect("memory does not fail")
+    pub fn entry(&self, key: &TokenKey) -> TokenEntry {
+        self.lock().of(key).entry.clone()
     }
 
     /// Takes the lock as another client would.
-    pub fn take_lock(&self, key: &EntryKey) -> Fence {
-        let fence = self.kept.try_lock(&context(), key).expect("memory does not fail");
-        fence.expect("nobody holds the lock")
+    pub fn take_lock(&self, key: &TokenKey) -> Fence {
+        self.lock().try_lock(key).expect("nobody holds the lock")
     }
 
     /// Makes the most recent lock lapse.
-    pub fn let_lock_lapse(&self, key: &EntryKey) {
-        let fence = self.lock().last_fence.expect("there was a lock");
-        self.kept.unlock(key, fence);
+    pub fn let_lock_lapse(&self, key: &TokenKey) {
+        let mut state = self.lock();
+        let fence = state.last_fence.expect("there was a lock");
+        state.unlock(key, fence);
     }
 
     /// Saves as another client would.
-    pub fn put(&self, key: &EntryKey, entry: &Entry, fence: Fence) {
-        assert!(self.kept.save(&context(), key, entry, fence).expect("memory does not fail"));
+    pub fn put(&self, key: &TokenKey, entry: &TokenEntry, fence: Fence) {
+        assert!(self.lock().save(key, entry, fence));
     }
 
     /// Releases the lock as another client would.
-    pub fn release(&self, key: &EntryKey, fence: Fence) {
-        self.kept.unlock(key, fence);
+    pub fn release(&self, key: &TokenKey, fence: Fence) {
+        self.lock().unlock(key, fence);
     }
 
-    fn begin(&self, action: Action, key: &EntryKey) -> Result<(), StoreError> {
+    fn begin(&self, action: Action, key: &TokenKey) -> Result<(), StoreError> {
         let (fault, callback) = {
             let mut state = self.lock();
             state.actions.push(action);
@@ -123,52 +156,46 @@ impl TestStore {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn context() -> CallContext {
-    CallContext::with_timeout(super::seconds(60))
-}
-
 impl TokenStore for TestStore {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+    fn load(&self, _: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
         self.begin(Action::Load, key)?;
-        self.kept.load(context, key)
+        Ok(self.entry(key))
     }
 
     fn save(
         &self,
-        context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
+        _: &CallContext,
+        key: &TokenKey,
+        entry: &TokenEntry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
         self.begin(Action::Save, key)?;
-        self.kept.save(context, key, entry, fence)
+        Ok(self.lock().save(key, entry, fence))
     }
 
     fn delete_if(
         &self,
-        context: &CallContext,
-        key: &EntryKey,
+        _: &CallContext,
+        key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
         self.begin(Action::Delete, key)?;
-        self.kept.delete_if(context, key, value)
+        let mut state = self.lock();
+        let held = &mut state.of(key).entry.token;
+        Ok(held.take_if(|token| token.value == *value).is_some())
     }
 
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+    fn try_lock(&self, _: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         self.begin(Action::Lock, key)?;
-        let fence = self.kept.try_lock(context, key)?;
-        if fence.is_some() {
-            self.lock().last_fence = fence;
-        }
-        Ok(fence)
+        Ok(self.lock().try_lock(key))
     }
 
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
-        self.kept.unlock(key, fence);
+    fn unlock(&self, key: &TokenKey, fence: Fence) {
+        self.release(key, fence);
         let _ = self.begin(Action::Unlock, key);
     }
 }

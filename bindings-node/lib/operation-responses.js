@@ -1,0 +1,32 @@
+// Generated from spec/operations by generate/templates/operation-responses.js.jinja; do not edit. To update: cargo xtask generate
+
+'use strict';
+
+const { OperationResponse } = require('./responses.js');
+
+class PaymentResponse extends OperationResponse {
+  static shown = ['status', 'isPaid'];
+}
+
+class RefundResponse extends OperationResponse {
+  static shown = ['refundStatus', 'paymentStatus'];
+}
+
+class PayoutResponse extends OperationResponse {
+  static shown = ['status'];
+}
+
+class TrackingResponse extends OperationResponse {
+  static shown = ['status', 'allCreated'];
+}
+
+/** The class of each operation's response. */
+const RESPONSES = {
+  create_payment: PaymentResponse,
+  query_payment: PaymentResponse,
+  refund_payment: RefundResponse,
+  create_payout: PayoutResponse,
+  register_tracking: TrackingResponse,
+};
+
+module.exports = { RESPONSES, PaymentResponse, RefundResponse, PayoutResponse, TrackingResponse };

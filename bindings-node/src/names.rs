@@ -1,0 +1,45 @@
+//! Names of members as JavaScript has them.
+
+use payments_core::json::{Json, Members};
+
+/// `http_status` as `httpStatus`.
+pub(crate) fn in_camel_case(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut whole, part| {
+        let mut letters = part.chars();
+        whole.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        whole + letters.as_str()
+    })
+}
+
+/// A value whose objects, also inner ones, have such names.
+pub(crate) fn with_own_names(value: Json) -> Json {
+    match value {
+        Json::Object(members) => {
+            let members = members.into_iter();
+            let members =
+                members.map(|(name, value)| (in_camel_case(&name), with_own_names(value)));
+            members.collect::<Members>().into()
+        }
+        Json::Array(elements) => Json::Array(elements.into_iter().map(with_own_names).collect()),
+        value => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_have_names_as_in_javascript() {
+        for (name, ours) in [("kind", "kind"), ("qr_code_value", "qrCodeValue"), ("", "")] {
+            assert_eq!(in_camel_case(name), ours);
+        }
+        let inner = Json::from(Members::from([("tracking_code", "a_b")]));
+        let json =
+            Members::from([("is_paid", Json::Bool(true)), ("all", Json::Array(vec![inner]))]);
+        let text = with_own_names(json.into()).to_text();
+        assert_eq!(text, r#"{"isPaid":true,"all":[{"trackingCode":"a_b"}]}"#);
+    }
+}

@@ -1,0 +1,86 @@
+// What a journal in a database does in every language.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { JournalUnavailableError, PostgresJournal } from 'libpayments';
+
+import { assertHas, listed, payout, sent } from './support/journal.mjs';
+import { JournalTests } from './support/postgres.mjs';
+import { readShared, rejection } from './support/sandbox.mjs';
+import { withOwnNames } from './support/tree.mjs';
+
+const shared = JSON.parse(readShared('journal_databases.json'));
+const tests = new JournalTests();
+
+async function found(journal, filter) {
+  const { entries } = await journal.find(withOwnNames({ ...shared.filter, ...filter }));
+  for (const { created_at, deadline_at, settles_at, ended_at, version } of entries) {
+    assert.ok(Math.abs(created_at - Date.now()) < 60_000);
+    // The clock may advance between the two.
+    assert.equal(Math.floor((deadline_at - created_at) / 1_000), 30);
+    assert.equal(Math.floor((settles_at - created_at) / 1_000), 930);
+    assert.equal(ended_at === null, version === 1);
+  }
+  return entries;
+}
+
+/** Runs a step; `entries` are those that were inserted, by their ids. */
+async function act(journal, entries, { insert, update, find, count, prune }) {
+  if (insert !== undefined) {
+    entries[insert.id] = { ...shared.entry, ...insert };
+    return await journal.insert(entries[insert.id]);
+  }
+  if (update !== undefined) {
+    return await journal.update({ ...entries[update.id], ...update });
+  }
+  if (find !== undefined) {
+    return await found(journal, find);
+  }
+  if (prune !== undefined) {
+    return await journal.prune(...prune);
+  }
+  const counted = await journal.count(...count);
+  const newest = Math.max(...(await found(journal, {})).map(({ created_at }) => created_at));
+  assert.ok(Math.abs(counted.now - newest) < 60_000);
+  return { ...counted, newest: counted.newest === newest ? 'newest' : counted.newest };
+}
+
+for (const { name, steps } of shared.actions) {
+  test(name, async () => {
+    const journal = new PostgresJournal(tests.poolOf());
+    const entries = {};
+    for (const step of steps) {
+      if (step.fails) {
+        const error = await rejection(act(journal, entries, step));
+        assert.equal(error.message, 'could not use the database (23514)');
+      } else {
+        const gives = step.update === undefined ? step.gives : withOwnNames(step.gives);
+        assertHas(await act(journal, entries, step), gives);
+      }
+    }
+  });
+}
+
+for (const { name, database = 'postgresql', steps } of shared.tables) {
+  if (database !== 'postgresql') {
+    continue;
+  }
+  test(`table: ${name}`, async () => {
+    const pool = tests.poolOf();
+    for (const { sql, refused } of steps) {
+      await pool.query(sql.join(';'));
+      const shop = tests.clientOf(pool);
+      if (refused === undefined) {
+        await shop.createPayout(payout('p-1'));
+        assert.equal((await listed(shop))[0].state, 'done');
+        continue;
+      }
+      const error = await rejection(shop.createPayout(payout('p-1')));
+      assert.deepEqual([error.code, error.outcome], ['unavailable', 'not_executed']);
+      assert.ok(error.cause instanceof JournalUnavailableError);
+      assert.ok(error.message.includes(`${refused}; make the table with PostgresJournal.create()`));
+      assert.deepEqual(await sent(tests.sandbox), []);
+    }
+  });
+}

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use FFI;
+use FFI\CData;
+use Libpayments\Exception\PaymentsException;
+
+/**
+ * Creates exceptions from errors of the library.
+ *
+ * @internal
+ */
+final class NativeError
+{
+    /** Creates the exception for a payments_error, and frees it. */
+    public static function taken(FFI $ffi, CData $error, ?\Throwable $thrown): PaymentsException
+    {
+        if (FFI::isNull($error)) {
+            $message = 'the library failed without an error; please report it';
+            $report = Report::local('internal', ErrorCode::NO_ERROR, $message);
+            return Report::exception(['outcome' => PaymentsException::UNKNOWN] + $report, null, null, $thrown);
+        }
+        try {
+            $length = $ffi->new('size_t');
+            $report = Json::decode($ffi->payments_error_json($error));
+            if ($thrown !== null && $report['kind'] === 'cancelled') {
+                $report['message'] = 'a callback threw ' . get_debug_type($thrown) . ', which ended the call; see '
+                    . 'getPrevious()';
+            }
+            return Report::exception(
+                $report,
+                Memory::string($ffi->payments_error_request_body($error, FFI::addr($length)), $length),
+                Memory::string($ffi->payments_error_response_body($error, FFI::addr($length)), $length),
+                $thrown,
+            );
+        } finally {
+            $ffi->payments_error_free($error);
+        }
+    }
+}

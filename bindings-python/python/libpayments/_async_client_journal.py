@@ -1,0 +1,143 @@
+# Generated from _client_journal.py; do not edit. To update: cargo xtask generate
+
+"""The journal of a client: what was begun, what became of it, and what is open."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, AsyncIterator
+from datetime import date
+from typing import Any, TypeVar
+
+from . import _native
+from ._waiting import TaskClient
+from ._entries import (
+    Pruned,
+    Recovery,
+    read_entries,
+    read_pruned,
+    read_recovery,
+)
+from ._journal_entry import JournalEntry
+
+_Value = TypeVar("_Value")
+
+
+class AsyncClientJournal:
+    """The journal of a client.
+
+    Every method raises a :class:`ConfigError` if no journal is configured, and a
+    :class:`JournalError` if it does not work. ``timeout_ms`` is the deadline of each
+    access and of each query.
+    """
+
+    def __init__(self, client: TaskClient) -> None:
+        """Work with the journal of this client."""
+        self._client = client
+
+    async def list(
+        self,
+        *,
+        only_open: bool = False,
+        after: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> AsyncIterator[JournalEntry]:
+        """Iterate over the entries, the oldest first.
+
+        They are read in pages of 1,000, the first one when the iteration begins.
+
+        Args:
+            only_open: only those that need something.
+            after: the id before the first one.
+            timeout_ms: see the class.
+
+        """
+        while True:
+            members = {"only_open": only_open, "after": after}
+            entries = await self._run("list", members, read_entries, timeout_ms)
+            if not entries:
+                return
+            for entry in entries:
+                yield entry
+            after = entries[-1].id
+
+    async def show(
+        self,
+        reference: str,
+        *,
+        timeout_ms: int | None = None,
+    ) -> builtins.list[JournalEntry]:
+        """Return all entries of a reference, or the one with that id."""
+        return await self._run("show", {"reference": reference}, read_entries, timeout_ms)
+
+    async def recover(
+        self,
+        *,
+        timeout_ms: int | None = None,
+    ) -> Recovery:
+        """Query what became of open entries, and record it. Run it every minute."""
+        return await self._run("recover", {}, read_recovery, timeout_ms)
+
+    async def resolve(
+        self,
+        entry: str,
+        *,
+        executed: bool,
+        note: str,
+        timeout_ms: int | None = None,
+    ) -> JournalEntry:
+        """Record what a person found out about an open entry, and return the entry.
+
+        Args:
+            entry: its id, or a reference of which one entry needs a person.
+            executed: whether the operation was executed. ``False`` is refused before
+                ``settles_at``, and makes the reference free for another call.
+            note: how the person found out.
+            timeout_ms: see the class.
+
+        Raises:
+            ValidationError: there is no such entry, or it cannot be resolved so.
+
+        """
+        members = {"entry": entry, "executed": executed, "note": note}
+        [resolved] = await self._run("resolve", members, read_entries, timeout_ms)
+        return resolved
+
+    async def prune(
+        self,
+        *,
+        before: date | str,
+        recent: bool = False,
+        dry_run: bool = False,
+        timeout_ms: int | None = None,
+    ) -> Pruned:
+        """Delete old entries that are not open. Their references can be used again.
+
+        Args:
+            before: delete those that were created before this date, at midnight in
+                UTC, or before this time: a ``datetime`` with its time zone, or
+                ISO 8601.
+            recent: whether those of the last 30 days may go.
+            dry_run: only count them.
+            timeout_ms: see the class.
+
+        Raises:
+            ValidationError: ``before`` has no time zone, or is in the last 30 days.
+
+        """
+        members = {"before": _iso(before), "recent": recent, "dry_run": dry_run}
+        return await self._run("prune", members, read_pruned, timeout_ms)
+
+    async def _run(
+        self,
+        action: str,
+        members: dict[str, Any],
+        read: Callable[[Any], _Value],
+        timeout_ms: int | None,
+    ) -> _Value:
+        work = _native.Work.journal(action, members)
+        return await self._client._run(work, read, timeout_ms)
+
+
+def _iso(moment: date | str) -> str:
+    return moment if isinstance(moment, str) else moment.isoformat()

@@ -1,0 +1,318 @@
+//! Finds values in a payout that are well-formed for the service and probably
+//! wrong: Brazilian tax documents whose check digits fail, and Pix keys of no
+//! known form.
+//!
+//! Not stated in the interface: what the service checks itself. These are rules
+//! of the documents and of Pix, so a finding is a reason to look, and no call
+//! is refused because of one.
+
+use payments_core::ErrorCode;
+use payments_core::json::{Json, Members};
+
+/// Why a value is probably wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Suspicion {
+    CpfCheckDigits,
+    CnpjCheckDigits,
+    /// It is no CPF or CNPJ, although it should be.
+    DocumentForm,
+    /// It has the form of no Pix key.
+    PixKeyForm,
+}
+
+impl Suspicion {
+    /// A stable code.
+    pub(super) fn code(self) -> ErrorCode {
+        match self {
+            Self::CpfCheckDigits => ErrorCode::CPF_CHECK_DIGITS,
+            Self::CnpjCheckDigits => ErrorCode::CNPJ_CHECK_DIGITS,
+            Self::DocumentForm => ErrorCode::DOCUMENT_FORM,
+            Self::PixKeyForm => ErrorCode::PIX_KEY_FORM,
+        }
+    }
+
+    /// What is wrong, and what to do.
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Self::CpfCheckDigits => {
+                "the check digits of the CPF are wrong; compare it with its source"
+            }
+            Self::CnpjCheckDigits => {
+                "the check digits of the CNPJ are wrong; compare it with its source"
+            }
+            Self::DocumentForm => {
+                "does not have the form of a CPF (11 digits) or of a CNPJ (12 digits or capital \
+                 letters, then 2 digits), whichever it should be; a spreadsheet may have removed \
+                 leading zeros"
+            }
+            Self::PixKeyForm => {
+                "is no Pix key: a CPF or CNPJ with correct check digits, an e-mail address, a \
+                 phone such as +5511999990000, or a random key (UUID)"
+            }
+        }
+    }
+}
+
+/// A member whose value is probably wrong. Never holds the value.
+#[derive(Clone, Copy)]
+pub(super) struct Suspect {
+    /// The member, for example `payee.document`.
+    pub(super) path: &'static str,
+    /// What is wrong with it.
+    pub(super) suspicion: Suspicion,
+}
+
+/// Examines the members of a payout. Knows those in Brazil, and finds nothing in
+/// any other.
+pub(super) fn suspects(payout: &Members) -> Vec<Suspect> {
+    if text(payout, "country") != Some("br") {
+        return Vec::new();
+    }
+    let payee = payout.get("payee").and_then(Json::as_object);
+    let found = [
+        of_pix_key(payout).map(|it| ("target_account", it)),
+        payee.and_then(of_document).map(|it| ("payee.document", it)),
+    ];
+    found.into_iter().flatten().map(|(path, suspicion)| Suspect { path, suspicion }).collect()
+}
+
+/// The weights of a CPF go from 2 to 11.
+const CPF_WEIGHTS: usize = 10;
+/// The weights of a CNPJ go from 2 to 9.
+const CNPJ_WEIGHTS: usize = 8;
+
+fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
+    members.get(name).and_then(Json::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// Judges `document` by `document_type`, or by its length without one.
+fn of_document(members: &Members) -> Option<Suspicion> {
+    let characters = without_punctuation(text(members, "document")?);
+    let (is_cpf, is_cnpj) = match text(members, "document_type") {
+        Some(name) => (name.eq_ignore_ascii_case("cpf"), name.eq_ignore_ascii_case("cnpj")),
+        None if characters.len() == 11 => (true, false),
+        None => (false, true),
+    };
+    match () {
+        () if is_cpf && !has_form_of_cpf(&characters) => Some(Suspicion::DocumentForm),
+        () if is_cpf && !has_check_digits(&characters, CPF_WEIGHTS) => {
+            Some(Suspicion::CpfCheckDigits)
+        }
+        () if is_cnpj && !has_form_of_cnpj(&characters) => Some(Suspicion::DocumentForm),
+        () if is_cnpj && !has_check_digits(&characters, CNPJ_WEIGHTS) => {
+            Some(Suspicion::CnpjCheckDigits)
+        }
+        () => None,
+    }
+}
+
+fn of_pix_key(members: &Members) -> Option<Suspicion> {
+    let key = text(members, "target_account").filter(|_| {
+        text(members, "target").is_some_and(|target| target.eq_ignore_ascii_case("pix_key"))
+    })?;
+    let document = without_punctuation(key);
+    let is_known = is_phone(key)
+        || is_email(key)
+        || is_random(key)
+        || has_form_of_cpf(&document) && has_check_digits(&document, CPF_WEIGHTS)
+        || has_form_of_cnpj(&document) && has_check_digits(&document, CNPJ_WEIGHTS);
+    (!is_known).then_some(Suspicion::PixKeyForm)
+}
+
+fn without_punctuation(document: &str) -> String {
+    document.replace(['.', '-', '/'], "")
+}
+
+fn has_form_of_cpf(characters: &str) -> bool {
+    characters.len() == 11 && characters.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// 12 digits or, since July 2026, capital letters; then 2 digits.
+fn has_form_of_cnpj(characters: &str) -> bool {
+    characters.len() == 14
+        && characters
+            .bytes()
+            .enumerate()
+            .all(|(index, it)| it.is_ascii_digit() || index < 12 && it.is_ascii_uppercase())
+}
+
+/// Whether the last two digits are those that modulo 11 gives for the
+/// characters before them, and not all characters are the same.
+///
+/// A character counts its ASCII code less 48, so that a digit counts itself.
+/// From the right, the weights rise from 2, and after `weights` of them begin
+/// again.
+fn has_check_digits(characters: &str, weights: usize) -> bool {
+    let values: Vec<usize> = characters.bytes().map(|it| usize::from(it) - 48).collect();
+    let expected = |before: &[usize]| {
+        let weighted = before.iter().rev().enumerate();
+        let sum: usize = weighted.map(|(index, value)| (2 + index % weights) * value).sum();
+        match sum % 11 {
+            0 | 1 => 0,
+            rest => 11 - rest,
+        }
+    };
+    let (first, second) = (values.len() - 2, values.len() - 1);
+    values[first] == expected(&values[..first])
+        && values[second] == expected(&values[..second])
+        && values.iter().any(|value| *value != values[0])
+}
+
+/// `+55`, two digits of the area and eight or nine of the number.
+fn is_phone(key: &str) -> bool {
+    key.strip_prefix("+55").is_some_and(|number| {
+        matches!(number.len(), 10 | 11) && number.bytes().all(|it| it.is_ascii_digit())
+    })
+}
+
+fn is_email(key: &str) -> bool {
+    let is_clean = key.bytes().all(|it| it.is_ascii_graphic());
+    is_clean
+        && key.split_once('@').is_some_and(|(user, domain)| {
+            let mut labels = domain.split('.');
+            let is_host = labels.all(|label| !label.is_empty() && !label.contains('@'));
+            !user.is_empty() && is_host && domain.contains('.')
+        })
+}
+
+/// A random key is a UUID.
+fn is_random(key: &str) -> bool {
+    let groups: Vec<&str> = key.split('-').collect();
+    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.bytes().all(|it| it.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(payout: &str) -> Vec<(&'static str, ErrorCode)> {
+        let payout = Json::parse(payout.as_bytes()).unwrap();
+        let found = suspects(payout.as_object().unwrap()).into_iter();
+        found.map(|it| (it.path, it.suspicion.code())).collect()
+    }
+
+    fn document(kind: &str, document: &str) -> Option<ErrorCode> {
+        let members = Members::from([("document", document), ("document_type", kind)]);
+        of_document(&members).map(Suspicion::code)
+    }
+
+    fn pix_key(key: &str) -> Option<ErrorCode> {
+        let members = Members::from([("target", "pix_key"), ("target_account", key)]);
+        of_pix_key(&members).map(Suspicion::code)
+    }
+
+    #[test]
+    fn a_cpf_has_two_check_digits() {
+        for valid in ["85351346893", "853.513.468-93", "111.444.777-35", "529.982.247-25"] {
+            assert_eq!(document("CPF", valid), None, "{valid}");
+        }
+        // The last two have the check digits 0 for the rests 0 and 1.
+        for valid in ["123.456.789-09", "000.000.001-91", "100.000.001-08"] {
+            assert_eq!(document("cpf", valid), None, "{valid}");
+        }
+        for wrong in ["85351346883", "853.513.468-92", "853.513.486-93", "123.456.789-10"] {
+            assert_eq!(document("CPF", wrong), Some(ErrorCode::CPF_CHECK_DIGITS), "{wrong}");
+        }
+        for digit in '0'..='9' {
+            let equal = digit.to_string().repeat(11);
+            assert_eq!(document("CPF", &equal), Some(ErrorCode::CPF_CHECK_DIGITS), "{equal}");
+        }
+        for wrong in ["8535134689", "853513468930", "8.5351E+10", "8535134689X", "ü35134689"] {
+            assert_eq!(document("CPF", wrong), Some(ErrorCode::DOCUMENT_FORM), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_cnpj_has_two_check_digits_and_may_have_letters() {
+        for valid in [
+            "11222333000181",
+            "11.222.333/0001-81",
+            "00.000.000/0001-91",
+            "33.000.167/0001-01",
+            "12ABC34501DE35",
+            "12.ABC.345/01DE-35",
+        ] {
+            assert_eq!(document("CNPJ", valid), None, "{valid}");
+        }
+        for wrong in [
+            "11222333000180",
+            "11.222.333/0001-91",
+            "12.ABC.345/01DE-36",
+            "12.ABD.345/01DE-35",
+            "00000000000000",
+            "11111111111111",
+        ] {
+            assert_eq!(document("CNPJ", wrong), Some(ErrorCode::CNPJ_CHECK_DIGITS), "{wrong}");
+        }
+        // The check digits are digits, and letters are capitals.
+        for wrong in ["1122233300018", "12abc34501de35", "12ABC34501DE3A", "12ÁBC34501DE3"] {
+            assert_eq!(document("CNPJ", wrong), Some(ErrorCode::DOCUMENT_FORM), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_document_without_a_type_is_judged_by_its_length() {
+        let of = |document: &str| of_document(&Members::from([("document", document)]));
+        assert_eq!(of("853.513.468-93"), None);
+        assert_eq!(of("12.ABC.345/01DE-35"), None);
+        assert_eq!(of("853.513.468-92"), Some(Suspicion::CpfCheckDigits));
+        assert_eq!(of("11.222.333/0001-80"), Some(Suspicion::CnpjCheckDigits));
+        assert_eq!(of("8535134689"), Some(Suspicion::DocumentForm));
+        assert_eq!(of(" "), None);
+        assert_eq!(document("PASSPORT", "X1"), None);
+        assert_eq!(document("CNPJ", "853.513.468-93"), Some(ErrorCode::DOCUMENT_FORM));
+    }
+
+    #[test]
+    fn pix_keys_have_five_forms() {
+        for known in [
+            "85351346893",
+            "853.513.468-93",
+            "11222333000181",
+            "12ABC34501DE35",
+            "maria@example.com",
+            "maria.souza+pix@mail.example.com.br",
+            "+5511999990000",
+            "+551133330000",
+            "123e4567-e89b-12d3-a456-426655440000",
+        ] {
+            assert_eq!(pix_key(known), None, "{known}");
+        }
+        for unknown in [
+            "85351346892",
+            "11222333000180",
+            "11999990000",
+            "5511999990000",
+            "+5511 99999-0000",
+            "+55119999900001",
+            "+14155550100",
+            "maria@example",
+            "maria@@example.com",
+            "maria@example..com",
+            "@example.com",
+            "maria souza@example.com",
+            "example.com",
+            "123e4567-e89b-12d3-a456-42665544000",
+            "123e4567e89b12d3a456426655440000",
+            "123g4567-e89b-12d3-a456-426655440000",
+            "Maria",
+        ] {
+            assert_eq!(pix_key(unknown), Some(ErrorCode::PIX_KEY_FORM), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn only_payouts_in_brazil_are_examined() {
+        let payout = r#"{"country":"br","target":"pix_key","target_account":"Maria",
+                         "payee":{"name":"Maria","document":"1"}}"#;
+        let both = [
+            ("target_account", ErrorCode::PIX_KEY_FORM),
+            ("payee.document", ErrorCode::DOCUMENT_FORM),
+        ];
+        assert_eq!(found(payout), both);
+        assert_eq!(found(&payout.replace("br", "mx")), []);
+        assert_eq!(found(&payout.replace("pix_key", "bank")), both[1..]);
+        assert_eq!(found("{}"), []);
+    }
+}

@@ -1,0 +1,56 @@
+//! `payments explain`.
+
+mod generated;
+
+use std::process::ExitCode;
+
+use payments_core::bridge::nearest;
+use payments_core::error::{ErrorCode, help_of};
+use payments_core::json::{Json, Members};
+
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::{output, summary};
+
+/// What is known of an error code.
+struct Explanation {
+    code: ErrorCode,
+    kind: &'static str,
+    cause: &'static str,
+    remedy: &'static str,
+    /// The outcome of an error with this code, in words.
+    outcome: &'static str,
+}
+
+/// Prints cause, remedy and outcome of a code.
+///
+/// # Errors
+/// There is no such code.
+pub(crate) fn run(global: &Global, code: &str) -> Result<ExitCode, Failure> {
+    let all = generated::EXPLANATIONS;
+    let Some(found) = all.iter().find(|it| it.code == code) else {
+        return Err(unknown(code));
+    };
+    let report = Members::from([
+        ("code", Json::from(found.code.as_str())),
+        ("kind", Json::from(found.kind)),
+        ("cause", Json::from(found.cause)),
+        ("remedy", Json::from(found.remedy)),
+        ("outcome", Json::from(found.outcome)),
+        ("help", Json::from(help_of(found.code))),
+    ]);
+    output::write_text(&summary::text_of(&report.into(), output::is_for_people(global)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unknown(code: &str) -> Failure {
+    let meant = nearest(code, generated::EXPLANATIONS.iter().map(|it| it.code.as_str()));
+    let advice = meant.map_or_else(
+        || "give the member `code` of an error".to_owned(),
+        |meant| format!("did you mean {meant}?"),
+    );
+    Failure::usage(
+        ErrorCode::ERROR_CODE_UNKNOWN,
+        format!("there is no error code {code}; {advice}"),
+    )
+}

@@ -1,0 +1,68 @@
+// Generated from spec/operations by generate/templates/methods.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! A method for each operation with a typed response.
+
+use super::Client;
+use crate::model::error::Error;
+use crate::model::request::all::*;
+
+impl Client {
+    /// Creates a payment in one of a country's methods.
+    ///
+    /// # Errors
+    /// Every kind. With
+    /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the payment
+    /// may exist. Do not send it again; query it by its `merchant_payment_code`
+    /// (seen, not stated) until it is found.
+    pub fn create_payment(&self, request: &CreatePayment) -> Result<PaymentResponse, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Queries a payment, by its hash or by your own reference (seen, not
+    /// stated). Try the query by reference before you depend on it: the
+    /// interface does not state it. A query moves no money, and is sent again a
+    /// few times when the connection or the service fails.
+    ///
+    /// # Errors
+    /// Every kind. With
+    /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), nothing was
+    /// moved. Query it again.
+    pub fn query_payment(&self, request: &QueryPayment) -> Result<PaymentResponse, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Refunds a payment, in whole or in part (seen, not stated). Check the
+    /// response of your first partial refund: the interface does not state
+    /// partial refunds.
+    ///
+    /// # Errors
+    /// Every kind. With
+    /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the refund
+    /// may exist. Do not send it again; query the payment by its `hash` until
+    /// its response lists the refund (seen, not stated).
+    pub fn refund_payment(&self, request: &RefundPayment) -> Result<RefundResponse, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Sends money to a payee.
+    ///
+    /// # Errors
+    /// Every kind. With
+    /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the payout
+    /// may exist, and the interface has no query for payouts. Do not send it
+    /// again; look for its `external_reference` on the provider's platform.
+    pub fn create_payout(&self, request: &CreatePayout) -> Result<PayoutResponse, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Registers the tracking codes of an order.
+    ///
+    /// # Errors
+    /// Every kind. With
+    /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the codes
+    /// may be registered, and the interface has no query for them. Registering
+    /// them moves no money.
+    pub fn register_tracking(&self, request: &RegisterTracking) -> Result<TrackingResponse, Error> {
+        self.execute(request, &self.context())
+    }
+}

@@ -1,0 +1,104 @@
+//! What the client does after a 401.
+
+use super::Inner;
+use super::call::{Prepared, RunningCall};
+use super::facts::{BearerFacts, Facts, Missing, Optional, SignatureFacts};
+use crate::client::auth::{self, Signing};
+use crate::model::diagnosis::Diagnosis;
+use crate::model::error::Error;
+use crate::model::observer::Event;
+use crate::token::Challenge;
+use crate::transport::{HttpResponse, PreparedRequest};
+
+fn challenge_of(response: &HttpResponse) -> Challenge {
+    Challenge::read(response.headers_named("www-authenticate"))
+}
+
+impl RunningCall<'_> {
+    /// Sends the same signed bytes once more, with another token, if the token
+    /// may be the cause. Otherwise returns the 401, as it does after a second
+    /// one.
+    pub(super) fn send_with_another_token(
+        &mut self,
+        prepared: &mut Prepared,
+        response: HttpResponse,
+    ) -> Result<HttpResponse, Error> {
+        self.client.0.signing.iter().for_each(Signing::note_refused);
+        let Some((tokens, refused)) = self.client.0.tokens.as_ref().zip(prepared.bearer.clone())
+        else {
+            return Ok(response);
+        };
+        if challenge_of(&response) == Challenge::OtherError {
+            return Ok(response);
+        }
+        let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
+        let dependencies = self.client.dependencies(&observe);
+        let request = &prepared.request;
+        let new = match tokens.replace(&self.context, dependencies, &refused.value, request) {
+            Ok(new) => new,
+            Err(reason) => {
+                self.other_token = Some(Err(reason));
+                return Ok(response);
+            }
+        };
+        self.other_token = Some(Ok(()));
+        let settings = &self.client.0.settings;
+        prepared.request.replace_header(
+            &settings.options.bearer_header,
+            auth::bearer(settings, &new.token.value),
+        );
+        prepared.bearer = Some(new.token);
+        let again = self.send_with_retries(&prepared.request)?;
+        if again.status == 401 && new.is_new {
+            tokens.note_refused(&prepared.request, &*self.client.0.clock);
+        }
+        Ok(again)
+    }
+
+    /// Records that the service accepted this token.
+    pub(super) fn note_accepted(&self, request: &PreparedRequest) {
+        if let Some(tokens) = self.client.0.tokens.as_ref().filter(|_| self.chosen.bearer) {
+            let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
+            tokens.note_accepted(request, &self.context, self.client.dependencies(&observe));
+        }
+    }
+
+    /// Records what the credentials of an accepted call show.
+    pub(super) fn note_credentials(&self, prepared: &Prepared) {
+        self.client.0.history.note_accepted(self.operation, self.chosen);
+        if let Some((tokens, token)) = self.client.0.tokens.as_ref().zip(prepared.bearer.as_ref()) {
+            tokens.note_worked(token);
+        }
+    }
+
+    /// What the client knows of a request that got a 401.
+    pub(super) fn diagnose(&self, prepared: &Prepared, response: &HttpResponse) -> Diagnosis {
+        let Inner { history, signing, tokens, clock, .. } = &*self.client.0;
+        let missing = |is_configured, credential| Missing {
+            is_turned_off: is_configured,
+            was_accepted: history.has_accepted_without(self.operation, credential),
+        };
+        let signature = match signing.as_ref().filter(|_| self.chosen.signature) {
+            Some(signing) => SignatureFacts::Sent {
+                is_verified: signing.is_verified(),
+                kid_was_accepted: history.has_accepted_kid(),
+            },
+            None => SignatureFacts::Missing(missing(signing.is_some(), Optional::Signature)),
+        };
+        let bearer = match tokens.as_ref().zip(prepared.bearer.as_ref()) {
+            Some((tokens, token)) => BearerFacts::Sent {
+                standing: tokens.standing(token),
+                is_expired: token.expires_at <= clock.unix().as_secs(),
+                other: self.other_token.as_ref(),
+            },
+            None => BearerFacts::Missing(missing(tokens.is_some(), Optional::Bearer)),
+        };
+        let facts = Facts {
+            signature,
+            bearer,
+            challenge: challenge_of(response),
+            has_passed_proxy: response.header("via").is_some(),
+        };
+        facts.diagnosis()
+    }
+}

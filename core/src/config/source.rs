@@ -1,0 +1,110 @@
+//! A value that is given directly, or by a file.
+
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use crate::base::secret::{Secret, SecretBytes};
+use crate::model::error::{Error, ErrorCode};
+use crate::signing::signer::read_key_file;
+
+/// The largest file read for a secret or for certificates.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+
+/// A text given directly, or a file that contains it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    path: Option<PathBuf>,
+    /// Empty until the file is read.
+    contents: SecretBytes,
+}
+
+/// The same contents make the same client, wherever they are from.
+impl Hash for Source {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.contents.expose().hash(state);
+    }
+}
+
+impl Source {
+    pub(super) fn text(text: Secret) -> Self {
+        let contents = SecretBytes::new(text.expose().as_bytes().to_vec());
+        Self { path: None, contents }
+    }
+
+    pub(super) fn file(path: PathBuf) -> Self {
+        Self { path: Some(path), contents: SecretBytes::new(Vec::new()) }
+    }
+
+    /// The name by which `member` was given.
+    pub(super) fn named(&self, member: &str) -> String {
+        let end = if self.path.is_some() { "_file" } else { "" };
+        format!("{member}{end}")
+    }
+
+    pub(super) fn contents(&self) -> &[u8] {
+        self.contents.expose()
+    }
+
+    /// The contents, if they are text.
+    pub(super) fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(self.contents()).ok()
+    }
+
+    /// The text, which `read_text` has checked.
+    pub(super) fn secret(&self) -> Secret {
+        Secret::new(self.as_str().unwrap_or_default())
+    }
+
+    /// Reads a file of text, and checks that there is some.
+    pub(super) fn read_text(&mut self, member: &str) -> Result<(), Error> {
+        let given_as = self.named(member);
+        let refused = |code, message: &str| Err(Error::config(&given_as, code, message));
+        self.read_bytes(&given_as)?;
+        let Some(text) = self.as_str() else {
+            return refused(
+                ErrorCode::FILE_NOT_TEXT,
+                "the file is not UTF-8 text; save it as UTF-8",
+            );
+        };
+        // Editors and `echo` append a line end.
+        let end = if self.path.is_some() { &['\r', '\n'][..] } else { &[] };
+        let text = Secret::new(text.trim_end_matches(end));
+        if text.expose().is_empty() {
+            return refused(ErrorCode::VALUE_EMPTY, "is empty; fill it in or remove it");
+        }
+        self.contents = Self::text(text).contents;
+        Ok(())
+    }
+
+    /// Reads a file, which `given_as` names.
+    pub(super) fn read_bytes(&mut self, given_as: &str) -> Result<(), Error> {
+        if let Some(path) = &self.path {
+            self.contents = read_file(path, given_as)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a file of a private key.
+    pub(super) fn read_key(&mut self) -> Result<(), Error> {
+        if let Some(path) = &self.path {
+            self.contents = read_key_file(path)?;
+        }
+        Ok(())
+    }
+}
+
+fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
+    let unreadable = |why: &str| {
+        Error::config(member, ErrorCode::FILE_UNREADABLE, format!("could not read the file {why}"))
+    };
+    let failed =
+        |error: std::io::Error| unreadable(&crate::base::unreadable::unreadable(path, &error));
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(unreadable(&format!("{}: it is a directory", path.display())));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(unreadable(&format!("{}: it is larger than 4 MiB", path.display())));
+    }
+    std::fs::read(path).map(SecretBytes::new).map_err(failed)
+}

@@ -1,0 +1,209 @@
+//! What a journal knows of one call.
+
+mod generated;
+
+pub use generated::{DecidedBy, Entry, EntryState, Needs};
+
+use crate::base::debug::debug_shows;
+use crate::model::operation::Operation;
+
+impl EntryState {
+    /// Whether it says what became of the operation.
+    pub const fn is_definite(self) -> bool {
+        matches!(self, Self::Done | Self::Failed)
+    }
+}
+
+debug_shows!(
+    Entry,
+    |it| id = it.id,
+    operation = it.operation.name(),
+    reference = it.reference,
+    state = it.state
+);
+
+/// How long after its deadline an entry without an end counts as unknown.
+pub(crate) const ABANDONED_AFTER_MS: u64 = 60_000;
+
+impl Entry {
+    /// The state at `now`, in milliseconds since 1970 UTC: an abandoned call is
+    /// unknown.
+    pub fn state_at(&self, now: u64) -> EntryState {
+        match self.state {
+            EntryState::InProgress if now > self.abandoned_at() => EntryState::Unknown,
+            state => state,
+        }
+    }
+
+    /// When a call without an end can no longer be running.
+    pub(crate) fn abandoned_at(&self) -> u64 {
+        self.deadline_at.saturating_add(ABANDONED_AFTER_MS)
+    }
+
+    /// Whether an entry can have this id.
+    pub(crate) fn may_be_id(text: &str) -> bool {
+        text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    }
+
+    /// Whether it needs something: nobody knows yet what became of the
+    /// operation, or it has a [`rival`](Self::rival).
+    pub fn is_open(&self) -> bool {
+        !self.state.is_definite() || self.rival.is_some()
+    }
+
+    /// Whether the journal refuses a call because of this entry. The unique
+    /// indexes of a journal say the same.
+    pub fn blocks(&self, call: &Self) -> bool {
+        let is_about_the_same = self.scope == call.scope
+            && self.operation == call.operation
+            && self.reference == call.reference;
+        if !is_about_the_same || self.state == EntryState::Failed {
+            return false;
+        }
+        let has_same_code = self.refund_code.is_some() && self.refund_code == call.refund_code;
+        let are_full = self.amount.is_none() && call.amount.is_none();
+        let is_undecided = !self.state.is_definite();
+        self.operation != Operation::RefundPayment || is_undecided || has_same_code || are_full
+    }
+
+    /// The entry of a payment in progress.
+    #[cfg(test)]
+    pub(crate) fn of_test(reference: &str) -> Self {
+        Self {
+            id: format!("{:032x}", 1),
+            version: 1,
+            scope: "api.example".to_owned(),
+            operation: Operation::CreatePayment,
+            reference: reference.to_owned(),
+            refund_code: None,
+            amount: Some("100.10".to_owned()),
+            currency: Some("BRL".to_owned()),
+            body_sha256: "00".repeat(32),
+            host: "shop-1".to_owned(),
+            process: "7".to_owned(),
+            created_at: 1_000,
+            deadline_at: 31_000,
+            settles_at: 931_000,
+            ended_at: None,
+            state: EntryState::InProgress,
+            decided_by: None,
+            hash: None,
+            uid: None,
+            kind: None,
+            code: None,
+            note: None,
+            rival: None,
+        }
+    }
+}
+
+/// What a name stands for. `None` if it is unknown.
+fn named<T>(name: Option<String>, from_name: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    match name {
+        Some(name) => from_name(&name).map(Some),
+        None => Some(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::json::{Json, Members};
+
+    #[test]
+    fn an_entry_survives_the_round_trip() {
+        let ended = Entry {
+            version: 2,
+            refund_code: Some("refund-1".to_owned()),
+            ended_at: Some(2_000),
+            state: EntryState::Failed,
+            decided_by: Some(DecidedBy::Person),
+            hash: Some("5a".to_owned()),
+            uid: Some("7".to_owned()),
+            kind: Some("status".to_owned()),
+            code: Some("refused".to_owned()),
+            note: Some("looked \"it\" up".to_owned()),
+            rival: Some("ff".to_owned()),
+            ..Entry::of_test("order-1")
+        };
+        for entry in [Entry::of_test("order-1"), ended] {
+            assert!(Entry::from_json(&entry.to_json()).unwrap() == entry);
+        }
+        assert!(Entry::from_json(&Members::new().into()).is_none());
+    }
+
+    #[test]
+    fn an_entry_with_a_member_that_is_not_what_it_must_be_is_unreadable() {
+        for (name, wrong) in [
+            ("amount", Json::from(100_u64)),
+            ("decided_by", Json::from("nobody")),
+            ("rival", Json::from(7_u64)),
+            ("ended_at", Json::from("noon")),
+            ("version", Json::Null),
+        ] {
+            let Json::Object(mut members) = Entry::of_test("order-1").to_json() else {
+                unreachable!()
+            };
+            members.set(name, wrong);
+            assert!(Entry::from_json(&members.into()).is_none(), "{name}");
+        }
+        let Json::Object(all) = Entry::of_test("order-1").to_json() else { unreachable!() };
+        for (missing, _) in all.iter() {
+            let rest = all.iter().filter(|(name, _)| *name != missing);
+            let mut members = Members::new();
+            rest.for_each(|(name, value)| members.push(name, value.clone()));
+            assert!(Entry::from_json(&members.into()).is_none(), "{missing}");
+        }
+    }
+
+    #[test]
+    fn an_abandoned_call_is_unknown_a_minute_after_its_deadline() {
+        let entry = Entry::of_test("order-1");
+        assert_eq!(entry.state_at(91_000), EntryState::InProgress);
+        assert_eq!(entry.state_at(91_001), EntryState::Unknown);
+        let done = Entry { state: EntryState::Done, ..entry };
+        assert_eq!(done.state_at(u64::MAX), EntryState::Done);
+    }
+
+    #[test]
+    fn a_reference_blocks_until_its_call_failed() {
+        let earlier = |state| Entry { state, ..Entry::of_test("order-1") };
+        for (state, blocks) in [
+            (EntryState::InProgress, true),
+            (EntryState::Unknown, true),
+            (EntryState::Done, true),
+            (EntryState::Failed, false),
+        ] {
+            assert_eq!(earlier(state).blocks(&Entry::of_test("order-1")), blocks, "{state:?}");
+            assert!(!earlier(state).blocks(&Entry::of_test("order-2")));
+            let elsewhere =
+                Entry { scope: "other.example".to_owned(), ..Entry::of_test("order-1") };
+            assert!(!earlier(state).blocks(&elsewhere));
+            let payout = Entry { operation: Operation::CreatePayout, ..Entry::of_test("order-1") };
+            assert!(!earlier(state).blocks(&payout));
+        }
+    }
+
+    #[test]
+    fn a_refund_blocks_what_may_be_the_same_refund() {
+        let refund = |state, amount: Option<&str>, named: Option<&str>| Entry {
+            operation: Operation::RefundPayment,
+            state,
+            amount: amount.map(str::to_owned),
+            refund_code: named.map(str::to_owned),
+            ..Entry::of_test("5a4f")
+        };
+        let next = |amount, named| refund(EntryState::InProgress, amount, named);
+        for state in [EntryState::InProgress, EntryState::Unknown] {
+            assert!(refund(state, Some("1"), Some("a")).blocks(&next(Some("2"), Some("b"))));
+        }
+        let part = refund(EntryState::Done, Some("1"), None);
+        assert!(!part.blocks(&next(Some("1"), None)) && !part.blocks(&next(None, None)));
+        let coded = refund(EntryState::Done, Some("1"), Some("a"));
+        assert!(coded.blocks(&next(Some("2"), Some("a"))));
+        assert!(!coded.blocks(&next(Some("1"), Some("b"))));
+        let full = refund(EntryState::Done, None, None);
+        assert!(full.blocks(&next(None, Some("b"))) && !full.blocks(&next(Some("1"), None)));
+        assert!(!refund(EntryState::Failed, None, Some("a")).blocks(&next(None, Some("a"))));
+    }
+}

@@ -1,0 +1,235 @@
+// Generated from spec/journal.toml by generate/templates/journal_sql.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! The statements, and what the databases write differently.
+
+/// What stands for the names in braces in SQLite.
+pub const SQLITE: [(&str, &str); 3] = [
+    ("{table}", "main.payments_journal"),
+    ("{collate}", ""),
+    ("{now}", "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"),
+];
+
+/// What stands for the names in braces in PostgreSQL. Transactions put `pg_temp`
+/// last in their `search_path`: a temporary table of the same name would come
+/// first.
+pub const POSTGRESQL: [(&str, &str); 3] = [
+    ("{table}", "payments_journal"),
+    ("{collate}", " COLLATE \"C\""),
+    ("{now}", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+];
+
+/// Makes the table and its indexes.
+pub const SCHEMA: &str = "\
+CREATE TABLE payments_journal (
+    id TEXT{collate} NOT NULL PRIMARY KEY,
+    version BIGINT NOT NULL,
+    scope TEXT{collate} NOT NULL,
+    operation TEXT{collate} NOT NULL,
+    reference TEXT{collate} NOT NULL,
+    refund_code TEXT{collate},
+    amount TEXT{collate},
+    currency TEXT{collate},
+    body_sha256 TEXT{collate} NOT NULL,
+    host TEXT{collate} NOT NULL,
+    process TEXT{collate} NOT NULL,
+    created_at BIGINT NOT NULL,
+    deadline_at BIGINT NOT NULL,
+    settles_at BIGINT NOT NULL,
+    ended_at BIGINT,
+    state TEXT{collate} NOT NULL CHECK (state IN ('in_progress', 'done', 'failed', 'unknown')),
+    decided_by TEXT{collate} CHECK (decided_by IN ('call', 'recovery', 'person')),
+    hash TEXT{collate},
+    uid TEXT{collate},
+    kind TEXT{collate},
+    code TEXT{collate},
+    note TEXT{collate},
+    rival TEXT{collate}
+);
+CREATE UNIQUE INDEX payments_journal_reference
+    ON payments_journal (scope, operation, reference)
+    WHERE operation <> 'refund_payment' AND state <> 'failed';
+CREATE UNIQUE INDEX payments_journal_open_refund
+    ON payments_journal (scope, reference)
+    WHERE operation = 'refund_payment' AND state IN ('in_progress', 'unknown');
+CREATE UNIQUE INDEX payments_journal_refund_code
+    ON payments_journal (scope, reference, refund_code)
+    WHERE operation = 'refund_payment' AND refund_code IS NOT NULL AND state <> 'failed';
+CREATE UNIQUE INDEX payments_journal_full_refund
+    ON payments_journal (scope, reference)
+    WHERE operation = 'refund_payment' AND amount IS NULL AND state <> 'failed';
+CREATE INDEX payments_journal_open
+    ON payments_journal (scope, id)
+    WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
+CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);";
+
+/// Reads what is wrong with the table, `problem`, in SQLite; no row if nothing
+/// is. More indexes, and more columns that may be null, are fine.
+pub const CHECK_SQLITE: &str = "\
+WITH wanted (name) AS (VALUES
+        ('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
+        ('currency'), ('body_sha256'), ('host'), ('process'), ('created_at'), ('deadline_at'),
+        ('settles_at'), ('ended_at'), ('state'), ('decided_by'), ('hash'), ('uid'), ('kind'),
+        ('code'), ('note'), ('rival')),
+    found AS (SELECT * FROM pragma_table_info('payments_journal', 'main')),
+    definitions (text) AS (
+        SELECT lower(replace(replace(replace(replace(replace(replace(replace(replace(
+            sql, ' ', ''), char(9), ''), char(10), ''), char(13), ''), '\"', ''), '`', ''),
+            '(', ''), ')', ''))
+        FROM main.sqlite_master WHERE type = 'index' AND tbl_name = 'payments_journal'),
+    indexes (text) AS (
+        SELECT substr(text, instr(text, 'onpayments_journal') + length('onpayments_journal'))
+        FROM definitions WHERE text LIKE 'createuniqueindex%'),
+    unique_on (text, shown) AS (VALUES
+        ('scope,operation,referencewhereoperation<>''refund_payment''andstate<>''failed''',
+            'reference'),
+        ('scope,referencewhereoperation=''refund_payment''andstatein''in_progress'',''unknown''',
+            'open_refund'),
+        ('scope,reference,refund_codewhereoperation=''refund_payment''andrefund_codeisnotnullandstate<>''failed''',
+            'refund_code'),
+        ('scope,referencewhereoperation=''refund_payment''andamountisnullandstate<>''failed''',
+            'full_refund'))
+SELECT problem FROM (
+    SELECT 1 AS place, 'there is no table payments_journal' AS problem
+    WHERE NOT EXISTS (SELECT 1 FROM found)
+    UNION ALL
+    SELECT 2, 'the table payments_journal has no column ' || name
+    FROM wanted WHERE name NOT IN (SELECT name FROM found)
+    UNION ALL
+    SELECT 3, 'the table payments_journal has a column ' || name || ' that must be given'
+    FROM found WHERE \"notnull\" = 1 AND dflt_value IS NULL AND name NOT IN (SELECT name FROM wanted)
+    UNION ALL
+    SELECT 4, 'the table payments_journal lacks the unique index payments_journal_' || shown
+    FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
+) AS problems ORDER BY place, problem LIMIT 1";
+
+/// As [`CHECK_SQLITE`], in PostgreSQL.
+pub const CHECK_POSTGRESQL: &str = "\
+WITH wanted (name) AS (VALUES
+        ('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
+        ('currency'), ('body_sha256'), ('host'), ('process'), ('created_at'), ('deadline_at'),
+        ('settles_at'), ('ended_at'), ('state'), ('decided_by'), ('hash'), ('uid'), ('kind'),
+        ('code'), ('note'), ('rival')),
+    journal AS (SELECT * FROM pg_catalog.pg_class WHERE oid = to_regclass('payments_journal')),
+    found AS (
+        SELECT CAST(attname AS TEXT) AS name, attnotnull, atthasdef
+        FROM pg_catalog.pg_attribute, journal
+        WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
+    indexes (text) AS (
+        SELECT regexp_replace(
+            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'),
+                repeat(chr(58), 2) || 'text', ''),
+            '[\"() ]', '', 'g')
+        FROM pg_catalog.pg_index, journal
+        WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),
+    unique_on (text, shown) AS (VALUES
+        ('scope,operation,referenceWHEREoperation<>''refund_payment''ANDstate<>''failed''',
+            'reference'),
+        ('scope,referenceWHEREoperation=''refund_payment''ANDstate=ANYARRAY[''in_progress'',''unknown'']',
+            'open_refund'),
+        ('scope,reference,refund_codeWHEREoperation=''refund_payment''ANDrefund_codeISNOTNULLANDstate<>''failed''',
+            'refund_code'),
+        ('scope,referenceWHEREoperation=''refund_payment''ANDamountISNULLANDstate<>''failed''',
+            'full_refund'))
+SELECT problem FROM (
+    SELECT 1 AS place, 'there is no table payments_journal' AS problem
+    WHERE NOT EXISTS (SELECT 1 FROM journal)
+    UNION ALL
+    SELECT 2, 'payments_journal is no table that survives a crash'
+    FROM journal WHERE relkind <> 'r' OR relpersistence <> 'p'
+    UNION ALL
+    SELECT 3, 'the table payments_journal has no column ' || name
+    FROM wanted WHERE EXISTS (SELECT 1 FROM journal) AND name NOT IN (SELECT name FROM found)
+    UNION ALL
+    SELECT 4, 'the table payments_journal has a column ' || name || ' that must be given'
+    FROM found WHERE attnotnull AND NOT atthasdef AND name NOT IN (SELECT name FROM wanted)
+    UNION ALL
+    SELECT 5, 'the table payments_journal lacks the valid unique index payments_journal_' || shown
+    FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
+) AS problems ORDER BY place, problem LIMIT 1";
+
+/// Inserts an entry that is in progress, unless an index refuses it: then it
+/// changes no row. Takes the members of the entry.
+pub const INSERT: &str = "\
+INSERT INTO {table} (
+    id, version, scope, operation, reference, refund_code, amount, currency, body_sha256, host,
+    process, created_at, deadline_at, settles_at, state
+) VALUES (
+    :id, :version, :scope, :operation, :reference, :refund_code, :amount, :currency, :body_sha256,
+    :host, :process, {now},
+    {now} + CAST(:deadline_at AS BIGINT) - CAST(:created_at AS BIGINT),
+    {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state
+) ON CONFLICT DO NOTHING";
+
+/// Stores the state of an entry and what belongs to it, if it still has that
+/// version. An index refuses it if another entry has taken the reference. Takes
+/// the members of the entry.
+pub const UPDATE: &str = "\
+UPDATE {table}
+SET state = :state, decided_by = :decided_by, hash = :hash, uid = :uid, kind = :kind,
+    code = :code, note = :note, rival = :rival, ended_at = {now}, version = version + 1
+WHERE id = :id AND version = :version";
+
+/// After an index refused [`UPDATE`]: reads the `id` of the entry that has
+/// taken the reference. No row means that the entry or the other one changed
+/// meanwhile. Takes the members of the entry.
+pub const TAKEN_BY: &str = "\
+SELECT other.id AS id
+FROM {table} AS entry
+JOIN {table} AS other ON other.scope = entry.scope AND other.operation = entry.operation
+    AND other.reference = entry.reference AND other.id <> entry.id AND other.state <> 'failed'
+WHERE entry.id = :id AND entry.version = :version
+    AND (entry.operation <> 'refund_payment' OR other.refund_code = entry.refund_code
+        OR (other.amount IS NULL AND entry.amount IS NULL))
+ORDER BY other.id LIMIT 1";
+
+/// Reads the time, `now`.
+pub const NOW: &str = "\
+SELECT {now} AS now";
+
+/// Reads entries of a scope. Takes the members of the filter; `:after` is empty
+/// for the first ones. The condition on the scope lets no index of the scope be
+/// used, after which all its entries would be sorted for each page.
+pub const FIND: &str = "\
+SELECT * FROM {table}
+WHERE scope || '' = :scope AND id > :after
+ORDER BY id LIMIT :limit";
+
+/// As [`FIND`], open entries only.
+pub const FIND_OPEN: &str = "\
+SELECT * FROM {table}
+WHERE scope = :scope AND id > :after
+    AND (state IN ('in_progress', 'unknown') OR rival IS NOT NULL)
+ORDER BY id LIMIT :limit";
+
+/// As [`FIND`], entries with that reference only.
+pub const FIND_REFERENCE: &str = "\
+SELECT * FROM {table}
+WHERE scope = :scope AND reference = :reference AND id > :after
+ORDER BY id LIMIT :limit";
+
+/// As [`FIND`], the entry with that id only.
+pub const FIND_ID: &str = "\
+SELECT * FROM {table}
+WHERE scope = :scope AND id = :id AND id > :after
+ORDER BY id LIMIT :limit";
+
+/// Counts the entries of a scope that were created before `:before`: how many
+/// are `done`, `failed` and `open`. Also reads `now`, and when the newest entry
+/// was created, `newest`.
+pub const COUNT: &str = "\
+SELECT {now} AS now,
+    (SELECT MAX(created_at) FROM {table} WHERE scope = :scope) AS newest,
+    COUNT(CASE WHEN state = 'done' AND rival IS NULL THEN 1 END) AS done,
+    COUNT(CASE WHEN state = 'failed' AND rival IS NULL THEN 1 END) AS failed,
+    COUNT(CASE WHEN state IN ('in_progress', 'unknown') OR rival IS NOT NULL THEN 1 END) AS open
+FROM {table} WHERE scope = :scope AND created_at < :before";
+
+/// Deletes at most `:limit` entries of a scope that are not open and were
+/// created before `:before`.
+pub const PRUNE: &str = "\
+DELETE FROM {table} WHERE id IN (
+    SELECT id FROM {table}
+    WHERE scope = :scope AND created_at < :before
+        AND state IN ('done', 'failed') AND rival IS NULL
+    ORDER BY id LIMIT :limit
+)";

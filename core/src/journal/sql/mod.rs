@@ -1,0 +1,19 @@
+//! The statements of a journal in a database, for SQLite and PostgreSQL.
+//!
+//! Parameters are named, as in `:reference`, after the members of
+//! [`Entry`](super::Entry) and [`Filter`](super::Filter). What the two databases
+//! write differently is in braces; [`SQLITE`] and [`POSTGRESQL`] say what stands
+//! for it.
+
+mod generated;
+
+pub use generated::*;
+
+/// `statement` with what stands for the names in braces.
+pub fn in_dialect(statement: &str, dialect: &[(&str, &str)]) -> String {
+    let replaced = |text: String, (name, with): &(&str, &str)| text.replace(name, with);
+    dialect.iter().fold(statement.to_owned(), replaced)
+}
+
+/// The number of the table's format.
+pub const FORMAT: u32 = 1;

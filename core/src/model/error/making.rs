@@ -1,0 +1,190 @@
+//! How errors are made, and what is added to them on the way up.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::time::Duration;
+
+use zeroize::Zeroizing;
+
+use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Outcome};
+use crate::model::amount::AmountError;
+use crate::model::diagnosis::Diagnosis;
+use crate::model::json::{Json, JsonError};
+use crate::model::operation::Operation;
+use crate::model::response::CallResponse;
+
+/// How many bytes of a request and of a response an error keeps.
+const KEPT_BYTES: usize = 64 * 1024;
+
+impl Error {
+    /// An error of `kind`. `message` must hold no input.
+    pub(crate) fn new(
+        kind: ErrorKind,
+        outcome: Outcome,
+        code: ErrorCode,
+        message: impl Into<String>,
+    ) -> Self {
+        debug_assert!(
+            kind.usual_outcome().possible.contains(&outcome),
+            "spec/errors gives {kind} no outcome {outcome} (code {code})"
+        );
+        let (message, attempts) = (message.into(), 0);
+        let (known, held) = (Known::default(), Held::default());
+        Self(Box::new(Details { kind, code, message, outcome, attempts, known, held }))
+    }
+
+    /// A configuration that cannot work; `path` names its member.
+    pub(crate) fn config(path: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Config, Outcome::NotExecuted, code, message).with_path(path)
+    }
+
+    /// A request that breaks a rule; `path` names the member.
+    pub(crate) fn validation(
+        path: impl Into<String>,
+        code: ErrorCode,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, code, message).with_path(path)
+    }
+
+    pub(crate) fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.0.known.path = Some(path.into());
+        self
+    }
+
+    /// Names the operation, and its reference unless one is there already.
+    pub(crate) fn with_operation(mut self, operation: Operation, reference: Option<&str>) -> Self {
+        self.0.known.operation = Some(operation);
+        if self.0.known.reference.is_none() {
+            self.0.known.reference = reference.map(str::to_owned);
+        }
+        self
+    }
+
+    pub(crate) fn with_http_status(mut self, status: u16) -> Self {
+        self.0.known.http_status = Some(status);
+        self
+    }
+
+    /// What the service says of its refusal. The code is kept only if it
+    /// looks like one, since it is shown.
+    pub(crate) fn with_service(mut self, code: Option<&str>, message: Option<&str>) -> Self {
+        self.0.known.service_code = code.filter(|code| looks_like_code(code)).map(str::to_owned);
+        self.0.known.service_message = message.map(str::to_owned);
+        self
+    }
+
+    /// The hash is kept only if it can be shown.
+    pub(crate) fn with_payment_hash(mut self, hash: Option<&str>) -> Self {
+        let hash = hash.map(str::trim).filter(|hash| is_printable(hash));
+        self.0.known.payment_hash = hash.map(str::to_owned);
+        self
+    }
+
+    /// Leaves out the texts of the service that are shown and are secrets.
+    pub(crate) fn without_texts(mut self, is_secret: impl Fn(&str) -> bool) -> Self {
+        let Known { service_code, payment_hash, .. } = &mut self.0.known;
+        for text in [service_code, payment_hash] {
+            text.take_if(|text| is_secret(text));
+        }
+        self
+    }
+
+    pub(crate) fn with_retry_after(mut self, after: Option<Duration>) -> Self {
+        self.0.known.retry_after = after;
+        self
+    }
+
+    pub(crate) fn with_diagnosis(mut self, diagnosis: Diagnosis) -> Self {
+        self.0.message = format!("{}; {}", self.0.message, diagnosis.message());
+        self.0.known.diagnosis = Some(diagnosis);
+        self
+    }
+
+    pub(crate) fn with_journal_entry(mut self, entry: Json) -> Self {
+        self.0.known.journal_entry = Some(entry);
+        self
+    }
+
+    pub(crate) fn with_attempts(mut self, attempts: u32) -> Self {
+        self.0.attempts = attempts;
+        self
+    }
+
+    pub(crate) fn with_request_bytes(mut self, body: &[u8]) -> Self {
+        self.0.held.request_body = Some(bounded(body));
+        self
+    }
+
+    pub(crate) fn with_response_bytes(mut self, body: &[u8]) -> Self {
+        self.0.held.response_body = Some(bounded(body));
+        self
+    }
+
+    /// A complete response that the call did not return.
+    pub(crate) fn with_response(mut self, response: CallResponse) -> Self {
+        let hash = response.view.get("hash").and_then(Json::as_str).map(str::to_owned);
+        self = self.with_http_status(response.raw.status()).with_payment_hash(hash.as_deref());
+        self = self.with_response_bytes(response.raw.body());
+        self.0.held.response = Some(Arc::new(response));
+        self
+    }
+
+    /// The error of a call that was cancelled while it failed: it ends as
+    /// cancelled, and what is known of the failure stays. For bindings that
+    /// tell of the end later than the core, and find the call cancelled then.
+    #[must_use]
+    pub fn into_cancelled(self) -> Self {
+        if self.0.kind == ErrorKind::Cancelled {
+            return self;
+        }
+        let message =
+            format!("the call was cancelled by the caller when it failed: {}", self.0.message);
+        let mut error = self.clone();
+        (error.0.kind, error.0.code) = (ErrorKind::Cancelled, ErrorCode::CANCELLED);
+        error.0.message = message;
+        error.0.held.source = Some(Arc::new(self));
+        error
+    }
+
+    /// The cause. Its `Display` becomes visible through `source`, so it must
+    /// hold no secret.
+    pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.0.held.source = Some(Arc::new(source));
+        self
+    }
+}
+
+/// A request that cannot be read: `validation`.
+impl From<JsonError> for Error {
+    fn from(error: JsonError) -> Self {
+        let message = error.to_string();
+        if !error.path().is_empty() {
+            return Self::validation(error.path(), error.code(), message);
+        }
+        let message = format!("the request {message}");
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message)
+    }
+}
+
+impl From<AmountError> for Error {
+    fn from(error: AmountError) -> Self {
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), error.message())
+    }
+}
+
+fn bounded(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
+    bytes[..bytes.len().min(KEPT_BYTES)].to_vec().into()
+}
+
+fn is_printable(hash: &str) -> bool {
+    const LONGEST: usize = 128;
+    (1..=LONGEST).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn looks_like_code(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 32
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+        && !text.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+}

@@ -1,0 +1,651 @@
+// Generated from spec/errors by generate/templates/messages.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! Errors of kind `config` in the words of the description, one function for
+//! each code.
+
+use std::fmt::Display;
+
+use super::{Error, ErrorCode};
+
+/// The key is empty.
+pub(crate) fn key_empty() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_EMPTY,
+        "the key is empty; give an RSA private key as PEM or DER",
+    )
+}
+
+/// The text is not a private key.
+pub(crate) fn key_not_recognized() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_NOT_RECOGNIZED,
+        "this is not a private key; give an RSA private key of 4096 bits as PEM (`-----BEGIN PRIVATE KEY-----`) or DER",
+    )
+}
+
+/// The key ends too early.
+pub(crate) fn key_truncated() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_TRUNCATED,
+        "the key ends too early; copy it again, from its BEGIN line to its END line",
+    )
+}
+
+/// Other bytes follow the key.
+pub(crate) fn key_trailing_bytes() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_TRAILING_BYTES,
+        "there are extra bytes after the DER document; give the private key alone",
+    )
+}
+
+/// The numbers of the key do not fit together.
+pub(crate) fn key_damaged() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_DAMAGED,
+        "this RSA private key is damaged: its numbers do not match; restore it from a good copy",
+    )
+}
+
+/// Line breaks are written as backslash and `n`, often by an environment
+/// variable.
+pub(crate) fn key_line_ends() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_LINE_ENDS,
+        "line breaks are written as backslash and n; use real line breaks, or set key_file",
+    )
+}
+
+/// The PEM holds characters that are not base64.
+pub(crate) fn key_not_base64() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_NOT_BASE64,
+        "the PEM block contains characters that are not base64; copy the key again without changes",
+    )
+}
+
+/// The file is UTF-16.
+pub(crate) fn key_is_utf16() -> Error {
+    Error::config("key", ErrorCode::KEY_IS_UTF16, "the key is UTF-16 text; save it as UTF-8")
+}
+
+/// The key is JSON, perhaps a JWK.
+pub(crate) fn key_is_json() -> Error {
+    Error::config("key", ErrorCode::KEY_IS_JSON, "this is JSON, perhaps a JWK; convert it to PEM")
+}
+
+/// `key` holds a path instead of the text of a key.
+pub(crate) fn key_is_path() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_PATH,
+        "this looks like a path; set key_file to it instead of key",
+    )
+}
+
+/// This is a public key, which cannot sign.
+pub(crate) fn key_is_public() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_PUBLIC,
+        "this is a public key, which cannot sign; give the RSA private key that belongs to it",
+    )
+}
+
+/// This is a certificate.
+pub(crate) fn key_is_certificate() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_CERTIFICATE,
+        "this is a certificate, which contains no private key; give the RSA private key of the registered public key",
+    )
+}
+
+/// This is a certificate request.
+pub(crate) fn key_is_certificate_request() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_CERTIFICATE_REQUEST,
+        "this is a certificate request, which contains no private key; give the RSA private key that it was made with",
+    )
+}
+
+/// This is a PKCS#12 file (`.p12`, `.pfx`).
+pub(crate) fn key_is_pkcs12() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_PKCS12,
+        "this is a PKCS#12 file (.p12, .pfx); extract its private key with `openssl pkcs12 -in FILE -nocerts -out private_key.pem`",
+    )
+}
+
+/// The key is in OpenSSH's own format.
+pub(crate) fn key_is_openssh() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_OPENSSH,
+        "this private key is in OpenSSH's own format; convert a copy of it to PKCS#8 with `ssh-keygen -p -m PKCS8 -f FILE`",
+    )
+}
+
+/// This is an elliptic-curve key, and RS256 needs RSA.
+pub(crate) fn key_is_ec() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_EC,
+        "this is an elliptic-curve key; requests are signed with RS256, which needs an RSA key of 4096 bits: create one with `payments keygen` and have its public key registered",
+    )
+}
+
+/// This is an Ed25519 key, and RS256 needs RSA.
+pub(crate) fn key_is_ed25519() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_ED25519,
+        "this is an Ed25519 key; requests are signed with RS256, which needs an RSA key of 4096 bits: create one with `payments keygen` and have its public key registered",
+    )
+}
+
+/// The RSA key is bound to PSS, and RS256 uses PKCS#1 v1.5.
+pub(crate) fn key_is_pss() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_PSS,
+        "this RSA key is restricted to PSS, but RS256 uses PKCS#1 v1.5; create an unrestricted RSA key of 4096 bits and have its public key registered",
+    )
+}
+
+/// The key is for another algorithm.
+pub(crate) fn key_is_not_rsa() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_NOT_RSA,
+        "this private key is for another algorithm; requests are signed with RS256, which needs an RSA key of 4096 bits",
+    )
+}
+
+/// The key has fewer than 2048 bits, which is not safe.
+pub(crate) fn key_too_small(path: &str, bits: impl Display, how: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::KEY_TOO_SMALL,
+        format!(
+            "this RSA key has {bits} bits, which is not safe and never accepted; create one of 4096 bits {how} and have its public key registered"
+        ),
+    )
+}
+
+/// The key has fewer than the 4096 bits that the service asks for.
+pub(crate) fn key_small(path: &str, bits: impl Display, how: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::KEY_SMALL,
+        format!(
+            "this RSA key has {bits} bits, but the service requires 4096; create one {how}, or set allow_small_keys if the provider did register this one"
+        ),
+    )
+}
+
+/// The key has more than 4096 bits.
+pub(crate) fn key_too_large(path: &str, bits: impl Display, how: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::KEY_TOO_LARGE,
+        format!(
+            "this RSA key has {bits} bits, but the service requires 4096, and larger keys are not supported; create one of 4096 bits {how}"
+        ),
+    )
+}
+
+/// The key is encrypted in the old PEM way (`Proc-Type: 4,ENCRYPTED`).
+pub(crate) fn key_legacy_encrypted() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_LEGACY_ENCRYPTED,
+        "this key uses the old PEM encryption (`Proc-Type: 4,ENCRYPTED`), which is weak; convert it with `openssl pkcs8 -topk8 -in FILE -out private_key.pem`",
+    )
+}
+
+/// The key is encrypted with something other than PBES2 with AES.
+pub(crate) fn key_encryption_unsupported() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_ENCRYPTION_UNSUPPORTED,
+        "the encryption of this key is not supported; convert it to PBES2 with AES and PBKDF2 (HMAC-SHA-2) with `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -in FILE -out private_key.pem`",
+    )
+}
+
+/// The key is encrypted, and there is no passphrase.
+pub(crate) fn key_passphrase_missing() -> Error {
+    Error::config(
+        "key_passphrase",
+        ErrorCode::KEY_PASSPHRASE_MISSING,
+        "the private key is encrypted; set its passphrase",
+    )
+}
+
+/// The passphrase does not decrypt the key.
+pub(crate) fn key_passphrase_wrong() -> Error {
+    Error::config(
+        "key_passphrase",
+        ErrorCode::KEY_PASSPHRASE_WRONG,
+        "the passphrase does not decrypt the private key; check it for a trailing line break or space, and that it belongs to this key",
+    )
+}
+
+/// The file exists and cannot be read.
+pub(crate) fn key_file_unreadable(
+    file: impl Display,
+    why: impl Display,
+    advice: impl Display,
+) -> Error {
+    Error::config(
+        "key_file",
+        ErrorCode::KEY_FILE_UNREADABLE,
+        format!("could not read {file}: {why}; {advice}"),
+    )
+}
+
+/// `key_file` is a directory.
+pub(crate) fn key_file_is_directory(file: impl Display) -> Error {
+    Error::config(
+        "key_file",
+        ErrorCode::KEY_FILE_IS_DIRECTORY,
+        format!("{file} is a directory; name the private key file in it"),
+    )
+}
+
+/// The file is larger than any private key.
+pub(crate) fn key_file_too_large(file: impl Display) -> Error {
+    Error::config(
+        "key_file",
+        ErrorCode::KEY_FILE_TOO_LARGE,
+        format!("{file} is larger than any private key; name the private key file"),
+    )
+}
+
+/// `key_file` holds the text of a key instead of a path.
+pub(crate) fn key_file_is_key() -> Error {
+    Error::config(
+        "key_file",
+        ErrorCode::KEY_FILE_IS_KEY,
+        "this is the text of a key, not the path of a file; set key instead",
+    )
+}
+
+/// The public key is empty.
+pub(crate) fn public_key_empty() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_EMPTY,
+        "the text is empty; give an RSA public key as PEM",
+    )
+}
+
+/// The text is not a public key.
+pub(crate) fn public_key_not_recognized() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED,
+        "this is not a public key; give an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER",
+    )
+}
+
+/// The key ends too early.
+pub(crate) fn public_key_truncated() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_TRUNCATED,
+        "the key ends too early; copy it again, from its BEGIN line to its END line",
+    )
+}
+
+/// Other bytes follow the key.
+pub(crate) fn public_key_trailing_bytes() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_TRAILING_BYTES,
+        "there are extra bytes after the DER document; give the key alone",
+    )
+}
+
+/// The numbers of the key are impossible.
+pub(crate) fn public_key_damaged() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_DAMAGED,
+        "this RSA public key is damaged; restore it from a good copy",
+    )
+}
+
+/// Line breaks are written as backslash and `n`.
+pub(crate) fn public_key_line_ends() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_LINE_ENDS,
+        "line breaks are written as backslash and n; use real line breaks",
+    )
+}
+
+/// The key has fewer than 2048 or more than 4096 bits.
+pub(crate) fn public_key_size(bits: impl Display) -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_SIZE,
+        format!(
+            "this RSA key has {bits} bits; give one of 4096 bits, which the service requires (2048 to 4096 are supported)"
+        ),
+    )
+}
+
+/// This is a private key.
+pub(crate) fn public_key_is_private() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_PRIVATE,
+        "this is a private key, which must stay private; extract its public key with `openssl pkey -in private_key.pem -pubout` and give that",
+    )
+}
+
+/// This is a certificate.
+pub(crate) fn public_key_is_certificate() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_CERTIFICATE,
+        "this is a certificate; extract its public key with `openssl x509 -in certificate.pem -pubkey -noout`",
+    )
+}
+
+/// This is a certificate request.
+pub(crate) fn public_key_is_certificate_request() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_CERTIFICATE_REQUEST,
+        "this is a certificate request; extract its public key with `openssl req -in request.pem -pubkey -noout`",
+    )
+}
+
+/// This is an elliptic-curve key, and RS256 needs RSA.
+pub(crate) fn public_key_is_ec() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_EC,
+        "this is an elliptic-curve public key; requests are signed with RS256, which needs an RSA key of 4096 bits",
+    )
+}
+
+/// This is an Ed25519 key, and RS256 needs RSA.
+pub(crate) fn public_key_is_ed25519() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_ED25519,
+        "this is an Ed25519 public key; requests are signed with RS256, which needs an RSA key of 4096 bits",
+    )
+}
+
+/// The RSA key is bound to PSS.
+pub(crate) fn public_key_is_pss() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_PSS,
+        "this RSA key is restricted to PSS, but RS256 uses PKCS#1 v1.5; create an unrestricted RSA key",
+    )
+}
+
+/// The key is for another algorithm.
+pub(crate) fn public_key_is_not_rsa() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_NOT_RSA,
+        "this public key is for another algorithm; requests are signed with RS256, which needs an RSA key of 4096 bits",
+    )
+}
+
+/// `pkcs11_module` names no file.
+pub(crate) fn pkcs11_module_missing(what: impl Display) -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_MODULE_MISSING,
+        format!("{what}; give the path of the shared library that came with the HSM"),
+    )
+}
+
+/// The shared library is not a PKCS#11 module.
+pub(crate) fn pkcs11_module_foreign(file: impl Display) -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_MODULE_FOREIGN,
+        format!(
+            "{file} is a shared library, but not a PKCS#11 module (it has no C_GetFunctionList); give the library that came with the HSM"
+        ),
+    )
+}
+
+/// The module cannot be loaded: another architecture, or a library that it
+/// needs is missing.
+pub(crate) fn pkcs11_module_unloadable(file: impl Display, why: impl Display) -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_MODULE_UNLOADABLE,
+        format!(
+            "could not load the module {file} ({why}); give a shared library for this operating system and processor, and install the libraries that it needs"
+        ),
+    )
+}
+
+/// The module refuses to initialize.
+pub(crate) fn pkcs11_module_failed(why: impl Display) -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_MODULE_FAILED,
+        format!("could not initialize the module ({why}); check its own configuration and log"),
+    )
+}
+
+/// A call into the module failed with the code in the message.
+pub(crate) fn pkcs11_failed(why: impl Display) -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_FAILED,
+        format!("the module failed ({why}); check its log and the HSM"),
+    )
+}
+
+/// The token has neither `CKM_SHA256_RSA_PKCS` nor `CKM_RSA_PKCS`.
+pub(crate) fn pkcs11_mechanism_missing() -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_MECHANISM_MISSING,
+        "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed with RS256, which needs one of them",
+    )
+}
+
+/// The token has no session left.
+pub(crate) fn pkcs11_no_session() -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_NO_SESSION,
+        "the token has no session left (CKR_SESSION_COUNT); close those of other programs, or lower pkcs11_sessions in each process",
+    )
+}
+
+/// No token has the label of `pkcs11_token`.
+pub(crate) fn pkcs11_token_unknown(label: &str, found: impl Display) -> Error {
+    Error::config(
+        "pkcs11_token",
+        ErrorCode::PKCS11_TOKEN_UNKNOWN,
+        format!("there is no token labeled {label:?}; found: {found}"),
+    )
+}
+
+/// No token is in the slot of `pkcs11_slot`.
+pub(crate) fn pkcs11_slot_unknown(slot: impl Display, found: impl Display) -> Error {
+    Error::config(
+        "pkcs11_slot",
+        ErrorCode::PKCS11_SLOT_UNKNOWN,
+        format!("there is no slot {slot} with a token in it; found: {found}"),
+    )
+}
+
+/// The token in the slot was never initialized.
+pub(crate) fn pkcs11_token_uninitialized(found: impl Display) -> Error {
+    Error::config(
+        "pkcs11_slot",
+        ErrorCode::PKCS11_TOKEN_UNINITIALIZED,
+        format!(
+            "the token in this slot is not initialized, so it has no key; name another slot; found: {found}"
+        ),
+    )
+}
+
+/// Several tokens have the label.
+pub(crate) fn pkcs11_token_ambiguous(found: impl Display) -> Error {
+    Error::config(
+        "pkcs11_token",
+        ErrorCode::PKCS11_TOKEN_AMBIGUOUS,
+        format!("several tokens have this label; set pkcs11_slot instead; found: {found}"),
+    )
+}
+
+/// The token asks for a PIN.
+pub(crate) fn pkcs11_pin_missing(label: &str) -> Error {
+    Error::config(
+        "pkcs11_pin",
+        ErrorCode::PKCS11_PIN_MISSING,
+        format!("the token {label:?} requires a PIN; set pkcs11_pin or pkcs11_pin_file"),
+    )
+}
+
+/// The token refused the PIN. This process does not try it again, since a few
+/// wrong ones lock the token.
+pub(crate) fn pkcs11_pin_wrong(path: &str, label: &str, ckr: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_PIN_WRONG,
+        format!(
+            "the token {label:?} refuses this PIN ({ckr}); set the PIN of the token's user, not of its security officer, without a line break or spaces around it"
+        ),
+    )
+}
+
+/// One more wrong PIN locks the token, so none is tried.
+pub(crate) fn pkcs11_pin_last_try(path: &str, label: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_PIN_LAST_TRY,
+        format!(
+            "one more wrong PIN locks the token {label:?}, so none is tried; log in once with the HSM vendor's tool to reset the count"
+        ),
+    )
+}
+
+/// The PIN is locked.
+pub(crate) fn pkcs11_pin_locked(path: &str, label: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_PIN_LOCKED,
+        format!(
+            "the PIN of the token {label:?} is locked after too many wrong PINs; have the token's security officer set a new one"
+        ),
+    )
+}
+
+/// The PIN has expired.
+pub(crate) fn pkcs11_pin_expired(path: &str, label: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_PIN_EXPIRED,
+        format!(
+            "the PIN of the token {label:?} has expired; set a new one with the HSM vendor's tool"
+        ),
+    )
+}
+
+/// The token has no PIN for its user yet.
+pub(crate) fn pkcs11_pin_unset(path: &str, label: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_PIN_UNSET,
+        format!("the token {label:?} has no user PIN yet; have its security officer set one"),
+    )
+}
+
+/// The process is logged in as security officer, who cannot sign.
+pub(crate) fn pkcs11_other_user(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_OTHER_USER,
+        "this process is logged in to the token as its security officer, who cannot sign; log the security officer out",
+    )
+}
+
+/// No private key of the token has that label and id.
+pub(crate) fn pkcs11_key_unknown(path: &str, wanted: impl Display, found: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_KEY_UNKNOWN,
+        format!("the token has no private key with {wanted}; found: {found}"),
+    )
+}
+
+/// Several private keys match.
+pub(crate) fn pkcs11_key_ambiguous(path: &str, found: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_KEY_AMBIGUOUS,
+        format!(
+            "several private keys match; set both pkcs11_key_label and pkcs11_key_id to select one; found: {found}"
+        ),
+    )
+}
+
+/// The object is a public key, a certificate or a secret key.
+pub(crate) fn pkcs11_key_not_private(
+    path: &str,
+    wanted: impl Display,
+    what: impl Display,
+) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_KEY_NOT_PRIVATE,
+        format!(
+            "the object with {wanted} is {what}; name an RSA private key that this user may use"
+        ),
+    )
+}
+
+/// The key is not RSA.
+pub(crate) fn pkcs11_key_not_rsa(path: &str, what: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_KEY_NOT_RSA,
+        format!(
+            "this private key is {what}; requests are signed with RS256, which needs an RSA key of 4096 bits"
+        ),
+    )
+}
+
+/// The key is not for signing (`CKA_SIGN` is false).
+pub(crate) fn pkcs11_key_cannot_sign(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_KEY_CANNOT_SIGN,
+        "this private key must not sign (CKA_SIGN is false); name one that may",
+    )
+}
+
+/// The key asks for the PIN at every signature (`CKA_ALWAYS_AUTHENTICATE`).
+pub(crate) fn pkcs11_key_asks_each_time(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_KEY_ASKS_EACH_TIME,
+        "this private key requires the PIN for every signature (CKA_ALWAYS_AUTHENTICATE), which is not supported; create one without that attribute",
+    )
+}

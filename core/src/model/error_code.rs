@@ -1,0 +1,30 @@
+//! Error codes: one type, whose values are made of the description.
+
+mod generated;
+
+use std::fmt;
+
+/// A code of an [`Error`](crate::Error): stable, and the same in every language.
+///
+/// `docs/errors.md` and `payments explain CODE` tell cause and remedy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ErrorCode(&'static str);
+
+impl ErrorCode {
+    /// The code as a text, for example `payment_not_found`.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl PartialEq<&str> for ErrorCode {
+    fn eq(&self, text: &&str) -> bool {
+        self.0 == *text
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}

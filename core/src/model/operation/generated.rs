@@ -1,0 +1,738 @@
+// Generated from spec/operations by generate/templates/operations.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! The operations, and the tables of their requests.
+
+use super::fields::{Others, Presence, RequestMember, RequestObject, RequestShape};
+use super::{Definition, Echo, Recorded, Success};
+
+/// What can be asked of the service.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Operation {
+    /// `create_payment`.
+    CreatePayment,
+    /// `query_payment`.
+    QueryPayment,
+    /// `refund_payment`.
+    RefundPayment,
+    /// `create_payout`.
+    CreatePayout,
+    /// `register_tracking`.
+    RegisterTracking,
+    /// `access_token`.
+    AccessToken,
+    /// `send`.
+    Send,
+}
+
+impl Operation {
+    /// Every operation, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::CreatePayment,
+        Self::QueryPayment,
+        Self::RefundPayment,
+        Self::CreatePayout,
+        Self::RegisterTracking,
+        Self::AccessToken,
+        Self::Send,
+    ];
+
+    /// Its row of the table.
+    pub const fn definition(self) -> &'static Definition {
+        &DEFINITIONS[self as usize]
+    }
+}
+
+static DEFINITIONS: [Definition; 7] = [
+    Definition {
+        name: "create_payment",
+        method: "POST",
+        path: "/ws/direct",
+        summary: "Creates a payment in one of a country's methods.",
+        advice_when_unknown: "do not send it again: call query_payment by merchant_payment_code (seen, not stated in the interface) until the payment is found; if it ends as payment_not_found even 15 minutes after the deadline of the call, let a person decide",
+        advice_when_executed: "do not send it again: it was executed, which does not mean paid; call query_payment for its state",
+        request: Some(&CREATE_PAYMENT),
+        success: Some(Success {
+            signs: &[
+                "/payment/hash",
+                "/payment/id",
+                "/payment/uid",
+                "/payment/status",
+                "/payment/redirect_url",
+                "/payment/pix/qr_code_value",
+                "/payment/qr_code_value",
+                "/payment/oxxo_url",
+                "/payment/oxxo_barcode",
+                "/payment/clabe_account",
+                "/payment/voucher_url",
+                "/hash",
+                "/id",
+                "/uid",
+                "/redirect_url",
+                "/pix/qr_code_value",
+                "/qr_code_value",
+                "/voucher_url",
+            ],
+            states: &["OP", "PE", "CO", "CA"],
+            lone_success: true,
+        }),
+        moves_money: true,
+        is_read_only: false,
+        reference: &["/payment/merchant_payment_code"],
+        echo: Some(Echo {
+            object: "payment",
+            members: &[("merchant_payment_code", "/payment/merchant_payment_code")],
+        }),
+        recorded: Recorded {
+            amount: Some("/payment/amount_total"),
+            currency: Some("/payment/currency_code"),
+            refund_code: None,
+        },
+    },
+    Definition {
+        name: "query_payment",
+        method: "GET",
+        path: "/ws/query",
+        summary: "Queries a payment, by its hash or by your own reference (seen, not stated).",
+        advice_when_unknown: "nothing was moved; send it again",
+        advice_when_executed: "nothing was moved; read the response in this error, or send it again",
+        request: Some(&QUERY_PAYMENT),
+        success: Some(Success {
+            signs: &["/payment/status"],
+            states: &["OP", "PE", "CO", "CA"],
+            lone_success: false,
+        }),
+        moves_money: false,
+        is_read_only: true,
+        reference: &["/merchant_payment_code", "/hash"],
+        echo: Some(Echo {
+            object: "payment",
+            members: &[("hash", "/hash"), ("merchant_payment_code", "/merchant_payment_code")],
+        }),
+        recorded: Recorded { amount: None, currency: None, refund_code: None },
+    },
+    Definition {
+        name: "refund_payment",
+        method: "POST",
+        path: "/ws/refund",
+        summary: "Refunds a payment, in whole or in part (seen, not stated).",
+        advice_when_unknown: "do not send it again: call query_payment by hash, whose response lists the refunds (seen, not stated in the interface), until this one is there; if it is not even 15 minutes after the deadline of the call, let a person decide",
+        advice_when_executed: "do not send it again: it was executed, which does not mean that the payer has the money; call query_payment by hash for its state (seen, not stated in the interface)",
+        request: Some(&REFUND_PAYMENT),
+        success: Some(Success {
+            signs: &[
+                "/refund/id",
+                "/refund/uid",
+                "/refund/status",
+                "/payment/refunds",
+                "/payment/hash",
+                "/payment/status",
+                "/hash",
+                "/id",
+                "/uid",
+            ],
+            states: &["RE", "PE", "CO", "CA", "OP"],
+            lone_success: true,
+        }),
+        moves_money: true,
+        is_read_only: false,
+        reference: &["/hash"],
+        echo: Some(Echo { object: "payment", members: &[("hash", "/hash")] }),
+        recorded: Recorded {
+            amount: Some("/amount"),
+            currency: None,
+            refund_code: Some("/merchant_refund_code"),
+        },
+    },
+    Definition {
+        name: "create_payout",
+        method: "POST",
+        path: "/ws/payout/create",
+        summary: "Sends money to a payee.",
+        advice_when_unknown: "do not send it again: the interface has no query for payouts, so look for the external_reference on the provider's platform, and let a person decide",
+        advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; look for its state on the provider's platform",
+        request: Some(&CREATE_PAYOUT),
+        success: Some(Success {
+            signs: &[
+                "/payout/uid",
+                "/payout/id",
+                "/payout/hash",
+                "/payout/status",
+                "/type",
+                "/uid",
+                "/id",
+                "/hash",
+            ],
+            states: &["OP", "PE", "CO", "CA"],
+            lone_success: true,
+        }),
+        moves_money: true,
+        is_read_only: false,
+        reference: &["/external_reference"],
+        echo: Some(Echo {
+            object: "payout",
+            members: &[("external_reference", "/external_reference")],
+        }),
+        recorded: Recorded {
+            amount: Some("/amount"),
+            currency: Some("/currency_code"),
+            refund_code: None,
+        },
+    },
+    Definition {
+        name: "register_tracking",
+        method: "POST",
+        path: "/ws/tracking",
+        summary: "Registers the tracking codes of an order.",
+        advice_when_unknown: "the interface has no query for tracking codes; registering them moves no money",
+        advice_when_executed: "the codes are registered, which moves no money; read the response in this error",
+        request: Some(&REGISTER_TRACKING),
+        success: Some(Success { signs: &["/result"], states: &["CREATED"], lone_success: true }),
+        moves_money: false,
+        is_read_only: false,
+        reference: &["/order_number"],
+        echo: None,
+        recorded: Recorded { amount: None, currency: None, refund_code: None },
+    },
+    Definition {
+        name: "access_token",
+        method: "POST",
+        path: "/authorization-server/oauth/token",
+        summary: "Returns a valid bearer token: the cached one, or a new one.",
+        advice_when_unknown: "nothing was moved; send it again",
+        advice_when_executed: "nothing was moved; send it again",
+        request: None,
+        success: None,
+        moves_money: false,
+        is_read_only: true,
+        reference: &[],
+        echo: None,
+        recorded: Recorded { amount: None, currency: None, refund_code: None },
+    },
+    Definition {
+        name: "send",
+        method: "",
+        path: "",
+        summary: "Signs your own bytes and sends them unchanged, to any path.",
+        advice_when_unknown: "do not send it again: find out what was done as for the operation behind that path, and let a person decide if you cannot find out",
+        advice_when_executed: "do not send it again: it was executed as far as the service says; read the response in this error",
+        request: Some(&SEND),
+        success: None,
+        moves_money: true,
+        is_read_only: false,
+        reference: &["/reference"],
+        echo: None,
+        recorded: Recorded { amount: None, currency: None, refund_code: None },
+    },
+];
+
+static CREATE_PAYMENT: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "operation",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "kind of request, known to be `request`",
+            is_stated: false,
+            examples: &[],
+        },
+        RequestMember {
+            name: "payment",
+            shape: RequestShape::Object(&PAYMENT),
+            presence: Presence::Required,
+            meaning: "the payment",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::Pass,
+    holds_key: true,
+};
+
+static PAYMENT: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "name",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "payer name",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "email",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "payer e-mail",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "country",
+            shape: RequestShape::LowerCountry,
+            presence: Presence::Required,
+            meaning: "lower-case two-letter country code",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "payment_type_code",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "country-specific method code, for example `pix`",
+            is_stated: true,
+            examples: &["pix", "oxxo", "pse"],
+        },
+        RequestMember {
+            name: "merchant_payment_code",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "merchant's own reference for the payment",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "currency_code",
+            shape: RequestShape::Currency,
+            presence: Presence::Required,
+            meaning: "three-letter currency code",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "amount_total",
+            shape: RequestShape::Amount,
+            presence: Presence::Required,
+            meaning: "amount of the payment in `currency_code`, a decimal above zero",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "document",
+            shape: RequestShape::Text,
+            presence: Presence::RequiredForCountry("br"),
+            meaning: "payer tax id",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::Pass,
+    holds_key: true,
+};
+
+static QUERY_PAYMENT: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "hash",
+            shape: RequestShape::Text,
+            presence: Presence::OneOf,
+            meaning: "the payment hash",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "merchant_payment_code",
+            shape: RequestShape::Text,
+            presence: Presence::OneOf,
+            meaning: "merchant's own reference for the payment",
+            is_stated: false,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+static REFUND_PAYMENT: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "hash",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "the payment hash of the payment to refund",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "operation",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "kind of request, known to be `request`",
+            is_stated: false,
+            examples: &[],
+        },
+        RequestMember {
+            name: "amount",
+            shape: RequestShape::Amount,
+            presence: Presence::Optional,
+            meaning: "amount to refund, above zero; everything if left out",
+            is_stated: false,
+            examples: &[],
+        },
+        RequestMember {
+            name: "description",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "reason for the refund",
+            is_stated: false,
+            examples: &[],
+        },
+        RequestMember {
+            name: "merchant_refund_code",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "merchant's own reference for the refund",
+            is_stated: false,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+static CREATE_PAYOUT: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "external_reference",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "merchant's reference for the payout",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "country",
+            shape: RequestShape::LowerCountry,
+            presence: Presence::Required,
+            meaning: "lower-case two-letter country code",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "amount",
+            shape: RequestShape::Amount,
+            presence: Presence::Required,
+            meaning: "amount to send in `currency_code`, a decimal above zero",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "currency_code",
+            shape: RequestShape::Currency,
+            presence: Presence::Required,
+            meaning: "three-letter currency code",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "target",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "kind of destination, for example `pix_key`",
+            is_stated: true,
+            examples: &["pix_key"],
+        },
+        RequestMember {
+            name: "target_account",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "destination identifier, for `pix_key` the key itself",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "payee",
+            shape: RequestShape::Object(&PAYEE),
+            presence: Presence::Required,
+            meaning: "recipient of the money",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+static PAYEE: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "name",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "payee name",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "email",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "payee e-mail",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "document",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "payee tax id",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "document_type",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "kind of the tax id, for example `CPF`",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: false,
+};
+
+static REGISTER_TRACKING: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "order_number",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "merchant's order reference",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "email",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "customer e-mail",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "tracking_code",
+            shape: RequestShape::TextsOrObjects(&TRACKING_DETAILS),
+            presence: Presence::Required,
+            meaning: "one or more tracking codes, plain or with items and address",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "payment_hash",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "hash of the related payment",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+static TRACKING_DETAILS: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "tracking_code",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "the code",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "items",
+            shape: RequestShape::Objects(&ITEM),
+            presence: Presence::Optional,
+            meaning: "items in the parcel",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "address",
+            shape: RequestShape::Object(&ADDRESS),
+            presence: Presence::Optional,
+            meaning: "address the parcel was sent to",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: false,
+};
+
+static ITEM: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "sku",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "stock keeping unit",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "name",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "name of the item",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "description",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "description of the item",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "unit_price",
+            shape: RequestShape::Integer,
+            presence: Presence::Optional,
+            meaning: "price per item; the unit is not stated in the interface",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "quantity",
+            shape: RequestShape::Integer,
+            presence: Presence::Optional,
+            meaning: "number of items",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "type",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "category of item",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: false,
+};
+
+static ADDRESS: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "zipcode",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "postal code",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "address",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "street name",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "street_number",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "street number",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "street_complement",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "floor, apartment and similar",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "city",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "city",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "state",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "state",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "country",
+            shape: RequestShape::UpperCountry,
+            presence: Presence::Optional,
+            meaning: "upper-case two-letter country code",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: false,
+};
+
+static SEND: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "method",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "HTTP method, for example `POST`",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "path",
+            shape: RequestShape::Text,
+            presence: Presence::Required,
+            meaning: "path under the base URL, beginning with `/`",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "query",
+            shape: RequestShape::Parameters,
+            presence: Presence::Optional,
+            meaning: "query parameters, encoded for the wire",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "content_type",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "media type of the body, `application/json` if left out",
+            is_stated: true,
+            examples: &[],
+        },
+        RequestMember {
+            name: "reference",
+            shape: RequestShape::Text,
+            presence: Presence::Optional,
+            meaning: "your own reference, which is part of errors; not sent",
+            is_stated: true,
+            examples: &[],
+        },
+    ],
+    others: Others::Refused,
+    holds_key: false,
+};
+
+/// The integration key of a single request, for objects that may hold one.
+pub static INTEGRATION_KEY: RequestMember = RequestMember {
+    name: "integration_key",
+    shape: RequestShape::Text,
+    presence: Presence::Optional,
+    meaning: "merchant key of this request, if none is configured",
+    is_stated: true,
+    examples: &[],
+};

@@ -1,0 +1,117 @@
+//! Members of responses that take more than their places in the body. The
+//! description in `spec/operations` names these functions.
+
+use super::read::{is_status_of_call, wrong_type};
+use super::value_at;
+use super::words::text_at;
+use super::{PaymentResponse, PaymentStatus, TrackingMismatch, TrackingResponse, TrackingResult};
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
+use crate::model::rules::{Rules, same_text};
+
+/// The top-level `status` counts only if it does not describe the call, as
+/// `SUCCESS` and `ERROR` do.
+pub(super) fn status_of_payment(json: &Json) -> Option<PaymentStatus> {
+    let outside = || text_at(json, &["/status"]).filter(|text| !is_status_of_call(text));
+    text_at(json, &["/payment/status"]).or_else(outside).map(PaymentStatus::from_code)
+}
+
+pub(super) fn is_paid(json: &Json) -> bool {
+    status_of_payment(json) == Some(PaymentStatus::Confirmed)
+}
+
+/// Which states exist is not stated in the interface.
+pub(super) fn status_of_payout(json: &Json) -> Option<&str> {
+    text_at(json, &["/payout/status", "/status"]).filter(|status| !is_status_of_call(status))
+}
+
+impl PaymentResponse {
+    /// The text of a decimal amount inside `payment`, for example `amount_br`
+    /// or `amount_ext`. The service may send it as a text or as a number.
+    ///
+    /// Not stated in the interface.
+    pub fn amount(&self, name: &str) -> Option<&str> {
+        self.json().get("payment")?.get(name)?.as_text_or_number()
+    }
+}
+
+/// The entries of a tracking response, and how they differ from its request.
+#[derive(Clone)]
+pub(super) struct Entries {
+    result: Vec<TrackingResult>,
+    sent: usize,
+    mismatches: Vec<TrackingMismatch>,
+}
+
+impl Entries {
+    pub(super) fn read(json: &Json, request: &Members, rules: &Rules) -> Result<Self, Error> {
+        let result = match json.get("result") {
+            None | Some(Json::Null) => Vec::new(),
+            Some(Json::Array(entries)) => {
+                let entries = entries.iter().enumerate();
+                let read = |(index, it)| TrackingResult::read(it, &format!("result[{index}]"));
+                entries.map(read).collect::<Result<_, _>>()?
+            }
+            Some(other) => return Err(wrong_type("result", "an array", other)),
+        };
+        let codes = request.get("tracking_code").and_then(Json::as_array).unwrap_or_default();
+        let mismatches = match rules.check_references {
+            true => compare(codes, request, &result),
+            false => Vec::new(),
+        };
+        Ok(Self { result, sent: codes.len(), mismatches })
+    }
+}
+
+/// What differs in the entries of the codes that were sent. A member that is not
+/// there counts as equal.
+fn compare(codes: &[Json], request: &Members, result: &[TrackingResult]) -> Vec<TrackingMismatch> {
+    let sent = |name| value_at(request, name).and_then(Json::as_str);
+    let pairs = codes.iter().zip(result).enumerate();
+    let differing = pairs.flat_map(|(index, (code, entry))| {
+        // A code is a text, or an object that has it.
+        let code = code.get("tracking_code").unwrap_or(code);
+        let compared = [
+            ("tracking_code", Some(code.as_str().unwrap_or_default()), &entry.tracking_code),
+            ("order_number", sent("/order_number"), &entry.order_number),
+            ("customer_email", sent("/email"), &entry.customer_email),
+        ];
+        compared.into_iter().filter_map(move |(member, sent, received)| {
+            let (sent, received) = sent.zip(received.as_deref())?;
+            (!same_text(sent, received)).then(|| TrackingMismatch {
+                index,
+                member,
+                sent: sent.to_owned(),
+                received: received.to_owned(),
+            })
+        })
+    });
+    differing.collect()
+}
+
+impl TrackingResult {
+    /// Whether the code was newly registered.
+    pub fn is_created(&self) -> bool {
+        self.status.as_deref() == Some("CREATED")
+    }
+}
+
+pub(super) fn result(response: &TrackingResponse) -> &[TrackingResult] {
+    &response.by_hand.result
+}
+
+pub(super) fn count_mismatch(response: &TrackingResponse) -> Option<(usize, usize)> {
+    let (sent, received) = (response.by_hand.sent, response.by_hand.result.len());
+    (sent != received).then_some((sent, received))
+}
+
+pub(super) fn mismatches(response: &TrackingResponse) -> &[TrackingMismatch] {
+    &response.by_hand.mismatches
+}
+
+pub(super) fn all_created(response: &TrackingResponse) -> bool {
+    response.status() == Some("SUCCESS")
+        && response.count_mismatch().is_none()
+        && response.mismatches().is_empty()
+        && response.result().iter().all(TrackingResult::is_created)
+}

@@ -1,0 +1,471 @@
+// Generated from spec/operations by generate/templates/responses.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! The typed responses, and the objects inside them.
+
+use super::{Viewed, amounts_as_text, text_in};
+use crate::base::debug::debug_shows;
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
+use crate::model::operation::{Operation, PaymentStatus, RefundStatus};
+use crate::model::request::by_hand;
+use crate::model::request::read::{BodyTypes, complete, read_tree};
+use crate::model::request::words::{text_at, text_or_number_at};
+use crate::model::response::{CallResponse, RawResponse};
+use crate::model::rules::Rules;
+
+/// A payment as the service returned it. A successful response does not mean
+/// that the payment was made: `is_paid` does.
+///
+/// The response to `create_payment` and `query_payment`. Interface, "Payment request".
+#[derive(Clone)]
+pub struct PaymentResponse {
+    raw: RawResponse,
+    json: Json,
+}
+
+impl PaymentResponse {
+    /// Reads the response to a request with the members `sent`.
+    pub(in crate::model::request) fn read(
+        operation: Operation,
+        sent: &Members,
+        mut raw: RawResponse,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let types = BodyTypes {
+            objects: &["/payment", "/pix", "/payment/pix"],
+            texts: &[
+                "/payment/status",
+                "/status",
+                "/payment/hash",
+                "/hash",
+                "/payment/merchant_payment_code",
+                "/pix/qr_code_value",
+                "/payment/pix/qr_code_value",
+            ],
+            texts_or_numbers: &[],
+        };
+        let json = read_tree(operation, sent, &mut raw, rules, &types)?;
+        Ok(Self { raw, json })
+    }
+
+    /// Status of the payment.
+    pub fn status(&self) -> Option<PaymentStatus> {
+        by_hand::status_of_payment(&self.json)
+    }
+
+    /// Whether the payment is paid: true for the status `CO` only.
+    pub fn is_paid(&self) -> bool {
+        by_hand::is_paid(&self.json)
+    }
+
+    /// Payment hash, by which the payment is queried and refunded.
+    pub fn hash(&self) -> Option<&str> {
+        text_at(&self.json, &["/payment/hash", "/hash"])
+    }
+
+    /// Merchant's own reference for the payment.
+    pub fn merchant_payment_code(&self) -> Option<&str> {
+        text_at(&self.json, &["/payment/merchant_payment_code"])
+    }
+
+    /// What the payer scans or pastes to pay by `pix`; if it is not there,
+    /// query it.
+    pub fn qr_code_value(&self) -> Option<&str> {
+        text_at(&self.json, &["/pix/qr_code_value", "/payment/pix/qr_code_value"])
+    }
+
+    /// The response for other languages: these members, and the whole body as
+    /// `response`, with amounts as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("status", Json::from(self.status().as_ref().map(PaymentStatus::as_str))),
+            ("is_paid", Json::from(self.is_paid())),
+            ("hash", Json::from(self.hash())),
+            ("merchant_payment_code", Json::from(self.merchant_payment_code())),
+            ("qr_code_value", Json::from(self.qr_code_value())),
+            ("response", amounts_as_text(&self.json)),
+        ]))
+    }
+
+    /// The value at a JSON Pointer (RFC 6901) into the response body, for
+    /// example `/payment/due_date`.
+    pub fn member(&self, pointer: &str) -> Option<&Json> {
+        self.json.pointer(pointer)
+    }
+
+    /// The whole response body.
+    pub fn json(&self) -> &Json {
+        &self.json
+    }
+
+    /// Status, headers and body as received.
+    pub fn raw(&self) -> &RawResponse {
+        &self.raw
+    }
+}
+
+impl Viewed for PaymentResponse {
+    fn into_call_response(self) -> CallResponse {
+        let view = self.view();
+        CallResponse { raw: self.raw, view }
+    }
+
+    fn identifiers(&self) -> (Option<&str>, Option<&str>) {
+        (self.hash(), None)
+    }
+}
+
+// Hides data of people, and what identifies a payment.
+debug_shows!(PaymentResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
+
+/// A refund as the service returned it.
+///
+/// The response to `refund_payment`. Not stated in the interface; everything that came is kept.
+#[derive(Clone)]
+pub struct RefundResponse {
+    raw: RawResponse,
+    json: Json,
+}
+
+impl RefundResponse {
+    /// Reads the response to a request with the members `sent`.
+    pub(in crate::model::request) fn read(
+        operation: Operation,
+        sent: &Members,
+        mut raw: RawResponse,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let types = BodyTypes {
+            objects: &["/refund", "/payment"],
+            texts: &["/refund/status", "/payment/status", "/status", "/payment/hash", "/hash"],
+            texts_or_numbers: &["/refund/id"],
+        };
+        let json = read_tree(operation, sent, &mut raw, rules, &types)?;
+        Ok(Self { raw, json })
+    }
+
+    /// The service's id of the refund.
+    pub fn refund_id(&self) -> Option<&str> {
+        text_or_number_at(&self.json, &["/refund/id"])
+    }
+
+    /// Status of the refund.
+    pub fn refund_status(&self) -> Option<RefundStatus> {
+        text_at(&self.json, &["/refund/status"]).map(RefundStatus::from_code)
+    }
+
+    /// Status of the refunded payment.
+    pub fn payment_status(&self) -> Option<PaymentStatus> {
+        by_hand::status_of_payment(&self.json)
+    }
+
+    /// Hash of the refunded payment.
+    pub fn hash(&self) -> Option<&str> {
+        text_at(&self.json, &["/payment/hash", "/hash"])
+    }
+
+    /// The response for other languages: these members, and the whole body as
+    /// `response`, with amounts as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("refund_id", Json::from(self.refund_id())),
+            ("refund_status", Json::from(self.refund_status().as_ref().map(RefundStatus::as_str))),
+            (
+                "payment_status",
+                Json::from(self.payment_status().as_ref().map(PaymentStatus::as_str)),
+            ),
+            ("hash", Json::from(self.hash())),
+            ("response", amounts_as_text(&self.json)),
+        ]))
+    }
+
+    /// The value at a JSON Pointer (RFC 6901) into the response body, for
+    /// example `/payment/due_date`.
+    pub fn member(&self, pointer: &str) -> Option<&Json> {
+        self.json.pointer(pointer)
+    }
+
+    /// The whole response body.
+    pub fn json(&self) -> &Json {
+        &self.json
+    }
+
+    /// Status, headers and body as received.
+    pub fn raw(&self) -> &RawResponse {
+        &self.raw
+    }
+}
+
+impl Viewed for RefundResponse {
+    fn into_call_response(self) -> CallResponse {
+        let view = self.view();
+        CallResponse { raw: self.raw, view }
+    }
+
+    fn identifiers(&self) -> (Option<&str>, Option<&str>) {
+        (self.hash(), self.refund_id())
+    }
+}
+
+// Hides data of people, and what identifies a payment.
+debug_shows!(
+    RefundResponse,
+    |it| refund_status = it.refund_status(),
+    payment_status = it.payment_status(),
+    raw = it.raw
+);
+
+/// A payout as the service returned it.
+///
+/// The response to `create_payout`. Not stated in the interface; everything that came is kept.
+#[derive(Clone)]
+pub struct PayoutResponse {
+    raw: RawResponse,
+    json: Json,
+}
+
+impl PayoutResponse {
+    /// Reads the response to a request with the members `sent`.
+    pub(in crate::model::request) fn read(
+        operation: Operation,
+        sent: &Members,
+        mut raw: RawResponse,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let types = BodyTypes {
+            objects: &["/payout"],
+            texts: &["/payout/uid", "/uid", "/payout/status", "/status"],
+            texts_or_numbers: &[],
+        };
+        let json = read_tree(operation, sent, &mut raw, rules, &types)?;
+        Ok(Self { raw, json })
+    }
+
+    /// The service's id of the payout.
+    pub fn uid(&self) -> Option<&str> {
+        text_at(&self.json, &["/payout/uid", "/uid"])
+    }
+
+    /// Status of the payout; which there are is not stated in the interface.
+    pub fn status(&self) -> Option<&str> {
+        by_hand::status_of_payout(&self.json)
+    }
+
+    /// The response for other languages: these members, and the whole body as
+    /// `response`, with amounts as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("uid", Json::from(self.uid())),
+            ("status", Json::from(self.status())),
+            ("response", amounts_as_text(&self.json)),
+        ]))
+    }
+
+    /// The value at a JSON Pointer (RFC 6901) into the response body, for
+    /// example `/payment/due_date`.
+    pub fn member(&self, pointer: &str) -> Option<&Json> {
+        self.json.pointer(pointer)
+    }
+
+    /// The whole response body.
+    pub fn json(&self) -> &Json {
+        &self.json
+    }
+
+    /// Status, headers and body as received.
+    pub fn raw(&self) -> &RawResponse {
+        &self.raw
+    }
+}
+
+impl Viewed for PayoutResponse {
+    fn into_call_response(self) -> CallResponse {
+        let view = self.view();
+        CallResponse { raw: self.raw, view }
+    }
+
+    fn identifiers(&self) -> (Option<&str>, Option<&str>) {
+        (None, self.uid())
+    }
+}
+
+// Hides data of people, and what identifies a payment.
+debug_shows!(PayoutResponse, |it| status = it.status(), raw = it.raw);
+
+/// What the service did with the tracking codes.
+///
+/// The response to `register_tracking`. Interface, "Tracking response".
+#[derive(Clone)]
+pub struct TrackingResponse {
+    raw: RawResponse,
+    json: Json,
+    pub(in crate::model::request) by_hand: by_hand::Entries,
+}
+
+impl TrackingResponse {
+    /// Reads the response to a request with the members `sent`.
+    pub(in crate::model::request) fn read(
+        operation: Operation,
+        sent: &Members,
+        mut raw: RawResponse,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let types = BodyTypes { objects: &[], texts: &["/status"], texts_or_numbers: &[] };
+        let json = read_tree(operation, sent, &mut raw, rules, &types)?;
+        let by_hand = by_hand::Entries::read(&json, sent, rules)
+            .map_err(|error| complete(operation, &raw, error))?;
+        Ok(Self { raw, json, by_hand })
+    }
+
+    /// Overall result: `SUCCESS` on success.
+    pub fn status(&self) -> Option<&str> {
+        text_at(&self.json, &["/status"])
+    }
+
+    /// Whether every code was newly registered, and nothing differs from what
+    /// was sent.
+    pub fn all_created(&self) -> bool {
+        by_hand::all_created(self)
+    }
+
+    /// One entry for each submitted code, in the order in which they came.
+    pub fn result(&self) -> &[TrackingResult] {
+        by_hand::result(self)
+    }
+
+    /// Set if the service responded for another number of codes than were sent.
+    pub fn count_mismatch(&self) -> Option<(usize, usize)> {
+        by_hand::count_mismatch(self)
+    }
+
+    /// Set if entries are about another code, order or customer than was sent.
+    pub fn mismatches(&self) -> &[TrackingMismatch] {
+        by_hand::mismatches(self)
+    }
+
+    /// The response for other languages: these members, and the whole body as
+    /// `response`, with amounts as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("status", Json::from(self.status())),
+            ("all_created", Json::from(self.all_created())),
+            ("result", Json::Array(self.result().iter().map(TrackingResult::view).collect())),
+            (
+                "count_mismatch",
+                Json::from(self.count_mismatch().map(|(sent, received)| {
+                    Members::from([("sent", sent), ("received", received)])
+                })),
+            ),
+            (
+                "mismatches",
+                Json::from(
+                    Some(self.mismatches())
+                        .filter(|it| !it.is_empty())
+                        .map(|it| it.iter().map(TrackingMismatch::view).collect::<Vec<_>>()),
+                ),
+            ),
+            ("response", amounts_as_text(&self.json)),
+        ]))
+    }
+
+    /// The value at a JSON Pointer (RFC 6901) into the response body, for
+    /// example `/payment/due_date`.
+    pub fn member(&self, pointer: &str) -> Option<&Json> {
+        self.json.pointer(pointer)
+    }
+
+    /// The whole response body.
+    pub fn json(&self) -> &Json {
+        &self.json
+    }
+
+    /// Status, headers and body as received.
+    pub fn raw(&self) -> &RawResponse {
+        &self.raw
+    }
+}
+
+impl Viewed for TrackingResponse {
+    fn into_call_response(self) -> CallResponse {
+        let view = self.view();
+        CallResponse { raw: self.raw, view }
+    }
+}
+
+// Hides data of people, and what identifies a payment.
+debug_shows!(
+    TrackingResponse,
+    |it| status = it.status(),
+    all_created = it.all_created(),
+    raw = it.raw
+);
+
+/// What the service did with one tracking code.
+///
+/// Interface, "Tracking response".
+#[derive(Clone, PartialEq, Eq)]
+pub struct TrackingResult {
+    /// Customer e-mail.
+    pub customer_email: Option<String>,
+    /// The code.
+    pub tracking_code: Option<String>,
+    /// Merchant's order reference.
+    pub order_number: Option<String>,
+    /// `CREATED` for a newly registered code.
+    pub status: Option<String>,
+}
+
+impl TrackingResult {
+    /// Reads one at `path` of a response.
+    pub(in crate::model::request) fn read(entry: &Json, path: &str) -> Result<Self, Error> {
+        Ok(Self {
+            customer_email: text_in(entry, path, "customer_email")?,
+            tracking_code: text_in(entry, path, "tracking_code")?,
+            order_number: text_in(entry, path, "order_number")?,
+            status: text_in(entry, path, "status")?,
+        })
+    }
+
+    fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("customer_email", Json::from(self.customer_email.as_deref())),
+            ("tracking_code", Json::from(self.tracking_code.as_deref())),
+            ("order_number", Json::from(self.order_number.as_deref())),
+            ("status", Json::from(self.status.as_deref())),
+        ]))
+    }
+}
+
+// Hides data of people, and what identifies a payment.
+debug_shows!(TrackingResult, |it| status = it.status);
+
+/// A member of an entry differs from what was sent for it.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TrackingMismatch {
+    /// Which entry of `result`, counted from zero.
+    pub index: usize,
+    /// Which member of the entry differs.
+    pub member: &'static str,
+    /// What was sent for it.
+    pub sent: String,
+    /// What came back.
+    pub received: String,
+}
+
+impl TrackingMismatch {
+    fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("index", Json::from(self.index)),
+            ("member", Json::from(self.member)),
+            ("sent", Json::from(self.sent.as_str())),
+            ("received", Json::from(self.received.as_str())),
+        ]))
+    }
+}
+
+// Hides data of people, and what identifies a payment.
+debug_shows!(TrackingMismatch, |it| index = it.index, member = it.member);
+
+/// The members of views that a journal keeps, as `hash` and as `uid`.
+pub(in crate::model::request) const IDENTIFIERS: [&[&str]; 2] = [&["hash"], &["refund_id", "uid"]];

@@ -1,0 +1,697 @@
+// Generated from spec/operations by generate/templates/requests.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! The typed requests.
+
+use std::fmt;
+
+use super::{parse_members, push_extra};
+use crate::base::debug::debug_shows;
+use crate::model::amount::Amount;
+use crate::model::error::Error;
+use crate::model::json::{Json, Members};
+use crate::model::operation::{EXTRA, Operation};
+use crate::model::request::all::*;
+use crate::model::request::by_name::Anonymous;
+use crate::model::request::{Draft, Request, refund, sealed};
+use crate::model::rules::Rules;
+
+/// A request for a payment.
+///
+/// Interface, "Endpoints": `POST {base_url}/ws/direct`.
+#[derive(Clone)]
+pub struct CreatePayment {
+    members: Members,
+}
+
+impl CreatePayment {
+    /// A request with `payment` only: the payment.
+    pub fn new(payment: Payment) -> Self {
+        Self { members: Members::from([("payment", payment.into_members())]) }
+    }
+
+    /// Sets `operation`: kind of request, known to be `request`. Seen, not
+    /// stated in the interface.
+    #[must_use]
+    pub fn operation(mut self, operation: &str) -> Self {
+        self.members.remove("operation");
+        self.members.insert_first("operation", operation);
+        self
+    }
+
+    /// A request from JSON text. Members keep their order and are checked when
+    /// the request is sent, as in typed requests.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::CreatePayment, text).map(|members| Self { members })
+    }
+
+    /// Adds a member that is in no table, under `extra`. A duplicate makes the
+    /// request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
+    }
+}
+
+/// Shows the number of members only.
+impl fmt::Debug for CreatePayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CreatePayment").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for CreatePayment {}
+
+impl Request for CreatePayment {
+    type Response = PaymentResponse;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Draft::of_members(Operation::CreatePayment, &self.members, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error> {
+        PaymentResponse::read(Operation::CreatePayment, &self.members, response, rules)
+    }
+}
+
+/// What a payer pays: the object `payment` of a request.
+///
+/// Interface, "Payment request".
+///
+#[doc = include_str!("Payment.md")]
+#[derive(Clone, Default)]
+pub struct Payment {
+    /// Payer name.
+    pub name: String,
+    /// Payer e-mail.
+    pub email: String,
+    /// Lower-case two-letter country code.
+    pub country: String,
+    /// Country-specific method code, for example `pix`. The service knows which
+    /// codes exist.
+    pub payment_type_code: String,
+    /// Merchant's own reference for the payment. Use a new one for each
+    /// payment: it resolves an unknown outcome.
+    pub merchant_payment_code: String,
+    /// Three-letter currency code.
+    pub currency_code: String,
+    /// Amount of the payment in `currency_code`, a decimal above zero.
+    pub amount_total: Amount,
+    /// Payer tax id. Required for country `br`.
+    pub document: Option<String>,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl Payment {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        members.push("name", self.name);
+        members.push("email", self.email);
+        members.push("country", self.country);
+        members.push("payment_type_code", self.payment_type_code);
+        members.push("merchant_payment_code", self.merchant_payment_code);
+        members.push("currency_code", self.currency_code);
+        members.push("amount_total", self.amount_total);
+        if let Some(value) = self.document {
+            members.push("document", value);
+        }
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(
+    Payment,
+    |it| country = it.country,
+    payment_type_code = it.payment_type_code,
+    currency_code = it.currency_code
+);
+
+/// The payment to query: exactly one of `hash` and `merchant_payment_code`.
+///
+/// Interface, "Endpoints": `GET {base_url}/ws/query`.
+///
+/// It moves no money, so it is safe to retry: use it to resolve an unknown
+/// outcome. The members of `extra` become query parameters too; they must be
+/// texts, numbers or booleans.
+///
+#[doc = include_str!("QueryPayment.md")]
+#[derive(Clone)]
+pub struct QueryPayment {
+    members: Members,
+}
+
+impl QueryPayment {
+    /// A request with `hash` only: the payment hash.
+    pub fn by_hash(hash: &str) -> Self {
+        Self { members: Members::from([("hash", hash)]) }
+    }
+    /// A request with `merchant_payment_code` only: merchant's own reference
+    /// for the payment. Seen, not stated in the interface.
+    pub fn by_merchant_payment_code(merchant_payment_code: &str) -> Self {
+        Self { members: Members::from([("merchant_payment_code", merchant_payment_code)]) }
+    }
+
+    /// A request from JSON text. Members keep their order and are checked when
+    /// the request is sent, as in typed requests.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::QueryPayment, text).map(|members| Self { members })
+    }
+
+    /// Adds a member that is in no table, under `extra`. A duplicate makes the
+    /// request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
+    }
+}
+
+/// Shows the number of members only.
+impl fmt::Debug for QueryPayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("QueryPayment").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for QueryPayment {}
+
+impl Request for QueryPayment {
+    type Response = PaymentResponse;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Draft::of_members(Operation::QueryPayment, &self.members, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error> {
+        PaymentResponse::read(Operation::QueryPayment, &self.members, response, rules)
+    }
+}
+
+/// The payment to refund, and the amount.
+///
+/// Interface, "Endpoints": `POST {base_url}/ws/refund`.
+///
+/// Members other than the payment hash are not stated in the interface. The
+/// hash is written first, under the name that the configuration gives it.
+///
+#[doc = include_str!("RefundPayment.md")]
+#[derive(Clone)]
+pub struct RefundPayment {
+    members: Members,
+}
+
+impl RefundPayment {
+    /// A request with `hash` only: the payment hash of the payment to refund.
+    pub fn new(hash: &str) -> Self {
+        Self { members: Members::from([("hash", hash)]) }
+    }
+
+    /// Sets `operation`: kind of request, known to be `request`. Seen, not
+    /// stated in the interface.
+    #[must_use]
+    pub fn operation(mut self, operation: &str) -> Self {
+        self.members.set("operation", operation);
+        self
+    }
+
+    /// Sets `amount`: amount to refund, above zero; everything if left out.
+    /// Check the response of your first partial refund. Seen, not stated in the
+    /// interface.
+    #[must_use]
+    pub fn amount(mut self, amount: Amount) -> Self {
+        self.members.set("amount", amount);
+        self
+    }
+
+    /// Sets `description`: reason for the refund. Seen, not stated in the
+    /// interface.
+    #[must_use]
+    pub fn description(mut self, description: &str) -> Self {
+        self.members.set("description", description);
+        self
+    }
+
+    /// Sets `merchant_refund_code`: merchant's own reference for the refund.
+    /// Seen, not stated in the interface.
+    #[must_use]
+    pub fn merchant_refund_code(mut self, merchant_refund_code: &str) -> Self {
+        self.members.set("merchant_refund_code", merchant_refund_code);
+        self
+    }
+
+    /// A request from JSON text. Members keep their order and are checked when
+    /// the request is sent, as in typed requests.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::RefundPayment, text).map(|members| Self { members })
+    }
+
+    /// Adds a member that is in no table, under `extra`. A duplicate makes the
+    /// request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
+    }
+}
+
+/// Shows the number of members only.
+impl fmt::Debug for RefundPayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RefundPayment").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for RefundPayment {}
+
+impl Request for RefundPayment {
+    type Response = RefundResponse;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        refund::draft(&self.members, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error> {
+        let members = refund::as_described(&self.members, rules)?;
+        RefundResponse::read(Operation::RefundPayment, &members, response, rules)
+    }
+}
+
+/// A request for a payout.
+///
+/// Interface, "Payout request": `POST {base_url}/ws/payout/create`.
+#[derive(Clone)]
+pub struct CreatePayout {
+    members: Members,
+}
+
+impl CreatePayout {
+    /// A request with these members.
+    pub fn new(payout: Payout) -> Self {
+        Self { members: payout.into_members() }
+    }
+
+    /// A request from JSON text. Members keep their order and are checked when
+    /// the request is sent, as in typed requests.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::CreatePayout, text).map(|members| Self { members })
+    }
+
+    /// Adds a member that is in no table, under `extra`. A duplicate makes the
+    /// request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
+    }
+}
+
+/// Shows the number of members only.
+impl fmt::Debug for CreatePayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CreatePayout").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for CreatePayout {}
+
+impl Request for CreatePayout {
+    type Response = PayoutResponse;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Draft::of_members(Operation::CreatePayout, &self.members, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error> {
+        PayoutResponse::read(Operation::CreatePayout, &self.members, response, rules)
+    }
+}
+
+/// The members of [`CreatePayout`].
+///
+/// Interface, "Payout request".
+#[derive(Clone, Default)]
+pub struct Payout {
+    /// Merchant's reference for the payout. Not stated in the interface:
+    /// whether the service refuses a second payout with the same reference.
+    pub external_reference: String,
+    /// Lower-case two-letter country code.
+    pub country: String,
+    /// Amount to send in `currency_code`, a decimal above zero.
+    pub amount: Amount,
+    /// Three-letter currency code.
+    pub currency_code: String,
+    /// Kind of destination, for example `pix_key`.
+    pub target: String,
+    /// Destination identifier, for `pix_key` the key itself.
+    pub target_account: String,
+    /// Recipient of the money.
+    pub payee: Payee,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl Payout {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        members.push("external_reference", self.external_reference);
+        members.push("country", self.country);
+        members.push("amount", self.amount);
+        members.push("currency_code", self.currency_code);
+        members.push("target", self.target);
+        members.push("target_account", self.target_account);
+        members.push("payee", self.payee.into_members());
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(
+    Payout,
+    |it| country = it.country,
+    currency_code = it.currency_code,
+    target = it.target
+);
+
+/// The recipient of a payout.
+///
+/// Interface, "Payee object".
+///
+/// Which of its members are required is not stated in the interface; we require
+/// the name.
+#[derive(Clone, Default)]
+pub struct Payee {
+    /// Payee name.
+    pub name: String,
+    /// Payee e-mail.
+    pub email: Option<String>,
+    /// Payee tax id.
+    pub document: Option<String>,
+    /// Kind of the tax id, for example `CPF`.
+    pub document_type: Option<String>,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl Payee {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        members.push("name", self.name);
+        if let Some(value) = self.email {
+            members.push("email", value);
+        }
+        if let Some(value) = self.document {
+            members.push("document", value);
+        }
+        if let Some(value) = self.document_type {
+            members.push("document_type", value);
+        }
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(Payee, |it| document_type = it.document_type);
+
+/// The tracking codes of an order: plain, with details, or mixed.
+///
+/// Interface, "Tracking request": `POST {base_url}/ws/tracking`.
+#[derive(Clone)]
+pub struct RegisterTracking {
+    members: Members,
+}
+
+impl RegisterTracking {
+    /// A request with these members.
+    pub fn new(tracking: Tracking) -> Self {
+        Self { members: tracking.into_members() }
+    }
+
+    /// A request from JSON text. Members keep their order and are checked when
+    /// the request is sent, as in typed requests.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::RegisterTracking, text).map(|members| Self { members })
+    }
+
+    /// Adds a member that is in no table, under `extra`. A duplicate makes the
+    /// request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
+    }
+}
+
+/// Shows the number of members only.
+impl fmt::Debug for RegisterTracking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RegisterTracking").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for RegisterTracking {}
+
+impl Request for RegisterTracking {
+    type Response = TrackingResponse;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Draft::of_members(Operation::RegisterTracking, &self.members, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error> {
+        TrackingResponse::read(Operation::RegisterTracking, &self.members, response, rules)
+    }
+}
+
+/// The members of [`RegisterTracking`].
+///
+/// Interface, "Tracking request".
+#[derive(Clone, Default)]
+pub struct Tracking {
+    /// Merchant's order reference.
+    pub order_number: String,
+    /// Customer e-mail.
+    pub email: String,
+    /// One or more tracking codes, plain or with items and address. The order
+    /// is kept.
+    pub tracking_code: Vec<CodeOrDetails>,
+    /// Hash of the related payment.
+    pub payment_hash: Option<String>,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl Tracking {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        members.push("order_number", self.order_number);
+        members.push("email", self.email);
+        members.push(
+            "tracking_code",
+            self.tracking_code.into_iter().map(Json::from).collect::<Vec<_>>(),
+        );
+        if let Some(value) = self.payment_hash {
+            members.push("payment_hash", value);
+        }
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(Tracking, |it| tracking_code = it.tracking_code);
+
+/// A tracking code with the items and the address of its parcel.
+///
+/// Interface, "Tracking-code object".
+#[derive(Clone, Default)]
+pub struct TrackingDetails {
+    /// The code.
+    pub tracking_code: String,
+    /// Items in the parcel. An empty list is not written.
+    pub items: Vec<Item>,
+    /// Address the parcel was sent to.
+    pub address: Option<Address>,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl TrackingDetails {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        members.push("tracking_code", self.tracking_code);
+        if !self.items.is_empty() {
+            members.push(
+                "items",
+                self.items.into_iter().map(|it| it.into_members().into()).collect::<Vec<Json>>(),
+            );
+        }
+        if let Some(value) = self.address {
+            members.push("address", value.into_members());
+        }
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(TrackingDetails, |it| items = it.items, address = it.address);
+
+/// An item of a parcel.
+///
+/// Interface, "Item".
+///
+/// Which of its members are required is not stated in the interface; we require
+/// none.
+#[derive(Clone, Default)]
+pub struct Item {
+    /// Stock keeping unit.
+    pub sku: Option<String>,
+    /// Name of the item.
+    pub name: Option<String>,
+    /// Description of the item.
+    pub description: Option<String>,
+    /// Price per item; the unit is not stated in the interface.
+    pub unit_price: Option<i64>,
+    /// Number of items.
+    pub quantity: Option<i64>,
+    /// Category of item.
+    pub r#type: Option<String>,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl Item {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        if let Some(value) = self.sku {
+            members.push("sku", value);
+        }
+        if let Some(value) = self.name {
+            members.push("name", value);
+        }
+        if let Some(value) = self.description {
+            members.push("description", value);
+        }
+        if let Some(value) = self.unit_price {
+            members.push("unit_price", value);
+        }
+        if let Some(value) = self.quantity {
+            members.push("quantity", value);
+        }
+        if let Some(value) = self.r#type {
+            members.push("type", value);
+        }
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(Item, |it| quantity = it.quantity);
+
+/// The address of a parcel.
+///
+/// Interface, "Address".
+///
+/// Which of its members are required is not stated in the interface; we require
+/// none.
+#[derive(Clone, Default)]
+pub struct Address {
+    /// Postal code.
+    pub zipcode: Option<String>,
+    /// Street name.
+    pub address: Option<String>,
+    /// Street number.
+    pub street_number: Option<String>,
+    /// Floor, apartment and similar.
+    pub street_complement: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State.
+    pub state: Option<String>,
+    /// Upper-case two-letter country code.
+    pub country: Option<String>,
+    /// Members that are in no table, written unchanged after the others.
+    pub extra: Members,
+}
+
+impl Address {
+    pub(in crate::model::request) fn into_members(self) -> Members {
+        let mut members = Members::new();
+        if let Some(value) = self.zipcode {
+            members.push("zipcode", value);
+        }
+        if let Some(value) = self.address {
+            members.push("address", value);
+        }
+        if let Some(value) = self.street_number {
+            members.push("street_number", value);
+        }
+        if let Some(value) = self.street_complement {
+            members.push("street_complement", value);
+        }
+        if let Some(value) = self.city {
+            members.push("city", value);
+        }
+        if let Some(value) = self.state {
+            members.push("state", value);
+        }
+        if let Some(value) = self.country {
+            members.push("country", value);
+        }
+        if !self.extra.is_empty() {
+            members.push(EXTRA, self.extra);
+        }
+        members
+    }
+}
+
+// Hides the rest: it is data of a person, or secret.
+debug_shows!(Address, |it| country = it.country);
+
+/// The request of an operation, from its JSON text.
+pub(in crate::model::request) fn from_json(
+    operation: Operation,
+    text: &[u8],
+) -> Result<Option<Box<dyn Anonymous>>, Error> {
+    Ok(Some(match operation {
+        Operation::CreatePayment => Box::new(CreatePayment::from_json(text)?),
+        Operation::QueryPayment => Box::new(QueryPayment::from_json(text)?),
+        Operation::RefundPayment => Box::new(RefundPayment::from_json(text)?),
+        Operation::CreatePayout => Box::new(CreatePayout::from_json(text)?),
+        Operation::RegisterTracking => Box::new(RegisterTracking::from_json(text)?),
+        Operation::AccessToken | Operation::Send => return Ok(None),
+    }))
+}

@@ -1,0 +1,128 @@
+//! A response: as received, and as other languages see it.
+
+use std::borrow::Cow;
+
+use crate::base::debug::debug_shows;
+use crate::model::amount::amounts_as_text;
+use crate::model::json::{Bounds, Json, JsonError, Members};
+
+/// A response of the service as received: status, headers and body.
+#[derive(Clone)]
+pub struct RawResponse {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    /// The parsed body, until the operation takes it.
+    tree: Option<Result<Json, JsonError>>,
+    max_values: usize,
+}
+
+impl RawResponse {
+    /// Makes a response from its parts, for a transport or a test.
+    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
+        Self { status, headers, body, tree: None, max_values: usize::MAX }
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Header names and values, in order.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// The value of the first header with that name, ignoring case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The bytes of the body. They may contain payer data.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// Returns the body.
+    pub fn into_body(self) -> Vec<u8> {
+        self.body
+    }
+
+    /// Parses the body.
+    ///
+    /// # Errors
+    /// If the body is not JSON, or has more values than the client accepts.
+    pub fn json(&self) -> Result<Json, JsonError> {
+        Self::read_body(&self.body, self.max_values)
+    }
+
+    /// Parses a response body with at most `max_values` values.
+    ///
+    /// # Errors
+    /// If it is not JSON, or has more values.
+    #[doc(hidden)]
+    pub fn read_body(body: &[u8], max_values: usize) -> Result<Json, JsonError> {
+        Json::parse_bounded(body, Bounds::of_values(max_values))
+    }
+
+    /// Limits how many JSON values are read from the body.
+    pub(crate) fn bounded(mut self, max_values: usize) -> Self {
+        self.max_values = max_values;
+        self
+    }
+
+    /// The most JSON values that are read from the body.
+    pub fn max_values(&self) -> usize {
+        self.max_values
+    }
+
+    /// Parses the body while `goes_on` returns `true`.
+    pub(crate) fn read(&mut self, goes_on: &dyn Fn() -> bool) {
+        let bounds = Bounds { values: self.max_values, goes_on };
+        self.tree = Some(Json::parse_bounded(&self.body, bounds));
+    }
+
+    /// The parsed body; parses it now if that has not happened yet.
+    pub(crate) fn take_tree(&mut self, max_values: usize) -> Result<Json, JsonError> {
+        self.tree
+            .take()
+            .unwrap_or_else(|| Self::read_body(&self.body, self.max_values.min(max_values)))
+    }
+}
+
+debug_shows!(
+    RawResponse,
+    |it| status = it.status,
+    headers = it.headers.len(),
+    body_length = it.body.len()
+);
+
+/// The response to a call by name.
+#[derive(Clone)]
+pub struct CallResponse {
+    /// Status, headers and body as received. For `access_token`, which may
+    /// return a cached token, the status is 200 and the rest is empty.
+    pub raw: RawResponse,
+    /// The typed members, and under `response` the whole body. Amounts are texts,
+    /// so that no language parses them into floats. Empty for `send`, whose
+    /// body is not read.
+    pub view: Json,
+}
+
+impl CallResponse {
+    /// The view with the whole body under `response`. For `send`, `response` is
+    /// left out if the body cannot be read.
+    pub fn whole_view(&self) -> Cow<'_, Json> {
+        match self.is_of_send().then(|| self.raw.json()) {
+            Some(Ok(json)) => {
+                Cow::Owned(Members::from([("response", amounts_as_text(&json))]).into())
+            }
+            _ => Cow::Borrowed(&self.view),
+        }
+    }
+
+    pub(crate) fn is_of_send(&self) -> bool {
+        self.view.as_object().is_some_and(Members::is_empty)
+    }
+}

@@ -1,0 +1,111 @@
+// Generated from spec/configuration.toml by generate/templates/rules.rs.jinja; do not edit. To update: cargo xtask generate
+
+#![allow(clippy::too_many_lines, reason = "a row for each member")]
+
+use super::are_pointers;
+use crate::model::error::{Error, ErrorCode};
+use crate::model::operation::Operation;
+
+/// The settings that affect building requests and reading responses.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Rules {
+    /// Most JSON values in an accepted response, at any depth (default: `100000`). Responses with
+    /// more are `too_large`: values take many times their bytes in memory.
+    pub max_response_values: usize,
+    /// Member of a refund that holds the payment hash (default: `hash`).
+    pub refund_hash_member: String,
+    /// Service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a file
+    /// turns the rule off; an empty variable is refused.
+    pub duplicate_codes: Vec<String>,
+    /// Service codes of a refused query that say there is no such payment (default:
+    /// `BP-REF-CAN-2`). They are reported as `payment_not_found`.
+    pub not_found_codes: Vec<String>,
+    /// Words that as the top-level `status` say that the operation failed, in any case (default:
+    /// `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
+    pub failure_statuses: Vec<String>,
+    /// Further signs of success of single operations, as JSON Pointers: `{"create_payment":
+    /// ["/data/id"]}`.
+    pub success_signs: std::collections::BTreeMap<Operation, Vec<String>>,
+    /// Whether to refuse a response that names another payment or payout than the request (default:
+    /// `true`).
+    pub check_references: bool,
+    /// Whether to search `extra` and `send` bodies for raw card numbers (default: `true`).
+    pub card_guard: bool,
+    /// Whether to refuse the amount of a payment or payout with digits that its currency does not
+    /// have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are
+    /// fine.
+    pub check_amount_digits: bool,
+    /// Whether to take a 401 as proof that an operation which moves money was not executed
+    /// (default: `true`). That is our reading of the interface. With `false`, the outcome is
+    /// `unknown`, and it is not sent again with another token.
+    pub treat_401_as_not_executed: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            max_response_values: 100000,
+            refund_hash_member: "hash".to_owned(),
+            duplicate_codes: vec!["BP-DR-0".to_owned()],
+            not_found_codes: vec!["BP-REF-CAN-2".to_owned()],
+            failure_statuses: vec![
+                "ERROR".to_owned(),
+                "FAILURE".to_owned(),
+                "FAILED".to_owned(),
+                "DENIED".to_owned(),
+                "REJECTED".to_owned(),
+                "REFUSED".to_owned(),
+            ],
+            success_signs: Default::default(),
+            check_references: true,
+            card_guard: true,
+            check_amount_digits: true,
+            treat_401_as_not_executed: true,
+        }
+    }
+}
+
+impl Rules {
+    /// Refuses values that text or code may have set, and that cannot work.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let checks = [
+            (
+                self.max_response_values == 0,
+                "max_response_values",
+                ErrorCode::ZERO,
+                "must be greater than zero",
+            ),
+            (
+                self.refund_hash_member.trim().is_empty(),
+                "refund_hash_member",
+                ErrorCode::VALUE_EMPTY,
+                "must not be empty",
+            ),
+            (
+                self.duplicate_codes.iter().any(|text| text.trim().is_empty()),
+                "duplicate_codes",
+                ErrorCode::VALUE_EMPTY,
+                "must not contain a blank string; [] in a file turns the rule off",
+            ),
+            (
+                self.not_found_codes.iter().any(|text| text.trim().is_empty()),
+                "not_found_codes",
+                ErrorCode::VALUE_EMPTY,
+                "must not contain a blank string; [] in a file turns the rule off",
+            ),
+            (
+                self.failure_statuses.iter().any(|text| text.trim().is_empty()),
+                "failure_statuses",
+                ErrorCode::VALUE_EMPTY,
+                "must not contain a blank string; [] in a file turns the rule off",
+            ),
+        ];
+        if let Some((_, member, code, message)) =
+            checks.into_iter().find(|(is_wrong, ..)| *is_wrong)
+        {
+            return Err(Error::config(member, code, message));
+        }
+        are_pointers(&self.success_signs)?;
+        Ok(())
+    }
+}

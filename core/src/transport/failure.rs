@@ -1,0 +1,163 @@
+//! Why there is no response.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::base::debug::debug_shows;
+use crate::call::context::Ended;
+use crate::model::error::ErrorCode;
+
+/// What kept a transport from returning a response.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// The connection could not be established.
+    Connect,
+    /// The TLS handshake failed.
+    Tls,
+    /// The connection broke.
+    Broken,
+    /// The deadline of the call passed.
+    Timeout,
+    /// The call was cancelled.
+    Cancelled,
+    /// The response is not HTTP.
+    Protocol,
+    /// The response is larger than allowed.
+    TooLarge,
+}
+
+/// Why a transport could not return a response. Its texts must not contain
+/// secrets.
+#[derive(Clone)]
+pub struct TransportFailure {
+    pub(crate) kind: FailureKind,
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+    pub(crate) nothing_sent: bool,
+    pub(crate) can_connect_again: bool,
+    /// Whether to check the address first.
+    is_of_address: bool,
+    pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
+}
+
+impl TransportFailure {
+    /// A failure after which bytes of the request may have been sent.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        let code = match kind {
+            FailureKind::Connect => ErrorCode::CONNECT_FAILED,
+            FailureKind::Tls => ErrorCode::TLS_FAILED,
+            FailureKind::Broken => ErrorCode::CONNECTION_BROKEN,
+            FailureKind::Timeout => ErrorCode::DEADLINE_PASSED,
+            FailureKind::Cancelled => ErrorCode::CANCELLED,
+            FailureKind::Protocol => ErrorCode::NOT_HTTP,
+            FailureKind::TooLarge => ErrorCode::RESPONSE_TOO_LARGE,
+        };
+        Self {
+            kind,
+            code,
+            message: message.into(),
+            nothing_sent: false,
+            can_connect_again: kind == FailureKind::Connect,
+            is_of_address: false,
+            source: None,
+        }
+    }
+
+    /// States that no byte of the request was sent.
+    #[must_use]
+    pub fn nothing_sent(mut self) -> Self {
+        self.nothing_sent = true;
+        self
+    }
+
+    /// Adds the cause, whose text must not contain secrets.
+    #[must_use]
+    pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    pub(crate) fn of_address(mut self) -> Self {
+        self.is_of_address = true;
+        self
+    }
+
+    /// Attributes the failure to the proxy.
+    pub(crate) fn of_proxy(mut self) -> Self {
+        if self.is_of_address {
+            self.message.push_str("; check proxy, and that the proxy is up");
+        }
+        self.is_of_address = false;
+        self
+    }
+
+    pub(crate) fn has_timed_out(&self) -> bool {
+        self.code == ErrorCode::CONNECT_TIMED_OUT
+    }
+
+    /// The message with what to check. `member` names the configuration member
+    /// that holds the address.
+    pub(crate) fn message_for(&self, member: &str) -> String {
+        match self.is_of_address {
+            true => {
+                format!("{}; check {member}, the network and that the service is up", self.message)
+            }
+            false => self.message.clone(),
+        }
+    }
+
+    pub(crate) fn with_code(mut self, code: ErrorCode) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// Marks a failure that a retry would repeat, for example a bad
+    /// certificate.
+    pub(crate) fn final_for_now(mut self) -> Self {
+        self.can_connect_again = false;
+        self
+    }
+
+    pub(crate) fn broken() -> Self {
+        Self::new(
+            FailureKind::Broken,
+            "the connection to the service broke before the response was complete",
+        )
+    }
+
+    /// Whether the call itself ended, so that no response counts any more.
+    pub(super) fn ends_the_call(&self) -> bool {
+        matches!(self.kind, FailureKind::Timeout | FailureKind::Cancelled)
+    }
+
+    /// The failure of a call that ended while it waited.
+    pub(crate) fn ended(ended: Ended) -> Self {
+        let kind = match ended {
+            Ended::Deadline => FailureKind::Timeout,
+            Ended::Cancelled | Ended::Forked => FailureKind::Cancelled,
+        };
+        Self::new(kind, ended.message()).with_code(ended.code())
+    }
+}
+
+impl fmt::Display for TransportFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+debug_shows!(
+    TransportFailure,
+    |it| kind = it.kind,
+    code = it.code,
+    message = it.message,
+    nothing_sent = it.nothing_sent
+);
+
+impl StdError for TransportFailure {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}

@@ -1,0 +1,81 @@
+//! A call and a person who say different things of one entry.
+
+use std::sync::Arc;
+
+use payments_core::journal::{DecidedBy, Entry, EntryState, Needs};
+
+use super::calls::watched;
+use crate::support::calls::{payment, told};
+use crate::support::journal::MemoryJournal;
+use crate::support::raw_server::{RawServer, created, response};
+
+/// What a person decides about the newest entry while its call runs.
+fn decides(journal: &Arc<MemoryJournal>, state: EntryState) {
+    let deciding = Arc::clone(journal);
+    *journal.before_update.lock().unwrap() = Some(Box::new(move || {
+        let mut entries = deciding.entries.lock().unwrap();
+        let entry = entries.last_mut().unwrap();
+        if entry.decided_by.is_none() {
+            entry.state = state;
+            entry.decided_by = Some(DecidedBy::Person);
+            entry.version += 1;
+        }
+        Ok(())
+    }));
+}
+
+#[test]
+fn a_calls_own_done_wins_over_the_no_of_a_person() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    decides(&journal, EntryState::Failed);
+    client.create_payment(&payment("order-1")).unwrap();
+    let entry = journal.one();
+    assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Call)));
+    assert!(entry.hash.is_some() && reasons.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_calls_own_failed_does_not_change_the_yes_of_a_person_and_is_told() {
+    let server = RawServer::responding(response("400 No", "", "{}"));
+    let (client, journal, reasons) = watched(&server.base_url());
+    decides(&journal, EntryState::Done);
+    client.create_payment(&payment("order-1")).unwrap_err();
+    let entry = journal.one();
+    assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Person)));
+    assert_eq!(entry.code.as_deref(), Some("refused"), "it is noted");
+    assert!(reasons.lock().unwrap()[0].contains("its call ended as failed"));
+    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+}
+
+#[test]
+fn an_entry_whose_reference_was_taken_stays_failed_and_names_its_rival() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    let taking = Arc::clone(&journal);
+    *journal.before_update.lock().unwrap() = Some(Box::new(move || {
+        let mut entries = taking.entries.lock().unwrap();
+        if entries.len() == 1 {
+            // A person says no, and the reference is used again.
+            let next = Entry { id: "f".repeat(32), state: EntryState::Done, ..entries[0].clone() };
+            entries[0].state = EntryState::Failed;
+            entries[0].decided_by = Some(DecidedBy::Person);
+            entries[0].version += 1;
+            entries.push(next);
+        }
+        Ok(())
+    }));
+    client.create_payment(&payment("order-1")).unwrap();
+    let [entry, rival] = &journal.all()[..] else { panic!("two entries") };
+    assert_eq!((entry.state, entry.rival.as_ref()), (EntryState::Failed, Some(&rival.id)));
+    let reason = reasons.lock().unwrap()[0].clone();
+    assert!(reason.contains(&entry.id) && reason.contains(&rival.id), "{reason}");
+    let context = client.context();
+    let open = client.recover_journal(&context).unwrap().open;
+    assert_eq!((open.len(), open[0].needs), (1, Needs::Person));
+    assert_eq!(client.list_journal(true, None, &context).unwrap().entries.len(), 1);
+    let settled = client.resolve_journal("order-1", true, "paid out twice", &context).unwrap();
+    assert_eq!((settled.state, settled.rival.as_ref()), (EntryState::Failed, None));
+    assert!(settled.note.as_ref().unwrap().contains(&rival.id));
+    assert!(client.list_journal(true, None, &context).unwrap().entries.is_empty());
+}

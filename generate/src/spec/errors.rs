@@ -1,0 +1,333 @@
+//! `spec/errors`: one file for each page, of one kind or of several.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::members::ErrorMembers;
+use super::outcomes::Outcomes;
+use super::{Mistakes, Text};
+
+/// What is not executed unless a kind says otherwise.
+const NOT_EXECUTED: &str = "not_executed";
+
+/// One file of `spec/errors`: a kind of error, and its codes.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ErrorPage {
+    /// The heading of the page.
+    title: String,
+    about: Option<String>,
+    kind: Vec<Kind>,
+    section: Vec<Section>,
+}
+
+/// A kind of error.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kind {
+    name: String,
+    /// Who has it, unless every language does.
+    only: Option<Only>,
+    /// Its number in C, which never changes. It decides the order of kinds.
+    number: Option<u32>,
+    /// What it means, in one sentence.
+    #[serde(default)]
+    meaning: String,
+    /// What else there is to know. Members of an error stand in backticks.
+    #[serde(default)]
+    more: String,
+    /// Those that an error can have.
+    #[serde(default)]
+    outcomes: Vec<String>,
+    /// Which one it is, in words; if there is one only, that one.
+    #[serde(default)]
+    outcome: String,
+    /// What the command exits with if it was not executed, unless as usual.
+    exit: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Only {
+    C,
+    Command,
+}
+
+/// A kind with an outcome that it can have.
+#[derive(Serialize)]
+pub(super) struct Failure {
+    kind: String,
+    outcome: String,
+}
+
+/// Codes under one heading.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    title: Option<String>,
+    about: Option<String>,
+    /// The kind of its codes, on a page of several kinds.
+    kind: Option<String>,
+    code: IndexMap<String, Code>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Code {
+    cause: String,
+    remedy: String,
+    /// What the page says below the table of the section.
+    more: Option<String>,
+    /// Its kind, if that is not the section's.
+    kind: Option<String>,
+    /// Its outcome in words, if more is known than of its kind.
+    outcome: Option<String>,
+    /// What the error says: what was found, and what to do. `{name}` is filled in
+    /// where the error is made. A code without it has several messages.
+    message: Option<String>,
+    /// The member at fault, unless the message is for several.
+    path: Option<String>,
+    /// What C_Login of PKCS#11 returns in this case.
+    #[serde(default)]
+    ckr: Vec<String>,
+    /// The names that the message has places for.
+    #[serde(skip_deserializing)]
+    fills: Vec<String>,
+}
+
+impl Code {
+    /// Fills in what follows from the rest, and returns what is wrong.
+    fn complete(&mut self, code: &str) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for (key, sentence) in [("cause", &self.cause), ("remedy", &self.remedy)] {
+            if !sentence.ends_with('.') {
+                wrong.push(format!("the {key} of {code} is no sentence"));
+            }
+        }
+        let message = self.message.as_deref().unwrap_or_default();
+        for name in message.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+            if !self.fills.iter().any(|it| it == name) {
+                self.fills.push(name.to_owned());
+            }
+        }
+        if message.ends_with('.') {
+            wrong.push(format!("the message of {code} ends with a full stop"));
+        }
+        if self.message.is_none() && (self.path.is_some() || !self.ckr.is_empty()) {
+            wrong.push(format!("{code} has a path or ckr, and no message"));
+        }
+        wrong
+    }
+}
+
+/// The pages in these files.
+pub(super) fn read(
+    files: &[Text],
+    outcomes: &Outcomes,
+    members: &ErrorMembers,
+    mistakes: &mut Mistakes,
+) -> Vec<ErrorPage> {
+    let mut pages: Vec<(&Text, ErrorPage)> = Vec::new();
+    for file in files {
+        pages.extend(file.parsed(mistakes).map(|page| (file, page)));
+    }
+    let codes = codes(&mut pages, mistakes);
+    let mut kinds = Kinds { outcomes, members, codes, places: BTreeMap::new() };
+    for (file, page) in &mut pages {
+        for kind in &mut page.kind {
+            kinds.check(kind, file, mistakes);
+        }
+    }
+    for (file, page) in &mut pages {
+        complete(page, file, mistakes);
+    }
+    let mut pages: Vec<_> = pages.into_iter().map(|(_, page)| page).collect();
+    let number = |page: &ErrorPage| {
+        page.kind.iter().filter(|kind| kind.only.is_none()).find_map(|kind| kind.number)
+    };
+    pages.sort_by_key(|page| number(page).unwrap_or(u32::MAX));
+    pages
+}
+
+/// The places of all codes.
+fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<String, String> {
+    let mut places = BTreeMap::new();
+    for (file, page) in pages {
+        let is_config = page.kind.iter().any(|kind| kind.name == "config");
+        for (code, entry) in page.section.iter_mut().flat_map(|section| &mut section.code) {
+            let place = file.place(&format!("[section.code.{code}]"));
+            for wrong in entry.complete(code) {
+                mistakes.add(&place, wrong);
+            }
+            if entry.message.is_some() && !is_config {
+                mistakes.add(&place, format!("{code} has a message, and is not of kind config"));
+            }
+            if let Some(other) = places.insert(code.clone(), place.clone()) {
+                mistakes.add(&place, format!("{code} stands at {other} already"));
+            }
+        }
+    }
+    places
+}
+
+/// Gives each code the kind and the outcome that its section or page says.
+fn complete(page: &mut ErrorPage, file: &Text, mistakes: &mut Mistakes) {
+    let kinds = &page.kind;
+    let only = match &kinds[..] {
+        [only] => Some(&only.name),
+        _ => None,
+    };
+    for section in &mut page.section {
+        for (name, code) in &mut section.code {
+            let named = code.kind.as_ref().or(section.kind.as_ref()).or(only);
+            let Some(kind) = kinds.iter().find(|kind| Some(&kind.name) == named) else {
+                let place = file.place(&format!("[section.code.{name}]"));
+                mistakes.add(&place, format!("{name} has no kind, or none of its page"));
+                continue;
+            };
+            code.kind = Some(kind.name.clone());
+            code.outcome.get_or_insert_with(|| kind.outcome.clone());
+        }
+    }
+}
+
+/// What kinds are checked against.
+struct Kinds<'a> {
+    outcomes: &'a Outcomes,
+    members: &'a ErrorMembers,
+    codes: BTreeMap<String, String>,
+    /// Where each name and each number stands.
+    places: BTreeMap<String, String>,
+}
+
+impl Kinds<'_> {
+    /// Checks a kind, and fills in what it leaves out.
+    fn check(&mut self, kind: &mut Kind, file: &Text, mistakes: &mut Mistakes) {
+        let place = file.place(&format!("name = \"{}\"", kind.name));
+        let mut wrong = |what: String| mistakes.add(&place, format!("kind {}: {what}", kind.name));
+        let number = kind.number.map(|number| number.to_string());
+        for unique in [Some(kind.name.clone()), number].into_iter().flatten() {
+            if let Some(other) = self.places.insert(unique.clone(), place.clone()) {
+                wrong(format!("{unique} stands at {other} already"));
+            }
+        }
+        let is_command = kind.only == Some(Only::Command);
+        if kind.number.is_none_or(|number| number == 0) != is_command {
+            wrong("it has a number above 0, or is of the command only".to_owned());
+        }
+        if kind.meaning.ends_with('.') == is_command {
+            wrong("its meaning is a sentence, unless it is of the command only".to_owned());
+        }
+        for name in kind.more.split('`').skip(1).step_by(2) {
+            if !self.members.has(name) && !self.codes.contains_key(name) {
+                wrong(format!("`{name}` is neither a member of an error nor a code"));
+            }
+        }
+        if kind.outcomes.is_empty() {
+            kind.outcomes.push(NOT_EXECUTED.to_owned());
+        }
+        for outcome in kind.outcomes.iter().filter(|it| !self.outcomes.outcome.contains_key(*it)) {
+            wrong(format!("there is no [outcome.{outcome}]"));
+        }
+        match (&*kind.outcomes, kind.outcome.is_empty()) {
+            ([only], true) => kind.outcome = format!("`{only}`"),
+            ([_], false) => wrong("it has one outcome, which needs no words".to_owned()),
+            (_, true) => wrong("its outcome in words is missing".to_owned()),
+            _ => {}
+        }
+        if let Some(exit) = kind.exit.as_ref().filter(|it| !self.outcomes.exit.contains_key(*it)) {
+            wrong(format!("there is no [exit] {exit}"));
+        }
+    }
+}
+
+/// The kinds that every language has, or `only` one, by their numbers.
+pub(super) fn kinds(pages: &[ErrorPage], only: Option<Only>) -> Vec<Kind> {
+    let all = pages.iter().flat_map(|page| &page.kind);
+    let mut kinds: Vec<_> = all.filter(|kind| kind.only == only).cloned().collect();
+    kinds.sort_by_key(|kind| kind.number);
+    kinds
+}
+
+/// The kinds with the outcomes after which nothing may be sent again.
+pub(super) fn failures(kinds: &[Kind]) -> Vec<Failure> {
+    let of = |kind: &Kind| {
+        let name = kind.name.clone();
+        let outcomes = kind.outcomes.clone().into_iter().filter(|outcome| outcome != NOT_EXECUTED);
+        outcomes.map(move |outcome| Failure { kind: name.clone(), outcome }).collect::<Vec<_>>()
+    };
+    kinds.iter().flat_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{members, outcomes};
+
+    const KIND: &str = "title = 'One'\n[[kind]]\nname = \"one\"\nnumber = 1\nmeaning = 'It is.'\n";
+    const CODE: &str = "[[section]]\n[section.code.one]\ncause = 'It is.'\nremedy = 'Do.'\n";
+
+    fn text(path: impl Into<String>, text: impl Into<String>) -> Text {
+        Text { path: path.into(), text: text.into() }
+    }
+
+    fn mistakes(texts: &[String]) -> Vec<String> {
+        let mut mistakes = Mistakes::default();
+        let known = "[outcome.not_executed]\nnumber = 0\nmeaning = ''\nexit = 'bad'\n\
+                     [exit]\nbad = { code = 1, meaning = '' }\n";
+        let outcomes = outcomes::read(&text("outcomes", known), &mut mistakes);
+        let members = "help_base = ''\n[members]\nhelp = { type = 'text', doc = 'it' }\n[details]\nbody = { doc = 'it' }\n";
+        let members = members::read(&text("members", members), &mut mistakes);
+        let files: Vec<_> = (0..).zip(texts).map(|(n, it)| text(format!("{n}.toml"), it)).collect();
+        read(&files, &outcomes, &members, &mut mistakes);
+        mistakes.0
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_file_and_line() {
+        let code = |old: &str, new: &str| mistakes(&[KIND.to_owned() + &CODE.replace(old, new)]);
+        assert_eq!(code("", ""), [""; 0]);
+        assert_eq!(code("Do.", "do"), ["0.toml:7: the remedy of one is no sentence"]);
+        assert_eq!(
+            code("remedy", "remdy"),
+            ["0.toml:9: unknown field `remdy`, expected one of `cause`, `remedy`, `more`, \
+                 `kind`, `outcome`, `message`, `path`, `ckr`"]
+        );
+        assert_eq!(
+            code("remedy", "path = 'a'\nremedy"),
+            ["0.toml:7: one has a path or ckr, and no message"]
+        );
+        assert_eq!(
+            code("remedy", "kind = 'two'\nremedy"),
+            ["0.toml:7: one has no kind, or none of its page"]
+        );
+        assert_eq!(
+            code("remedy", "message = 'It is {what}.'\nremedy"),
+            [
+                "0.toml:7: the message of one ends with a full stop",
+                "0.toml:7: one has a message, and is not of kind config"
+            ]
+        );
+        assert_eq!(code("remedy = 'Do.'", ""), ["0.toml:7: missing field `remedy`"]);
+        let twice = mistakes(&[format!("{KIND}{CODE}"), format!("{KIND}{CODE}")]);
+        let again =
+            |line, what: &str| format!("1.toml:{line}: {what} stands at 0.toml:{line} already");
+        assert_eq!(twice, [again(7, "one"), again(3, "kind one: one"), again(3, "kind one: 1")]);
+    }
+
+    #[test]
+    fn a_kind_points_to_what_is_there() {
+        let kind = |line: &str| mistakes(&[format!("{KIND}{line}\n{CODE}")]);
+        let wrong = |what: &str| vec![format!("0.toml:3: kind one: {what}")];
+        assert_eq!(kind("more = '`help`, `body` and `one`.'\nexit = 'bad'"), [""; 0]);
+        assert_eq!(kind("more = '`x`.'"), wrong("`x` is neither a member of an error nor a code"));
+        assert_eq!(kind("outcomes = ['no']"), wrong("there is no [outcome.no]"));
+        assert_eq!(kind("exit = 'no'"), wrong("there is no [exit] no"));
+        assert_eq!(kind("outcome = 'it'"), wrong("it has one outcome, which needs no words"));
+        let two = kind("outcomes = ['not_executed', 'not_executed']");
+        assert_eq!(two, wrong("its outcome in words is missing"));
+        assert_eq!(kind("only = 'command'").len(), 2);
+    }
+}

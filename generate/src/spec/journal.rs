@@ -1,0 +1,160 @@
+//! `spec/journal.toml`: the table of a journal.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Mistakes, Text};
+
+/// The table: its columns, what they can hold, and its indexes.
+#[derive(Deserialize, Serialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Journal {
+    column: IndexMap<String, Column>,
+    state: IndexMap<String, String>,
+    decided_by: IndexMap<String, String>,
+    needs: IndexMap<String, String>,
+    index: IndexMap<String, Index>,
+    dialect: IndexMap<String, IndexMap<String, String>>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Column {
+    #[serde(default)]
+    r#type: Type,
+    #[serde(default)]
+    optional: bool,
+    insert: Option<Insert>,
+    update: Option<Update>,
+    doc: String,
+}
+
+#[derive(Deserialize, Serialize, Default, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum Type {
+    #[default]
+    Text,
+    Amount,
+    Number,
+    Time,
+    Operation,
+    State,
+    DecidedBy,
+}
+
+/// What a row gets when it is inserted.
+#[derive(Deserialize, Serialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum Insert {
+    Given,
+    Now,
+    Moved,
+}
+
+/// What a row gets when it is changed.
+#[derive(Deserialize, Serialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum Update {
+    Given,
+    Now,
+    Counted,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Index {
+    #[serde(default)]
+    unique: bool,
+    on: Vec<String>,
+    r#where: Option<String>,
+}
+
+/// The table in this file.
+pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Journal {
+    let Some(mut journal) = file.parsed::<Journal>(mistakes) else { return Journal::default() };
+    for column in journal.column.values_mut().filter(|it| it.update.is_none()) {
+        column.insert.get_or_insert(Insert::Given);
+    }
+    let mut earlier = None;
+    for (name, column) in &journal.column {
+        let place = file.place(&format!("[column.{name}]"));
+        let mut check = |is_right: bool, what: &str| {
+            if !is_right {
+                mistakes.add(&place, format!("{name} {what}"));
+            }
+        };
+        let (is_time, by_update) = (column.r#type == Type::Time, column.update);
+        let by_clock = matches!(column.insert, Some(Insert::Now | Insert::Moved));
+        check(column.doc.ends_with('.'), "is not described by a sentence");
+        check(is_time == name.ends_with("_at"), "must end in _at if it is a time, and only then");
+        check(is_time || (!by_clock && by_update != Some(Update::Now)), "is no time");
+        let counts = by_update == Some(Update::Counted);
+        check(!counts || column.r#type == Type::Number, "is no number");
+        check(column.insert.is_some() || column.optional, "is null when the row is inserted");
+        // The documentation says: `state` and the columns after it.
+        let is_last = earlier != Some(Update::Given) || by_update == Some(Update::Given);
+        check(is_last, "follows columns that an update writes");
+        earlier = by_update;
+    }
+    for (name, index) in &journal.index {
+        let place = file.place(&format!("[index.{name}]"));
+        let named = index.r#where.iter().flat_map(|condition| names_in(condition));
+        for unknown in index.on.iter().map(String::as_str).chain(named) {
+            if !journal.column.contains_key(unknown) {
+                mistakes.add(&place, format!("{name} is on {unknown}, which is no column"));
+            }
+        }
+    }
+    journal
+}
+
+/// The names of columns in a condition. Its keywords are in capitals.
+fn names_in(condition: &str) -> impl Iterator<Item = &str> {
+    let outside = condition.split('\'').step_by(2);
+    let words = outside.flat_map(|part| part.split(|it: char| !it.is_alphanumeric() && it != '_'));
+    words.filter(|word| word.starts_with(|it: char| it.is_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str =
+        "dialect = {}\nstate = {}\ndecided_by = {}\nneeds = {}\n[column.id]\ndoc = 'It.'
+[column.at]\noptional = true\nupdate = 'given'\ndoc = 'That.'\n[index.one]\non = ['id']\n";
+
+    fn mistakes(text: &str) -> Vec<String> {
+        let file = Text { path: "journal.toml".to_owned(), text: text.to_owned() };
+        let mut mistakes = Mistakes::default();
+        read(&file, &mut mistakes);
+        mistakes.0
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_line() {
+        assert_eq!(mistakes(GOOD), [""; 0]);
+        for (from, to, mistake) in [
+            ("'It.'", "'it'", "5: id is not described by a sentence"),
+            ("doc = 'It.'", "", "5: missing field `doc`"),
+            (
+                "'It.'",
+                "'It.'\ntype = 'time'",
+                "5: id must end in _at if it is a time, and only then",
+            ),
+            ("'It.'", "'It.'\ninsert = 'now'", "5: id is no time"),
+            ("'It.'", "'It.'\nupdate = 'counted'\ninsert = 'given'", "5: id is no number"),
+            ("optional = true\n", "", "7: at is null when the row is inserted"),
+            (
+                "[index",
+                "[column.last]\ndoc = 'It.'\n[index",
+                "11: last follows columns that an update writes",
+            ),
+            ("['id']", "['no']", "11: one is on no, which is no column"),
+            ("['id']", "['id']\nwhere = \"it = 'that'\"", "11: one is on it, which is no column"),
+        ] {
+            assert_eq!(mistakes(&GOOD.replacen(from, to, 1)), [format!("journal.toml:{mistake}")]);
+        }
+        let misspelled = mistakes(&GOOD.replace("optional", "optionel"));
+        assert!(misspelled[0].starts_with("journal.toml:8: unknown field `optionel`"));
+    }
+}

@@ -1,0 +1,163 @@
+//! The description in `spec/`, as it is written there: one file here for each
+//! subject.
+
+mod codes;
+mod configuration;
+mod diagnosis;
+mod errors;
+mod events;
+mod journal;
+mod members;
+mod objects;
+mod operations;
+mod outcomes;
+mod requests;
+mod responses;
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::ROOT;
+
+/// All of it, as the templates see it.
+#[derive(Serialize)]
+pub(crate) struct Spec {
+    /// The sets of codes that responses have.
+    pub(crate) codes: codes::Codes,
+    pub(crate) configuration: configuration::Configuration,
+    /// The pages of errors: kinds by their numbers, then those without one.
+    pub(crate) errors: Vec<errors::ErrorPage>,
+    /// The kinds of errors that every language has, by their numbers.
+    kinds: Vec<errors::Kind>,
+    /// Those that only C has.
+    c_kinds: Vec<errors::Kind>,
+    /// Each of these kinds with each outcome but `not_executed` that it can have.
+    failures: Vec<errors::Failure>,
+    #[serde(flatten)]
+    outcomes: outcomes::Outcomes,
+    error: members::ErrorMembers,
+    diagnosis: diagnosis::Diagnosis,
+    events: events::Events,
+    /// The operations with their requests, in the order of the documentation.
+    pub(crate) operations: Vec<operations::Operation>,
+    /// What objects of requests may hold besides their own members.
+    pub(crate) requests: Option<requests::Common>,
+    /// The objects of JSON requests, inner ones first, with the integration key.
+    objects: Vec<requests::Object>,
+    /// The members of all these requests, once each.
+    members: IndexMap<String, requests::Member>,
+    /// The members of each request with those of inner objects, by path.
+    places: IndexMap<String, Vec<(String, requests::Member)>>,
+    /// The table of a journal.
+    pub(crate) journal: journal::Journal,
+    /// What responses are made of.
+    pub(crate) responses: responses::Responses,
+}
+
+/// Reads and checks the description.
+///
+/// # Errors
+/// A line for each mistake, with its place.
+pub(crate) fn read() -> Result<Spec, String> {
+    let mut mistakes = Mistakes::default();
+    let outcomes = outcomes::read(&file("spec/outcomes.toml"), &mut mistakes);
+    let error = members::read(&file("spec/error_members.toml"), &mut mistakes);
+    let errors = errors::read(&folder("spec/errors"), &outcomes, &error, &mut mistakes);
+    let kinds = errors::kinds(&errors, None);
+    let codes = codes::read(&file("spec/codes.toml"), &mut mistakes);
+    let files = folder("spec/operations");
+    let mut operations = operations::read(&files, &codes, &mut mistakes);
+    let requests = requests::read(&file("spec/requests.toml"), &mut mistakes);
+    let key = requests.as_ref().map(|it| &it.integration_key);
+    let places = |it: &operations::Operation| (it.name.clone(), objects::places(it, key));
+    let spec = Spec {
+        objects: objects::objects(&operations, key),
+        members: objects::members(&operations, key),
+        places: operations.iter().map(places).collect(),
+        configuration: configuration::read(&file("spec/configuration.toml"), &mut mistakes),
+        failures: errors::failures(&kinds),
+        c_kinds: errors::kinds(&errors, Some(errors::Only::C)),
+        events: events::read(&file("spec/events.toml"), &mut mistakes),
+        errors,
+        kinds,
+        outcomes,
+        error,
+        diagnosis: diagnosis::read(&file("spec/diagnosis.toml"), &mut mistakes),
+        responses: responses::read(&files, &mut operations, &codes, &mut mistakes),
+        codes,
+        operations,
+        requests,
+        journal: journal::read(&file("spec/journal.toml"), &mut mistakes),
+    };
+    mistakes.or(spec)
+}
+
+/// One file of the description.
+pub(crate) struct Text {
+    /// Its path from the root of the repository.
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+impl Text {
+    /// The place of the first line that begins with `start`, for a message.
+    pub(crate) fn place(&self, start: &str) -> String {
+        let index = self.text.lines().position(|it| it.starts_with(start));
+        format!("{}:{}", self.path, index.map_or(0, |index| index + 1))
+    }
+
+    /// The place of a key in a table, which is `""` above the first one.
+    pub(crate) fn place_of(&self, table: &str, key: &str) -> String {
+        let mut current = "";
+        let index = self.text.lines().position(|line| {
+            if let Some(name) = line.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+                current = name;
+            }
+            let is_key = line.split_once('=').is_some_and(|(it, _)| it.trim() == key);
+            current == table && is_key
+        });
+        format!("{}:{}", self.path, index.map_or(0, |index| index + 1))
+    }
+
+    /// What stands in it. `None` if it cannot be read so.
+    pub(crate) fn parsed<T: DeserializeOwned>(&self, mistakes: &mut Mistakes) -> Option<T> {
+        let error = match toml::from_str(&self.text) {
+            Ok(parsed) => return Some(parsed),
+            Err(error) => error,
+        };
+        let start = error.span().map_or(0, |at| at.start);
+        let line = 1 + self.text[..start].matches('\n').count();
+        mistakes.add(&format!("{}:{line}", self.path), error.message());
+        None
+    }
+}
+
+fn file(path: &str) -> Text {
+    Text { path: path.to_owned(), text: crate::read(path) }
+}
+
+/// The files of a folder, in the order of their names.
+fn folder(folder: &str) -> Vec<Text> {
+    let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).into_iter().flatten().flatten();
+    let mut paths: Vec<_> =
+        entries.map(|entry| format!("{folder}/{}", entry.file_name().display())).collect();
+    paths.sort();
+    paths.iter().map(|path| file(path)).collect()
+}
+
+/// What is wrong with the description.
+#[derive(Default)]
+pub(crate) struct Mistakes(Vec<String>);
+
+impl Mistakes {
+    pub(crate) fn add(&mut self, place: &str, what: impl std::fmt::Display) {
+        self.0.push(format!("{place}: {what}"));
+    }
+
+    fn or<T>(self, good: T) -> Result<T, String> {
+        if self.0.is_empty() { Ok(good) } else { Err(self.0.join("\n")) }
+    }
+}

@@ -1,0 +1,71 @@
+//! The objects of requests as languages see them: with the integration key.
+
+use indexmap::IndexMap;
+
+use super::operations::Operation;
+use super::requests::{Member, Object};
+
+/// Every object of a JSON request once, inner ones first.
+pub(super) fn objects(operations: &[Operation], key: Option<&Member>) -> Vec<Object> {
+    let mut objects = Vec::new();
+    for operation in operations.iter().filter(|it| it.is_typed) {
+        operation.request.iter().for_each(|it| push_object(&mut objects, operation, it, key));
+    }
+    objects
+}
+
+fn push_object(
+    objects: &mut Vec<Object>,
+    operation: &Operation,
+    object: &Object,
+    key: Option<&Member>,
+) {
+    for (_, name) in object.inner() {
+        operation.object.get(name).iter().for_each(|it| push_object(objects, operation, it, key));
+    }
+    if !objects.iter().any(|known| known.name == object.name) {
+        objects.push(with_key(object, key));
+    }
+}
+
+/// The members of the JSON requests of all operations: the first one of each name.
+pub(super) fn members(operations: &[Operation], key: Option<&Member>) -> IndexMap<String, Member> {
+    let requests = operations.iter().filter(|it| it.is_typed).flat_map(|it| &it.request);
+    let mut members = IndexMap::new();
+    for (name, member) in requests.flat_map(|it| with_key(it, key).members) {
+        members.entry(name).or_insert(member);
+    }
+    members
+}
+
+/// The members of a request, including those of inner objects, by path:
+/// `payment.name`, `tracking_code[].items[].sku`.
+pub(super) fn places(operation: &Operation, key: Option<&Member>) -> Vec<(String, Member)> {
+    let mut places = Vec::new();
+    operation.request.iter().for_each(|it| push_places(&mut places, operation, it, "", key));
+    places
+}
+
+fn push_places(
+    places: &mut Vec<(String, Member)>,
+    operation: &Operation,
+    object: &Object,
+    above: &str,
+    key: Option<&Member>,
+) {
+    for (name, member) in with_key(object, key).members {
+        let place = format!("{above}{name}");
+        let inner = member.object.as_ref().and_then(|it| operation.object.get(it));
+        let above = format!("{place}{}.", if member.shape == "object" { "" } else { "[]" });
+        places.push((place, member));
+        inner.iter().for_each(|it| push_places(places, operation, it, &above, key));
+    }
+}
+
+fn with_key(object: &Object, key: Option<&Member>) -> Object {
+    let mut object = object.clone();
+    if let Some(key) = key.filter(|_| object.key) {
+        object.members.insert(key.name.clone(), key.clone());
+    }
+    object
+}

@@ -1,0 +1,374 @@
+//! `spec/operations`: one file for each operation, with the objects of its
+//! request.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::codes::{self, Codes};
+use super::requests::{Object, is_sentences};
+use super::{Mistakes, Text, responses};
+
+/// One operation. Its name is that of its file.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Operation {
+    /// Its name in every language: `create_payment`.
+    #[serde(skip_deserializing)]
+    pub(crate) name: String,
+    /// The name of its type, and of its request: `CreatePayment`.
+    #[serde(skip_deserializing)]
+    pub(crate) type_name: String,
+    /// Its place in the documentation.
+    pub(crate) order: u32,
+    /// Method and path, such as `POST /ws/direct`; none takes any.
+    pub(crate) http: Option<String>,
+    /// The method in `http`, or empty.
+    #[serde(skip_deserializing)]
+    pub(crate) method: String,
+    /// The path in `http`, or empty.
+    #[serde(skip_deserializing)]
+    pub(crate) path: String,
+    /// The member of the configuration with the address of the path.
+    #[serde(default)]
+    pub(crate) address: Address,
+    pub(crate) changes: Changes,
+    /// Whether it moves money, as far as anybody knows.
+    #[serde(skip_deserializing)]
+    pub(crate) moves_money: bool,
+    /// Whether executing it twice changes nothing, so that it may be retried.
+    #[serde(skip_deserializing)]
+    pub(crate) is_read_only: bool,
+    /// What it does, as a sentence in the third person.
+    pub(crate) summary: String,
+    /// Further sentences.
+    #[serde(default)]
+    pub(crate) details: String,
+    /// JSON Pointers into the request: the first text there is the merchant's
+    /// own reference, which errors and the journal have.
+    #[serde(default)]
+    pub(crate) reference: Vec<String>,
+    /// The name of its response object; none if the body is not read.
+    pub(crate) response: Option<String>,
+    /// Whether it takes a JSON object and reads a response, as most do.
+    #[serde(skip_deserializing)]
+    pub(crate) is_typed: bool,
+    /// The file of `core/src/model/request` that makes its request in a way of
+    /// its own.
+    pub(crate) by_hand: Option<String>,
+    pub(crate) when_unknown: WhenUnknown,
+    pub(crate) when_executed: WhenExecuted,
+    /// The signs of a success; none if every 2xx is one.
+    pub(crate) success: Option<Success>,
+    /// What its response repeats.
+    pub(crate) echo: Option<Echo>,
+    /// What the journal records of its request.
+    pub(crate) journal: Option<Journal>,
+    /// The object that it takes: the body, the query, or for `send` the head.
+    pub(crate) request: Option<Object>,
+    /// The objects inside its request, by name.
+    #[serde(default)]
+    pub(crate) object: IndexMap<String, Object>,
+    /// The objects of responses that it defines, by name.
+    #[serde(default, skip_serializing)]
+    pub(crate) responses: IndexMap<String, responses::Object>,
+}
+
+/// The member of the configuration with an address.
+#[derive(Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Address {
+    #[default]
+    BaseUrl,
+    AuthUrl,
+}
+
+/// What executing an operation changes.
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Changes {
+    /// It moves money.
+    Money,
+    /// It moves no money, but executing it twice may do something twice.
+    Other,
+    Nothing,
+    /// Nobody knows, so it is taken to move money.
+    Unknown,
+}
+
+/// What an unknown outcome means, and what to do.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhenUnknown {
+    /// Sentences that follow "With the outcome unknown, ".
+    pub(crate) sentence: String,
+    /// The same as the advice of an error.
+    pub(crate) advice: String,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhenExecuted {
+    /// The advice of an error whose operation was executed.
+    pub(crate) advice: String,
+}
+
+/// What a 2xx response must contain to be a success of its operation. Not
+/// stated in the interface, which shows few responses. So it is broad, and the
+/// configuration extends it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Success {
+    /// JSON Pointers: a value at one of them is enough.
+    pub(crate) signs: Vec<String>,
+    /// A top-level `status` that is enough, since it is the state of what was
+    /// asked for. Other texts survive, and show nothing. The name of a set of
+    /// codes stands for all of them.
+    pub(crate) states: Vec<String>,
+    /// Whether a `status` of `SUCCESS` is enough on its own.
+    #[serde(default)]
+    pub(crate) alone: bool,
+}
+
+/// Identifiers of the request that its response repeats.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Echo {
+    /// The object of the response that has them; they may be at the top too.
+    pub(crate) object: String,
+    /// Each with its place in the request. The first one that the response has
+    /// decides: a payment queried by its hash may have any reference.
+    pub(crate) members: IndexMap<String, String>,
+}
+
+/// JSON Pointers into the request.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Journal {
+    pub(crate) amount: String,
+    pub(crate) currency: Option<String>,
+    /// What tells several refunds of one payment apart.
+    pub(crate) refund_code: Option<String>,
+}
+
+impl Operation {
+    /// Fills in what follows from the rest.
+    fn complete(&mut self, file: &Text, mistakes: &mut Mistakes) {
+        let stem = Path::new(&file.path).file_stem().unwrap_or_default();
+        self.name = stem.to_string_lossy().into_owned();
+        self.type_name = crate::filters::in_pascal(&self.name);
+        if let Some((method, path)) = self.http.as_deref().and_then(|it| it.split_once(' ')) {
+            (self.method, self.path) = (method.to_owned(), path.to_owned());
+        }
+        self.moves_money = matches!(self.changes, Changes::Money | Changes::Unknown);
+        self.is_read_only = self.changes == Changes::Nothing;
+        self.is_typed = self.request.is_some() && self.response.is_some();
+        if let Some(request) = &mut self.request {
+            request.complete(&self.type_name, "request", file, mistakes);
+        }
+        for (name, object) in &mut self.object {
+            object.complete(name, &format!("object.{name}"), file, mistakes);
+        }
+    }
+
+    fn check(&self, file: &Text, mistakes: &mut Mistakes) {
+        self.check_words(file, mistakes);
+        if self.http.is_some() && !self.path.starts_with('/') {
+            mistakes.add(&file.place_of("", "http"), "is no method and path");
+        }
+        let signs = self.success.iter().flat_map(|success| &success.signs);
+        for sign in signs.filter(|sign| !sign.starts_with('/')) {
+            mistakes.add(&file.place("[success]"), format!("{sign} is no JSON Pointer"));
+        }
+        let reference = self.reference.iter().map(|at| ("", "reference", at));
+        let echo = self.echo.iter().flat_map(|echo| echo.members.values());
+        let journal = self.journal.iter().flat_map(|it| {
+            let fields = [("currency", &it.currency), ("refund_code", &it.refund_code)];
+            let given = fields.into_iter().filter_map(|(key, at)| Some((key, at.as_ref()?)));
+            [("amount", &it.amount)].into_iter().chain(given)
+        });
+        let all = reference
+            .chain(echo.map(|at| ("echo", "members", at)))
+            .chain(journal.map(|(key, at)| ("journal", key, at)));
+        for (table, key, pointer) in all.filter(|(_, _, at)| !self.has_member(at)) {
+            mistakes.add(&file.place_of(table, key), format!("the request has no {pointer}"));
+        }
+        if let Some(name) = &self.by_hand
+            && crate::read(&format!("core/src/model/request/{name}.rs")).is_empty()
+        {
+            let what = format!("core/src/model/request/{name}.rs does not exist");
+            mistakes.add(&file.place_of("", "by_hand"), what);
+        }
+        self.check_objects(file, mistakes);
+    }
+
+    /// Advice about money is never to send it again.
+    fn check_words(&self, file: &Text, mistakes: &mut Mistakes) {
+        const NOT_AGAIN: &str = "do not send it again";
+        let verb = self.summary.split(' ').next().unwrap_or_default();
+        let sentence = &self.when_unknown.sentence;
+        for (table, key, is_right) in [
+            ("", "summary", verb.ends_with('s') && self.summary.ends_with('.')),
+            ("", "details", is_sentences(&self.details)),
+            ("when_unknown", "sentence", sentence.ends_with('.')),
+        ] {
+            if !is_right {
+                mistakes.add(&file.place_of(table, key), format!("the {key} is no sentence"));
+            }
+        }
+        let (unknown, executed) = (&self.when_unknown.advice, &self.when_executed.advice);
+        let asks_a_person = unknown.contains("let a person decide");
+        for (table, key, forbids) in [
+            ("when_unknown", "sentence", sentence.contains("Do not send it again")),
+            ("when_unknown", "advice", unknown.starts_with(NOT_AGAIN) && asks_a_person),
+            ("when_executed", "advice", executed.starts_with(NOT_AGAIN)),
+        ] {
+            if forbids != self.moves_money {
+                let what = match self.moves_money {
+                    true => "does not forbid to move money again",
+                    false => "forbids to send again what moves no money",
+                };
+                mistakes.add(&file.place_of(table, key), what);
+            }
+        }
+    }
+
+    /// Each object that a member names is in the file, and each object of the
+    /// file is named.
+    fn check_objects(&self, file: &Text, mistakes: &mut Mistakes) {
+        let tables = self.object.keys().map(|name| format!("object.{name}.members"));
+        let tables = ["request.members".to_owned()].into_iter().chain(tables);
+        let mut unnamed: Vec<_> = self.object.keys().collect();
+        for (table, object) in tables.zip(self.request.iter().chain(self.object.values())) {
+            for (member, name) in object.inner() {
+                unnamed.retain(|it| *it != name);
+                if !self.object.contains_key(name) {
+                    let place = file.place_of(&table, member);
+                    mistakes.add(&place, format!("there is no [object.{name}]"));
+                }
+            }
+        }
+        for name in unnamed {
+            mistakes.add(&file.place(&format!("[object.{name}]")), "no member names it");
+        }
+    }
+
+    /// Whether the request has a member at this JSON Pointer.
+    fn has_member(&self, pointer: &str) -> bool {
+        let mut object = self.request.as_ref();
+        let mut names = pointer.split('/').skip(1).peekable();
+        while let Some(name) = names.next() {
+            let Some(member) = object.and_then(|it| it.members.get(name)) else { return false };
+            if names.peek().is_none() {
+                return true;
+            }
+            object = member.object.as_ref().and_then(|name| self.object.get(name));
+        }
+        false
+    }
+}
+
+/// The operations in these files, in the order of the documentation.
+pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Vec<Operation> {
+    let (mut operations, mut orders, mut objects) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    for file in files {
+        let Some(mut operation) = file.parsed::<Operation>(mistakes) else { continue };
+        operation.complete(file, mistakes);
+        if let Some(Success { states, .. }) = &mut operation.success
+            && let Err(what) = codes::resolve(codes, states)
+        {
+            mistakes.add(&file.place_of("success", "states"), what);
+        }
+        operation.check(file, mistakes);
+        let place = file.place_of("", "order");
+        if let Some(other) = orders.insert(operation.order, place.clone()) {
+            mistakes.add(&place, format!("{other} is in the same place"));
+        }
+        for name in operation.object.keys() {
+            let place = file.place(&format!("[object.{name}]"));
+            if let Some(other) = objects.insert(name.clone(), place.clone()) {
+                mistakes.add(&place, format!("{name} stands at {other} already"));
+            }
+        }
+        operations.push(operation);
+    }
+    operations.sort_by_key(|operation| operation.order);
+    operations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "order = 1
+http = 'POST /x'
+changes = 'money'
+summary = 'Pays it.'
+reference = ['/inner/code']
+[when_unknown]
+sentence = 'it may be. Do not send it again.'
+advice = 'do not send it again: let a person decide'
+[when_executed]
+advice = 'do not send it again'
+[request]
+doc = 'It.'
+section = 'It'
+others = 'pass'
+[request.members]
+inner = { type = 'Inner', doc = 'that' }
+[object.Inner]
+doc = 'Inner.'
+section = 'It'
+others = 'pass'
+[object.Inner.members]
+code = { required = true, doc = 'the code' }
+";
+
+    fn mistakes(texts: &[&str]) -> Vec<String> {
+        let file = |(index, text): (usize, &&str)| Text {
+            path: format!("{index}.toml"),
+            text: (*text).to_owned(),
+        };
+        let files: Vec<_> = texts.iter().enumerate().map(file).collect();
+        let mut mistakes = Mistakes::default();
+        read(&files, &Codes::new(), &mut mistakes);
+        mistakes.0
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_file_and_line() {
+        assert_eq!(mistakes(&[GOOD]), [""; 0]);
+        for (right, wrong, expected) in [
+            ("it.", "it", "0.toml:4: the summary is no sentence"),
+            ("POST /x", "POST", "0.toml:2: is no method and path"),
+            ("/inner/code", "/inner/cod", "0.toml:5: the request has no /inner/cod"),
+            ("'money'", "'nothing'", "0.toml:7: forbids to send again what moves no money"),
+            ("let a person", "let one", "0.toml:8: does not forbid to move money again"),
+            ("'Inner', doc", "'Inne', doc", "0.toml:16: there is no [object.Inne]"),
+            (
+                "the code'",
+                "the code.'",
+                "0.toml:22: code needs a phrase without a full stop as doc",
+            ),
+            (
+                "'the code'",
+                "'x', one_of = true",
+                "0.toml:22: code is required in more than one way",
+            ),
+            ("order = 1", "order = 1\nby_hand = 'x'", "0.toml:2: core/src/model/request/x.rs does"),
+        ] {
+            let found = mistakes(&[&GOOD.replace(right, wrong)]);
+            assert!(found.iter().any(|it| it.starts_with(expected)), "{expected}: {found:?}");
+        }
+        let found = mistakes(&[&GOOD.replace("required", "requred")]);
+        assert!(found[0].starts_with("0.toml:22: unknown field `requred`"), "{found:?}");
+        let found = mistakes(&[GOOD, GOOD]);
+        let expected = [
+            "1.toml:1: 0.toml:1 is in the same place",
+            "1.toml:17: Inner stands at 0.toml:17 already",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,215 @@
+//! The objects of requests, which stand in the file of their operation.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Mistakes, Text};
+use crate::filters::in_capital;
+
+/// An object of a request: the request itself, or one inside it.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Object {
+    /// The name of its type: `Payment`.
+    #[serde(skip_deserializing)]
+    pub(crate) name: String,
+    /// What it is, in one sentence.
+    pub(crate) doc: String,
+    /// Further sentences.
+    #[serde(default)]
+    pub(crate) details: String,
+    /// Where the interface states it.
+    pub(crate) section: String,
+    /// How members that are not described are handled.
+    pub(crate) others: Others,
+    /// Whether it may hold an integration key of its own.
+    #[serde(default)]
+    pub(crate) key: bool,
+    /// Its members, in the order in which typed requests write them.
+    pub(crate) members: IndexMap<String, Member>,
+}
+
+/// How members of an object that are not described are handled.
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Others {
+    /// They are refused.
+    Refused,
+    /// They are refused, except in `extra`.
+    InExtra,
+    /// They are sent, unless they resemble a known one; in `extra` all are sent.
+    Pass,
+}
+
+/// One member of a request. By default an optional text that the interface
+/// states, and that logs do not show.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Member {
+    /// The name on the wire and in every language.
+    #[serde(skip_deserializing)]
+    pub(crate) name: String,
+    /// `text`, `amount`, `integer`, `lower_country`, `upper_country`, `currency`
+    /// or `parameters`; an object by its name, or a list of them: `[Item]`,
+    /// `[text or TrackingDetails]`.
+    #[serde(default = "text", rename = "type")]
+    pub(crate) of: String,
+    /// The type without the name of the object: one of the words above, or
+    /// `object`, `objects` or `texts_or_objects`.
+    #[serde(skip_deserializing)]
+    pub(crate) shape: String,
+    /// The name of the object, alone or in a list.
+    #[serde(skip_deserializing)]
+    pub(crate) object: Option<String>,
+    /// Whether it must be given.
+    #[serde(default)]
+    pub(crate) required: bool,
+    /// It must be given if the object's `country` is this one.
+    pub(crate) required_for_country: Option<String>,
+    /// Whether exactly one of the members that say so must be given.
+    #[serde(default)]
+    pub(crate) one_of: bool,
+    /// These three in one word: `required`, `required_for_country`, `one_of` or
+    /// `optional`.
+    #[serde(skip_deserializing)]
+    pub(crate) presence: String,
+    /// Whether the interface states it.
+    #[serde(default = "yes")]
+    pub(crate) stated: bool,
+    /// Whether logs may show it: it is neither secret nor payer data.
+    #[serde(default)]
+    pub(crate) shown: bool,
+    /// Whether it is written before the members that are already there.
+    #[serde(default)]
+    pub(crate) first: bool,
+    /// Known values; other texts are accepted too.
+    #[serde(default)]
+    pub(crate) examples: Vec<String>,
+    /// What it means, with its unit or form: a phrase without a full stop.
+    pub(crate) doc: String,
+    /// Further sentences.
+    #[serde(default)]
+    pub(crate) details: String,
+    /// What it means, and whether it is required and stated, as sentences.
+    #[serde(skip_deserializing)]
+    pub(crate) meaning: String,
+    /// Whether `null` omits it. A null amount is an error, since it was probably
+    /// lost by accident.
+    #[serde(skip_deserializing)]
+    pub(crate) may_be_null: bool,
+}
+
+/// `spec/requests.toml`: what objects of requests may hold besides their own
+/// members.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Common {
+    /// The integration key of a single request, in objects with `key`.
+    pub(crate) integration_key: Member,
+    /// The object for members that are not described, except where others are
+    /// refused.
+    pub(crate) extra: Member,
+}
+
+fn text() -> String {
+    "text".to_owned()
+}
+
+fn yes() -> bool {
+    true
+}
+
+const PLAIN: [&str; 7] =
+    ["text", "amount", "integer", "lower_country", "upper_country", "currency", "parameters"];
+
+impl Member {
+    /// Fills in what follows from the rest.
+    fn complete(&mut self, name: &str) -> Result<(), &'static str> {
+        self.name = name.to_owned();
+        let of = self.of.as_str();
+        let list = of.strip_prefix('[').and_then(|of| of.strip_suffix(']'));
+        let (shape, object) = match list.map(|of| of.strip_prefix("text or ").ok_or(of)) {
+            _ if PLAIN.contains(&of) => (of, None),
+            None => ("object", Some(of)),
+            Some(Err(of)) => ("objects", Some(of)),
+            Some(Ok(of)) => ("texts_or_objects", Some(of)),
+        };
+        (self.shape, self.object) = (shape.to_owned(), object.map(str::to_owned));
+        self.presence = match (self.required, &self.required_for_country, self.one_of) {
+            (true, None, false) => "required",
+            (false, Some(_), false) => "required_for_country",
+            (false, None, true) => "one_of",
+            (false, None, false) => "optional",
+            _ => return Err("is required in more than one way"),
+        }
+        .to_owned();
+        self.meaning = format!("{}.", in_capital(&self.doc));
+        if let Some(country) = &self.required_for_country {
+            self.meaning += &format!(" Required for country `{country}`.");
+        }
+        if !self.stated {
+            self.meaning += " Seen, not stated in the interface.";
+        }
+        self.may_be_null = !self.required && !self.one_of && self.shape != "amount";
+        if self.doc.is_empty() || self.doc.ends_with('.') {
+            return Err("needs a phrase without a full stop as doc");
+        }
+        if !is_sentences(&self.details) {
+            return Err("needs sentences as details");
+        }
+        Ok(())
+    }
+}
+
+/// Whether the text ends as a sentence does, or is empty.
+pub(super) fn is_sentences(text: &str) -> bool {
+    text.is_empty() || text.ends_with('.')
+}
+
+impl Object {
+    /// Fills in what follows from the rest, and checks it. `table` is where it
+    /// stands in `file`.
+    pub(super) fn complete(
+        &mut self,
+        name: &str,
+        table: &str,
+        file: &Text,
+        mistakes: &mut Mistakes,
+    ) {
+        self.name = name.to_owned();
+        let place = file.place(&format!("[{table}]"));
+        for (key, text) in [("doc", &self.doc), ("details", &self.details)] {
+            if !is_sentences(text) {
+                mistakes.add(&place, format!("the {key} of {name} is no sentence"));
+            }
+        }
+        let members = format!("{table}.members");
+        for (name, member) in &mut self.members {
+            if let Err(what) = member.complete(name) {
+                mistakes.add(&file.place_of(&members, name), format!("{name} {what}"));
+            }
+        }
+        let one_of = self.members.values().filter(|member| member.one_of).count();
+        if one_of == 1 {
+            mistakes.add(&place, format!("only one member of {name} has one_of"));
+        }
+    }
+
+    /// The objects that its members name.
+    pub(super) fn inner(&self) -> impl Iterator<Item = (&str, &str)> {
+        let members = self.members.values();
+        members.filter_map(|member| Some((&*member.name, member.object.as_deref()?)))
+    }
+}
+
+/// What `spec/requests.toml` says.
+pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Option<Common> {
+    let mut common = file.parsed::<Common>(mistakes)?;
+    let both = [("integration_key", &mut common.integration_key), ("extra", &mut common.extra)];
+    for (name, member) in both {
+        if let Err(what) = member.complete(name) {
+            mistakes.add(&file.place(&format!("[{name}]")), format!("{name} {what}"));
+        }
+    }
+    Some(common)
+}

@@ -1,0 +1,317 @@
+//! The objects of responses: `[responses.NAME]` in the file of the operation that
+//! defines them.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::codes::Codes;
+use super::operations::Operation;
+use super::{Mistakes, Text};
+
+/// Where the functions and types that `by_hand` names are.
+const BY_HAND: &str = "core/src/model/request/by_hand.rs";
+
+/// What responses are made of.
+#[derive(Default, Serialize)]
+pub(crate) struct Responses {
+    /// Every object by the name of its type, for example `PaymentResponse`.
+    objects: IndexMap<String, Object>,
+    /// The responses to operations with a JSON request, in their order.
+    of_requests: Vec<String>,
+    /// The responses of other operations, which the library makes.
+    others: Vec<String>,
+    /// The objects inside responses.
+    inner: Vec<String>,
+    /// The objects that the service sends. Those that the library makes have all
+    /// members.
+    sent: Vec<String>,
+}
+
+/// A response, or an object inside one.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Object {
+    /// The name of its type.
+    #[serde(skip_deserializing)]
+    name: String,
+    /// What it is, in sentences.
+    doc: String,
+    /// Where the interface states it.
+    section: Option<String>,
+    /// The type of what it keeps besides its body, if it cannot be read without
+    /// its request.
+    by_hand: Option<String>,
+    /// Its members, by their names in every language.
+    members: IndexMap<String, Member>,
+    /// The operations that return it.
+    #[serde(skip_deserializing)]
+    operations: Vec<String>,
+    /// What must stand where its members are looked for.
+    #[serde(skip_deserializing)]
+    body: Body,
+}
+
+/// JSON Pointers into a body, by what must stand there if anything does.
+#[derive(Default, Serialize)]
+struct Body {
+    objects: Vec<String>,
+    texts: Vec<String>,
+    texts_or_numbers: Vec<String>,
+}
+
+impl Body {
+    fn of(members: &IndexMap<String, Member>) -> Self {
+        let mut body = Self::default();
+        let add = |list: &mut Vec<String>, pointer: &str| {
+            if !list.iter().any(|it| it == pointer) {
+                list.push(pointer.to_owned());
+            }
+        };
+        for (member, at) in members.values().flat_map(|it| it.at.iter().map(move |at| (it, at))) {
+            let holders = at.match_indices('/').filter(|(end, _)| *end > 0);
+            holders.for_each(|(end, _)| add(&mut body.objects, &at[..end]));
+            match member.or_number {
+                true => add(&mut body.texts_or_numbers, at),
+                false => add(&mut body.texts, at),
+            }
+        }
+        body
+    }
+}
+
+/// One member. By default a text that may be missing, and that logs do not show.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    /// `text`, `integer` or `flag`; a set of codes or an object by its name, or a
+    /// list of objects: `[TrackingResult]`.
+    #[serde(default = "text", rename = "type")]
+    of: String,
+    /// The same in one word: one of these, or `code`, `object` or `objects`.
+    #[serde(skip_deserializing)]
+    shape: String,
+    /// Texts that are known; others are kept.
+    #[serde(default)]
+    known: Vec<String>,
+    /// Where the body has it: the first of these JSON Pointers with a value. An
+    /// inner object has it under its name.
+    #[serde(default)]
+    at: Vec<String>,
+    /// Whether the service may send a number for the text.
+    #[serde(default)]
+    or_number: bool,
+    /// The function that reads it, if that takes more than its places.
+    by_hand: Option<String>,
+    /// Whether it is never missing.
+    #[serde(default)]
+    always: bool,
+    /// Whether logs may show it: it is neither secret nor data of a person.
+    #[serde(default)]
+    shown: bool,
+    /// The column of the journal that keeps it: `hash` or `uid`.
+    journal: Option<String>,
+    /// What it means: a phrase without a full stop.
+    doc: String,
+}
+
+fn text() -> String {
+    "text".to_owned()
+}
+
+impl Member {
+    /// Fills in what follows from the rest.
+    fn complete(&mut self, codes: &Codes) -> Result<(), &'static str> {
+        let list = self.of.strip_prefix('[').and_then(|of| of.strip_suffix(']'));
+        let (shape, of) = match (self.of.as_str(), list) {
+            (plain @ ("text" | "integer" | "flag"), _) => (plain, plain),
+            (_, Some(of)) => ("objects", of),
+            (set, None) if codes.contains_key(set) => ("code", set),
+            (object, None) => ("object", object),
+        };
+        (self.shape, self.of) = (shape.to_owned(), of.to_owned());
+        if self.doc.is_empty() || self.doc.ends_with('.') {
+            return Err("needs a phrase without a full stop as doc");
+        }
+        let is_read = matches!(self.shape.as_str(), "text" | "code");
+        if !self.at.is_empty() && !is_read {
+            return Err("needs by_hand: by their places, only texts and codes are read");
+        }
+        if self.at.iter().any(|at| !at.starts_with('/')) {
+            return Err("stands at what is no JSON Pointer");
+        }
+        if self.journal.as_deref().is_some_and(|it| it != "hash" && it != "uid") {
+            return Err("goes into the column `hash` or `uid` of the journal");
+        }
+        Ok(())
+    }
+}
+
+impl Object {
+    /// Fills in what follows from the rest, and checks it.
+    fn complete(&mut self, name: &str, codes: &Codes, file: &Text, mistakes: &mut Mistakes) {
+        self.name = name.to_owned();
+        if !self.doc.ends_with('.') {
+            let place = file.place(&format!("[responses.{name}]"));
+            mistakes.add(&place, format!("the doc of {name} is no sentence"));
+        }
+        self.body = Body::of(&self.members);
+        let members = format!("responses.{name}.members");
+        for (name, member) in &mut self.members {
+            if let Err(what) = member.complete(codes) {
+                mistakes.add(&file.place_of(&members, name), format!("{name} {what}"));
+            }
+        }
+    }
+}
+
+impl Responses {
+    /// Checks that everything named is there, and notes which objects are inside
+    /// others.
+    fn connect(&mut self, name: &str, by_hand: &str, file: &Text, mistakes: &mut Mistakes) {
+        let object = &self.objects[name];
+        let is_there = |kind: &str, name: &Option<String>| {
+            name.as_ref().is_none_or(|name| by_hand.contains(&format!("{kind} {name}")))
+        };
+        if !is_there("struct", &object.by_hand) {
+            let place = file.place_of(&format!("responses.{name}"), "by_hand");
+            mistakes.add(&place, format!("{BY_HAND} has no such type"));
+        }
+        for (key, member) in &object.members {
+            let place = || file.place_of(&format!("responses.{name}.members"), key);
+            if !is_there("fn", &member.by_hand) {
+                mistakes.add(&place(), format!("{BY_HAND} has no such function for {key}"));
+            }
+            if !member.shape.starts_with("object") || self.inner.contains(&member.of) {
+                continue;
+            }
+            match self.objects.contains_key(&member.of) {
+                true => self.inner.push(member.of.clone()),
+                false => {
+                    mistakes.add(&place(), format!("there is no [responses.{}]", member.of));
+                }
+            }
+        }
+    }
+
+    /// Notes that an operation returns an object. Returns whether that is there.
+    fn is_returned(&mut self, name: &str, operation: &Operation) -> bool {
+        let Some(object) = self.objects.get_mut(name) else { return false };
+        if object.operations.is_empty() {
+            let list = if operation.is_typed { &mut self.of_requests } else { &mut self.others };
+            list.push(name.to_owned());
+        }
+        object.operations.push(operation.name.clone());
+        true
+    }
+}
+
+fn file_of<'f>(files: &'f [Text], operation: &Operation) -> Option<&'f Text> {
+    files.iter().find(|file| file.path.ends_with(&format!("/{}.toml", operation.name)))
+}
+
+/// Takes the objects of responses out of the operations in these files.
+pub(super) fn read(
+    files: &[Text],
+    operations: &mut [Operation],
+    codes: &Codes,
+    mistakes: &mut Mistakes,
+) -> Responses {
+    let by_hand = crate::read(BY_HAND);
+    let mut responses = Responses::default();
+    let mut defined = Vec::new();
+    for operation in &mut *operations {
+        let Some(file) = file_of(files, operation) else { continue };
+        for (name, mut object) in std::mem::take(&mut operation.responses) {
+            object.complete(&name, codes, file, mistakes);
+            if responses.objects.contains_key(&name) {
+                let place = file.place(&format!("[responses.{name}]"));
+                mistakes.add(&place, format!("{name} is defined twice"));
+            }
+            if object.members.values().any(|member| !member.always) {
+                responses.sent.push(name.clone());
+            }
+            defined.push((file, name.clone()));
+            responses.objects.insert(name, object);
+        }
+    }
+    for operation in operations {
+        if let Some(name) = &operation.response
+            && !responses.is_returned(name, operation)
+            && let Some(file) = file_of(files, operation)
+        {
+            let place = file.place_of("", "response");
+            mistakes.add(&place, format!("there is no [responses.{name}]"));
+        }
+    }
+    for (file, name) in &defined {
+        responses.connect(name, &by_hand, file, mistakes);
+    }
+    for (file, name) in defined {
+        if responses.objects[&name].operations.is_empty() && !responses.inner.contains(&name) {
+            let place = file.place(&format!("[responses.{name}]"));
+            mistakes.add(&place, format!("nothing returns {name}"));
+        }
+    }
+    responses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{codes, operations};
+
+    const GOOD: &str = "order = 1
+http = 'GET /x'
+changes = 'nothing'
+summary = 'Reads it.'
+response = 'Lamp'
+[when_unknown]
+sentence = 'nothing was moved.'
+advice = 'read it again'
+[when_executed]
+advice = 'read it again'
+[responses.Lamp]
+doc = 'A lamp.'
+[responses.Lamp.members]
+light = { type = 'Light', at = ['/light'], doc = 'its light' }
+hash = { journal = 'hash', doc = 'its hash' }
+parts = { type = '[Part]', doc = 'its parts' }
+[responses.Part]
+doc = 'A part.'
+[responses.Part.members]
+size = { type = 'integer', always = true, doc = 'its size' }
+";
+
+    fn mistakes(text: &str) -> Vec<String> {
+        let set = "[Light]\ndoc = 'A light.'\n[Light.codes]\n";
+        let sets = Text { path: String::new(), text: set.to_owned() };
+        let files = [Text { path: "spec/lamp.toml".to_owned(), text: text.to_owned() }];
+        let mut mistakes = Mistakes::default();
+        let codes = codes::read(&sets, &mut mistakes);
+        let mut operations = operations::read(&files, &codes, &mut mistakes);
+        read(&files, &mut operations, &codes, &mut mistakes);
+        mistakes.0
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_file_and_line() {
+        assert_eq!(mistakes(GOOD), [""; 0]);
+        for (right, wrong, expected) in [
+            ("'Lamp'", "'Lam'", "5: there is no [responses.Lam]"),
+            ("lamp.", "lamp", "11: the doc of Lamp is no sentence"),
+            ("'/light'", "'light'", "14: light stands at what is no JSON Pointer"),
+            ("its light", "Its light.", "14: light needs a phrase without a full stop as doc"),
+            ("'Light'", "'Ligt'", "14: there is no [responses.Ligt]"),
+            ("= 'hash', doc", "= 'id', doc", "15: hash goes into the column `hash` or `uid`"),
+            ("journal = 'hash'", "by_hand = 'it'", "15: core/src/model/request/by_hand.rs has no"),
+            ("'[Part]'", "'[Par]'", "16: there is no [responses.Par]"),
+            ("'[Part]'", "'Lamp'", "17: nothing returns Part"),
+        ] {
+            let found = mistakes(&GOOD.replacen(right, wrong, 1));
+            let expected = format!("spec/lamp.toml:{expected}");
+            assert!(found.iter().any(|it| it.starts_with(&expected)), "{expected} {found:?}");
+        }
+        let found = mistakes(&GOOD.replace("always", "alway"));
+        assert!(found[0].starts_with("spec/lamp.toml:20: unknown field `alway`"), "{found:?}");
+    }
+}

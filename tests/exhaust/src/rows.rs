@@ -1,0 +1,311 @@
+//! The rows: a kind of call, and what it is made with.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use payments_core::journal::SqliteJournal;
+use payments_core::{Client, Config, Error, RawRequest, bridge};
+use payments_sandbox::{Sandbox, SandboxConfig, TokenLimit};
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use serde_json::{Value, json};
+
+use crate::tls::Front;
+
+/// The reference of a payment that was made before all runs.
+pub(crate) const FIRST: &str = "first";
+const TRANSFERS: &str = "/ws/transfers";
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A kind of call that moves money.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Payment,
+    Payout,
+    Refund,
+    Send,
+}
+
+/// What differs from a new connection without TLS and a token in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Setting {
+    Plain,
+    /// On the connection of an earlier call.
+    Kept,
+    Tls,
+    /// Nothing is there yet: no token, and no log of the journal.
+    Fresh,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) kind: Kind,
+    pub(crate) has_journal: bool,
+    pub(crate) setting: Setting,
+}
+
+const fn row(kind: Kind, has_journal: bool, setting: Setting) -> Row {
+    Row { kind, has_journal, setting }
+}
+
+/// All rows; those with the most steps first.
+pub(crate) const ROWS: [Row; 14] = [
+    row(Kind::Payment, true, Setting::Fresh),
+    row(Kind::Payout, true, Setting::Fresh),
+    row(Kind::Payment, true, Setting::Tls),
+    row(Kind::Payout, true, Setting::Tls),
+    row(Kind::Payment, true, Setting::Plain),
+    row(Kind::Payout, true, Setting::Plain),
+    row(Kind::Refund, true, Setting::Plain),
+    row(Kind::Send, true, Setting::Plain),
+    row(Kind::Payment, true, Setting::Kept),
+    row(Kind::Payout, true, Setting::Kept),
+    row(Kind::Payment, false, Setting::Plain),
+    row(Kind::Payout, false, Setting::Plain),
+    row(Kind::Refund, false, Setting::Plain),
+    row(Kind::Send, false, Setting::Plain),
+];
+
+impl Row {
+    /// Whether `make test` cuts it: one row for each kind.
+    pub(crate) fn is_of_each_kind(self) -> bool {
+        self.has_journal && self.setting == Setting::Plain
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        if self.has_journal {
+            f.write_str(", journal")?;
+        }
+        f.write_str(match self.setting {
+            Setting::Plain => "",
+            Setting::Kept => ", kept connection",
+            Setting::Tls => ", TLS",
+            Setting::Fresh => ", no cached token",
+        })
+    }
+}
+
+impl Kind {
+    const ALL: [Self; 4] = [Self::Payment, Self::Payout, Self::Refund, Self::Send];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Payment => "payment",
+            Self::Payout => "payout",
+            Self::Refund => "refund",
+            Self::Send => "send",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Self {
+        Self::ALL.into_iter().find(|kind| kind.name() == name).unwrap()
+    }
+}
+
+/// Makes the call with this reference; a refund is one of the payment `hash`.
+pub(crate) fn call(client: &Client, kind: Kind, reference: &str, hash: &str) -> Result<(), Error> {
+    let context = client.context();
+    let perform = |name: &str, request: Value| {
+        bridge::call(client, name, request.to_string().as_bytes(), &context).map(drop)
+    };
+    match kind {
+        Kind::Payment => perform(
+            "create_payment",
+            json!({"payment": {
+                "name": "Ana Pérez", "email": "ana@example.com", "country": "mx",
+                "payment_type_code": "oxxo", "merchant_payment_code": reference,
+                "currency_code": "MXN", "amount_total": "150.00",
+            }}),
+        ),
+        Kind::Payout => perform(
+            "create_payout",
+            json!({
+                "external_reference": reference, "country": "br", "amount": "10.00",
+                "currency_code": "BRL", "target": "pix_key", "target_account": "joao@example.com",
+                "payee": {"name": "João Souza", "document": "853.513.468-93"},
+            }),
+        ),
+        Kind::Refund => perform(
+            "refund_payment",
+            json!({"hash": hash, "amount": "1.00", "merchant_refund_code": reference}),
+        ),
+        Kind::Send => {
+            let body = json!({"transfer": reference}).to_string();
+            let request = RawRequest::new("POST", TRANSFERS).body(body).reference(reference);
+            client.execute(&request, &context).map(drop)
+        }
+    }
+}
+
+/// The service of a row, with the files of its callers.
+pub(crate) struct Place {
+    pub(crate) row: Row,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) folder: PathBuf,
+    front: Option<Front>,
+    members: Value,
+}
+
+impl Place {
+    pub(crate) fn new(row: Row, folder: &Path) -> Self {
+        let sandbox = Sandbox::start(SandboxConfig {
+            accept_paths: vec![TRANSFERS.to_owned()],
+            accept_repeats: true,
+            request_log_limit: 100_000,
+            token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
+            ..SandboxConfig::default()
+        });
+        let sandbox = sandbox.unwrap();
+        let folder = folder.join(row.to_string().replace(", ", "-").replace(' ', "-"));
+        let _ = std::fs::remove_dir_all(&folder);
+        make_private(&folder);
+        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/keys");
+        let public = std::fs::read_to_string(keys.join("test_rsa_4096_public.pem")).unwrap();
+        let settings = sandbox.config();
+        let mut members = json!({
+            "environment": "sandbox",
+            "base_url": sandbox.base_url(),
+            "auth_url": sandbox.auth_url(),
+            "client_id": settings.client_id,
+            "client_secret": settings.client_secret,
+            "kid": sandbox.register_pem(&public).unwrap(),
+            "key_file": keys.join("test_rsa_4096_pkcs8.pem"),
+            "timeout_ms": 20_000,
+        });
+        let front = (row.setting == Setting::Tls).then(|| Front::start(sandbox.port(), &folder));
+        if let Some(front) = &front {
+            members["base_url"] = front.url().into();
+            members["ca_file"] = front.authority().to_str().unwrap().into();
+        }
+        if row.has_journal {
+            let journal = folder.join("journal.db");
+            SqliteJournal::create(&journal).unwrap();
+            members["journal"] = format!("file:{}", journal.display()).into();
+        }
+        let place = Self { row, sandbox, folder, front, members };
+        let client = place.client();
+        // It also fetches the token that the runs find.
+        call(&client, Kind::Payment, FIRST, "").unwrap();
+        place
+    }
+
+    /// The folder of tokens that each run gets a copy of.
+    fn tokens(&self) -> PathBuf {
+        self.folder.join("tokens")
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.folder.join("journal.db")
+    }
+
+    fn configuration(&self, tokens: &Path) -> Value {
+        let mut members = self.members.clone();
+        members["token_store"] = format!("file:{}", tokens.display()).into();
+        members
+    }
+
+    /// A client of a process that nobody cuts.
+    pub(crate) fn client(&self) -> Client {
+        let config = self.configuration(&self.tokens()).to_string();
+        Client::new(Config::from_json(config.as_bytes()).unwrap()).unwrap()
+    }
+
+    /// The task of a worker. Each finds the same files, apart from the entries
+    /// of those before.
+    pub(crate) fn task(&self, reference: &str, hash: &str) -> Value {
+        let tokens = self.folder.join("tokens-of-a-run");
+        let _ = std::fs::remove_dir_all(&tokens);
+        make_private(&tokens);
+        if self.row.setting != Setting::Fresh {
+            for file in std::fs::read_dir(self.tokens()).unwrap().map(Result::unwrap) {
+                std::fs::copy(file.path(), tokens.join(file.file_name())).unwrap();
+            }
+        }
+        if self.row.has_journal {
+            let journal = Connection::open(self.journal()).unwrap();
+            // Otherwise closing removes the log.
+            let keeps_log = self.row.setting != Setting::Fresh;
+            journal.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps_log).unwrap();
+            journal.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        }
+        json!({
+            "config": self.configuration(&tokens),
+            "kind": self.row.kind.name(),
+            "reference": reference,
+            "hash": hash,
+            "is_kept": self.row.setting == Setting::Kept,
+        })
+    }
+
+    /// A confirmed payment to refund, if the row refunds.
+    pub(crate) fn payment_to_refund(&self, client: &Client, number: usize) -> String {
+        if self.row.kind != Kind::Refund {
+            return String::new();
+        }
+        let reference = format!("paid-{number}");
+        call(client, Kind::Payment, &reference, "").unwrap();
+        self.sandbox.confirm_payment(&reference).unwrap().hash
+    }
+
+    /// Lets ten days pass for the journal: every call is over, and a person may
+    /// say no.
+    pub(crate) fn age_journal(&self) {
+        let journal = Connection::open(self.journal()).unwrap();
+        let earlier = "UPDATE payments_journal SET created_at = created_at - 864000000, \
+                       deadline_at = deadline_at - 864000000, settles_at = settles_at - 864000000";
+        journal.execute(earlier, []).unwrap();
+    }
+
+    /// How often the service executed the call with each reference.
+    pub(crate) fn executed(&self) -> HashMap<String, usize> {
+        let mut executed = HashMap::new();
+        let mut count = |reference: String| *executed.entry(reference).or_default() += 1;
+        match self.row.kind {
+            Kind::Payment => {
+                let payments = self.sandbox.payments().into_iter();
+                payments.for_each(|it| count(it.merchant_payment_code));
+            }
+            Kind::Payout => {
+                let payouts = self.sandbox.payouts().into_iter();
+                payouts.for_each(|it| count(it.external_reference));
+            }
+            Kind::Refund => {
+                let refunds = self.sandbox.payments().into_iter().flat_map(|it| it.refunds);
+                refunds.filter_map(|it| it.merchant_refund_code).for_each(count);
+            }
+            Kind::Send => {
+                let requests = self.sandbox.requests().into_iter();
+                for request in requests.filter(|it| it.executed && it.path == TRANSFERS) {
+                    let body: Value = serde_json::from_slice(&request.body).unwrap();
+                    count(body["transfer"].as_str().unwrap().to_owned());
+                }
+            }
+        }
+        executed
+    }
+
+    /// Waits until the service has read all that arrived of the cut calls.
+    pub(crate) fn settle(&self) {
+        let began = Instant::now();
+        while self.sandbox.stats().open_connections > 0 {
+            assert!(began.elapsed() < PATIENCE, "a connection stays open");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The port that calls under TLS connect to, and nothing else does.
+    pub(crate) fn tls_port(&self) -> Option<u16> {
+        self.front.as_ref().map(Front::port)
+    }
+}
+
+fn make_private(folder: &Path) {
+    DirBuilder::new().mode(0o700).recursive(true).create(folder).unwrap();
+}

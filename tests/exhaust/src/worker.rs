@@ -1,0 +1,45 @@
+//! The process that is cut: one call, between two markers.
+
+use payments_core::{Client, Config, Error, QueryPayment};
+use serde_json::{Value, json};
+
+use crate::rows::{FIRST, Kind, call};
+
+/// The argument that starts it.
+pub(crate) const PROGRAM: &str = "worker";
+/// Paths that do not exist: looking at them marks a place in the trace.
+pub(crate) const BEGIN: &str = "/the-call-begins";
+pub(crate) const END: &str = "/the-call-ends";
+
+/// Reads a configuration and a call, and makes the call when told to.
+pub(crate) fn run(task: &str) {
+    // Where only a parent may trace, strace may trace this process as well.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_ptracer(rustix::process::PTracer::Any);
+    let task: Value = serde_json::from_str(task).unwrap();
+    let kind = Kind::from_name(task["kind"].as_str().unwrap());
+    let (reference, hash) = (task["reference"].as_str().unwrap(), task["hash"].as_str().unwrap());
+    let config = Config::from_json(task["config"].to_string().as_bytes()).unwrap();
+    let client = Client::new(config).unwrap();
+    if task["is_kept"] == true {
+        client.query_payment(&QueryPayment::by_merchant_payment_code(FIRST)).unwrap();
+    }
+    println!("ready");
+    // No call uses `readv`. strace counts what it interrupts, or does not.
+    let mut go = [0; 8];
+    rustix::io::readv(std::io::stdin(), &mut [std::io::IoSliceMut::new(&mut go)]).unwrap();
+    let _ = std::fs::metadata(BEGIN);
+    let result = call(&client, kind, reference, hash);
+    let _ = std::fs::metadata(END);
+    println!("{}", told(&result));
+    // What a client does when it is dropped is no part of a call.
+    std::process::exit(0);
+}
+
+/// What a caller learns.
+fn told(result: &Result<(), Error>) -> Value {
+    match result {
+        Ok(()) => json!({"outcome": "success"}),
+        Err(error) => json!({"outcome": error.outcome().as_str(), "error": error.to_string()}),
+    }
+}

@@ -1,0 +1,37 @@
+//! What reads bytes of others, each as one function of bytes that panics if a
+//! promise does not hold. Where a second implementation exists, both must say
+//! the same.
+
+mod amounts;
+mod batch;
+mod cards;
+mod configuration;
+mod http;
+mod journal;
+mod json;
+mod redis;
+mod signatures;
+mod tokens;
+
+/// A target: takes any bytes, and panics if what it tries is wrong.
+pub type Target = fn(&[u8]);
+
+/// Every target, by its name, which is also that of its corpus.
+pub const TARGETS: [(&str, Target); 11] = [
+    ("amount", amounts::amount),
+    ("batch", batch::batch),
+    ("card_guard", cards::card_guard),
+    ("configuration", configuration::configuration),
+    ("doctor", signatures::doctor),
+    ("journal", journal::journal),
+    ("json", json::json),
+    ("redis", redis::redis),
+    ("response", http::response),
+    ("token", tokens::token),
+    ("verify", signatures::verify),
+];
+
+/// The target of that name.
+pub fn target(name: &str) -> Option<Target> {
+    TARGETS.iter().find(|(it, _)| *it == name).map(|(_, target)| *target)
+}
