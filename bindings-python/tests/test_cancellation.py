@@ -17,7 +17,7 @@ import libpayments
 from libpayments import Outcome, payments_error_in
 from support import Sandbox, payment
 
-LIMIT = 0.5
+LIMIT = 60.0
 
 Pay = Callable[[], Coroutine[Any, Any, None]]
 
@@ -26,11 +26,14 @@ class Responded:
     """A client, and the moment when the response to its call is complete."""
 
     def __init__(self, sandbox: Sandbox) -> None:
+        self.loop_stands = threading.Event()
         self.event = threading.Event()
         config = sandbox.configuration()
         self.client = libpayments.AsyncClient(**config, observer=self.observe)
 
     def observe(self, event: libpayments.Event) -> None:
+        if event["event"] == "request_started":
+            assert self.loop_stands.wait(60)
         if event["event"] == "request_ended":
             self.event.set()
 
@@ -41,6 +44,7 @@ class Responded:
         """Let the calls begin, and the loop stand still until the response is there."""
         for _ in range(5):
             await asyncio.sleep(0)
+        self.loop_stands.set()
         assert self.event.wait(60)
 
 
@@ -143,14 +147,17 @@ async def limited_by_timeout(responded: Responded) -> None:
 
 @pytest.mark.parametrize("limited", [limited_by_wait_for, limited_by_timeout])
 def test_a_limit_of_asyncio_leads_to_the_response(
-    sandbox: Sandbox, limited: Callable[[Responded], Coroutine[Any, Any, None]]
+    sandbox: Sandbox,
+    limited: Callable[[Responded], Coroutine[Any, Any, None]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     responded = Responded(sandbox)
 
     async def main() -> None:
         task = asyncio.create_task(limited(responded))
         await responded.stop_the_loop()
-        time.sleep(LIMIT)
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(loop, "time", lambda: time.monotonic() + LIMIT)
         with pytest.raises(asyncio.TimeoutError) as caught:
             await task
         assert_responded(caught.value)
