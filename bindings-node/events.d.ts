@@ -12,6 +12,8 @@ export interface RequestStartedEvent {
   method: string;
   /** The path without its query; that of `send` up to its second segment. */
   path: string;
+  /** The host of the service, and its port if the address has one. */
+  host: string;
 }
 
 /** A request is about to be sent. */
@@ -20,6 +22,20 @@ export interface AttemptEvent {
   operation: OperationName;
   /** 1 for the first attempt. */
   number: number;
+}
+
+/** An attempt ended, with a response or without one. */
+export interface AttemptEndedEvent {
+  event: 'attempt_ended';
+  operation: OperationName;
+  /** 1 for the first attempt. */
+  number: number;
+  /** The status, if there was a response. */
+  httpStatus: number | null;
+  /** Why there was no response. */
+  kind: ErrorKind | null;
+  /** How long it took, with the connection. */
+  durationUs: number;
 }
 
 /** An attempt failed, and another follows: for a query, or when no connection was made. */
@@ -31,6 +47,13 @@ export interface RetryEvent {
   kind: ErrorKind;
   /** How long the client waits first. */
   waitUs: number;
+}
+
+/** The token server was asked for a bearer token. */
+export interface TokenRequestedEvent {
+  event: 'token_requested';
+  /** The host of the token server, and its port if the address has one. */
+  host: string;
 }
 
 /** The token server issued a bearer token. */
@@ -116,7 +139,9 @@ export interface RequestEndedEvent {
 export type ObserverEvent =
   | RequestStartedEvent
   | AttemptEvent
+  | AttemptEndedEvent
   | RetryEvent
+  | TokenRequestedEvent
   | TokenFetchedEvent
   | TokenReusedEvent
   | TokenFailedEvent

@@ -46,6 +46,7 @@ const TYPES = {
   operation: 'string',
   method: 'string',
   path: 'string',
+  host: 'string',
   number: 'number',
   kind: 'string',
   code: 'string',
@@ -97,15 +98,20 @@ test('a payment that fetches a token, and one that uses it again', async () => {
   await client.createPayment(payment('o-1'));
   assert.deepEqual(namesOf(events), [
     'request_started',
+    'token_requested',
     'token_fetched',
     'attempt',
+    'attempt_ended',
     'request_ended',
   ]);
-  const [started, fetched, attempt, ended] = events.splice(0);
+  const [started, requested, fetched, attempt, attempted, ended] = events.splice(0);
   assert.deepEqual(
-    [started.operation, started.method, started.path],
-    ['create_payment', 'POST', '/ws/direct'],
+    [started.operation, started.method, started.path, started.host],
+    ['create_payment', 'POST', '/ws/direct', new URL(sandbox.bearerConfig().base_url).host],
   );
+  assert.equal(requested.host, new URL(sandbox.bearerConfig().auth_url).host);
+  assert.deepEqual([attempted.number, attempted.httpStatus, attempted.kind], [1, 200, null]);
+  assert.ok(attempted.durationUs > 0 && attempted.durationUs < ended.durationUs);
   assert.ok(fetched.lifetimeUs > 1e6 && fetched.durationUs > 0);
   assert.deepEqual([attempt.operation, attempt.number], ['create_payment', 1]);
   const { operation, httpStatus, kind, outcome, attempts, durationUs, signingUs } = ended;
@@ -120,6 +126,7 @@ test('a payment that fetches a token, and one that uses it again', async () => {
     'request_started',
     'token_reused',
     'attempt',
+    'attempt_ended',
     'request_ended',
   ]);
   assert.ok(events[1].remainingUs > 0 && events[1].remainingUs <= fetched.lifetimeUs);
@@ -130,7 +137,7 @@ test('a token that was refused is replaced', async () => {
   await client.accessToken();
   assert.deepEqual(
     namesOf(events.splice(0)),
-    ['token_fetched'],
+    ['token_requested', 'token_fetched'],
     'asking for a token is no request',
   );
   await sandbox.control('POST', '/sandbox/tokens/revoke');
@@ -139,13 +146,17 @@ test('a token that was refused is replaced', async () => {
     'request_started',
     'token_reused',
     'attempt',
+    'attempt_ended',
     'token_invalidated',
+    'token_requested',
     'token_fetched',
     'attempt',
+    'attempt_ended',
     'request_ended',
   ];
   assert.deepEqual(namesOf(events), names);
-  assert.deepEqual([events[5].number, events[6].attempts, events[6].kind], [2, 2, null]);
+  const [again, , ended] = events.slice(-3);
+  assert.deepEqual([again.number, ended.attempts, ended.kind], [2, 2, null]);
 });
 
 test('PAYMENTS_LOG=debug writes a line for each event to standard error', async () => {
@@ -160,7 +171,7 @@ test('PAYMENTS_LOG=debug writes a line for each event to standard error', async 
     .trimEnd()
     .split('\n')
     .map((line) => /^payments\[\d+\] (\w+)/.exec(line)[1]);
-  assert.deepEqual(names, ['request_started', 'token_fetched', 'attempt', 'request_ended']);
+  assert.deepEqual(names, ['request_started', 'token_requested', 'token_fetched', 'attempt', 'attempt_ended', 'request_ended']);
   assert.match(stderr, /http_status=200/);
   assert.doesNotMatch(stderr, /eyJ|@example/);
   const { stderr: nothing } = await run(program.replace(/await .*/, 'await client.accessToken();'));
@@ -174,11 +185,14 @@ test('a query that is tried again', async () => {
   assert.deepEqual(namesOf(events), [
     'request_started',
     'attempt',
+    'attempt_ended',
     'retry',
     'attempt',
+    'attempt_ended',
     'request_ended',
   ]);
-  const [started, , retry, , ended] = events;
+  const [started, , failed, retry, , , ended] = events;
+  assert.deepEqual([failed.number, failed.httpStatus, failed.kind], [1, 503, null]);
   assert.deepEqual([retry.operation, retry.number, retry.kind], ['query_payment', 1, 'status']);
   assert.ok(retry.waitUs > 0);
   assert.deepEqual(
@@ -192,8 +206,13 @@ test('a token that cannot be had', async () => {
   await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
   const { client, events } = observed(sandbox.bearerConfig());
   const error = await rejection(client.createPayment(payment()));
-  assert.deepEqual(namesOf(events), ['request_started', 'token_failed', 'request_ended']);
-  const [, failed, ended] = events;
+  assert.deepEqual(namesOf(events), [
+    'request_started',
+    'token_requested',
+    'token_failed',
+    'request_ended',
+  ]);
+  const [failed, ended] = events.slice(-2);
   assert.equal(failed.kind, 'token');
   assert.ok(failed.backoffUs >= 6e6, `backoff for ${failed.backoffUs} µs`);
   assert.deepEqual(
@@ -225,7 +244,7 @@ test('calls that are cancelled, before and after a byte left', async () => {
   await until(async () => (await sandbox.requests()).length === 1, 'a request that hangs');
   controller.abort();
   await cancelled;
-  assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'request_ended']);
+  assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'attempt_ended', 'request_ended']);
   const late = events.splice(0).at(-1);
   assert.deepEqual(
     [late.kind, late.outcome, late.httpStatus, late.attempts],

@@ -106,8 +106,13 @@ test('a payment is a span in that of its caller', async () => {
     [span.name, span.status.code],
     ['payments create_payment', SpanStatusCode.UNSET],
   );
-  assert.deepEqual(eventsOf(span), ['payments.token_fetched', 'payments.attempt']);
-  assert.equal(span.events[1].attributes['payments.number'], 1);
+  assert.deepEqual(eventsOf(span), [
+    'payments.token_requested',
+    'payments.token_fetched',
+    'payments.attempt',
+    'payments.attempt_ended',
+  ]);
+  assert.equal(span.events[2].attributes['payments.number'], 1);
 
   const {
     'payments.request.duration': [taken, ...more],
@@ -222,7 +227,7 @@ test('a token that is fetched without a request is told to the span of the calle
   const client = observed();
   const caller = await within('warm up', () => client.accessToken());
   assert.deepEqual(clientSpans(), []);
-  assert.deepEqual(eventsOf(caller), ['payments.token_fetched']);
+  assert.deepEqual(eventsOf(caller), ['payments.token_requested', 'payments.token_fetched']);
   await client.accessToken();
 });
 

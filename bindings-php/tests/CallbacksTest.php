@@ -132,7 +132,8 @@ final class CallbacksTest extends TestCase
     /** @return array<string, array{string}> */
     public static function moments(): array
     {
-        $moments = ['request_started', 'token_fetched', 'attempt', 'request_ended'];
+        $moments = ['request_started', 'token_requested', 'token_fetched', 'attempt', 'attempt_ended',
+            'request_ended'];
         return array_map(static fn (string $moment): array => [$moment], array_combine($moments, $moments));
     }
 

@@ -25,6 +25,11 @@ use PHPUnit\Framework\TestCase;
  */
 final class EventsTest extends TestCase
 {
+    /** Those of a call that needs a token. */
+    private const EVENTS = [
+        'request_started', 'token_requested', 'token_fetched', 'attempt', 'attempt_ended', 'request_ended',
+    ];
+
     private const QUERY = ['merchant_payment_code' => 'order-1001'];
 
     private static Sandbox $sandbox;
@@ -111,12 +116,12 @@ final class EventsTest extends TestCase
     {
         $this->payTwice();
         self::assertSame(
-            ['request_started', 'token_fetched', 'attempt', 'request_ended',
-                'request_started', 'token_reused', 'attempt', 'request_ended'],
+            [...self::EVENTS, 'request_started', 'token_reused', 'attempt', 'attempt_ended', 'request_ended'],
             array_column($this->events, 'event'),
         );
-        [$started, , $attempt, $ended] = $this->events;
-        self::assertSame(['create_payment', 'POST', '/ws/direct'], array_slice(array_values($started), 1));
+        [$started, , , $attempt, $attempted, $ended] = $this->events;
+        self::assertSame(['create_payment', 'POST', '/ws/direct'], array_slice(array_values($started), 1, 3));
+        self::assertSame([1, 200, null], [$attempted['number'], $attempted['http_status'], $attempted['kind']]);
         self::assertSame(1, $attempt['number']);
         self::assertSame([200, null, null, 1], [$ended['http_status'], $ended['kind'], $ended['outcome'],
             $ended['attempts']]);
@@ -128,7 +133,7 @@ final class EventsTest extends TestCase
     {
         $lines = self::logOfAPayment('order-1', 'debug');
         preg_match_all('/^payments\[\d+\] (\w+)/m', $lines, $names);
-        self::assertSame(['request_started', 'token_fetched', 'attempt', 'request_ended'], $names[1], $lines);
+        self::assertSame(self::EVENTS, $names[1], $lines);
         self::assertStringContainsString('http_status=200', $lines);
         self::assertDoesNotMatchRegularExpression('/eyJ|@example/', $lines);
         self::assertSame('', self::logOfAPayment('order-2', ''));

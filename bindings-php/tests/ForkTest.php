@@ -59,7 +59,8 @@ final class ForkTest extends TestCase
             'a shared client' => ['shared', false, []],
             'a client that shares nothing' => ['alone', false, []],
             'a client with callbacks' => ['callbacks', false, [
-                'request_started', 'token_fetched', 'attempt', 'request_ended', 'token_reused',
+                'request_started', 'token_requested', 'token_fetched', 'attempt', 'attempt_ended',
+                'request_ended', 'token_reused',
             ]],
             'a token in a file' => ['file', true, []],
             'a token in a file, which nobody fetched before' => ['unused_file', true, []],
@@ -84,7 +85,8 @@ final class ForkTest extends TestCase
     /** @return array<string, array{string}> */
     public static function points(): array
     {
-        $points = ['sign', 'request_started', 'token_fetched', 'attempt', 'request_ended'];
+        $points = ['sign', 'request_started', 'token_requested', 'token_fetched', 'attempt', 'attempt_ended',
+            'request_ended'];
         return array_map(static fn (string $point): array => [$point], array_combine($points, $points));
     }
 

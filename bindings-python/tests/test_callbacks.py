@@ -293,7 +293,14 @@ def test_an_observer_is_told_and_no_secret(sandbox: Sandbox) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=observer)
     client.create_payment(payment=payment())
     names = [each["event"] for each in observer.events]
-    assert names == ["request_started", "token_fetched", "attempt", "request_ended"]
+    assert names == [
+        "request_started",
+        "token_requested",
+        "token_fetched",
+        "attempt",
+        "attempt_ended",
+        "request_ended",
+    ]
     last: Any = observer.events[-1]
     assert (last["http_status"], last["attempts"], last["kind"]) == (200, 1, None)
     assert last["duration_us"] > last["signing_us"] > 0

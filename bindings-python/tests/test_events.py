@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -111,6 +112,17 @@ class Heard:
         self.events.clear()
 
 
+# A call that needs a token.
+CALL = [
+    "request_started",
+    "token_requested",
+    "token_fetched",
+    "attempt",
+    "attempt_ended",
+    "request_ended",
+]
+
+
 @pytest.fixture
 def heard() -> Heard:
     return Heard()
@@ -125,13 +137,18 @@ def secrets_in(sandbox: Sandbox, heard: Heard) -> list[str]:
 def test_a_payment_tells_of_its_course(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     client.create_payment(payment=payment())
-    assert heard.names() == ["request_started", "token_fetched", "attempt", "request_ended"]
+    assert heard.names() == CALL
     assert heard.only("request_started") == {
         "event": "request_started",
         "operation": "create_payment",
         "method": "POST",
         "path": "/ws/direct",
+        "host": urlsplit(sandbox.configuration()["base_url"]).netloc,
     }
+    ended = heard.only("attempt_ended")
+    assert (ended["number"], ended["http_status"], ended["kind"]) == (1, 200, None)
+    requested = heard.only("token_requested")
+    assert requested["host"] == urlsplit(sandbox.configuration()["auth_url"]).netloc
     assert heard.only("attempt")["number"] == 1
     assert heard.only("token_fetched")["lifetime_us"] > 1_000_000
     end = heard.only("request_ended")
@@ -142,9 +159,10 @@ def test_a_payment_tells_of_its_course(sandbox: Sandbox, heard: Heard) -> None:
         1,
     )
     assert end["duration_us"] > end["signing_us"] > 0
+    assert end["duration_us"] > ended["duration_us"] > 0
     heard.clear()
     client.create_payment(payment=payment(merchant_payment_code="order-2"))
-    assert heard.names() == ["request_started", "token_reused", "attempt", "request_ended"]
+    assert heard.names() == ["request_started", "token_reused", *CALL[3:]]
     assert heard.only("token_reused")["remaining_us"] > 1_000_000
     heard.check()
     assert secrets_in(sandbox, heard) == []
@@ -161,6 +179,8 @@ def test_a_query_tells_of_its_repetition_and_not_of_its_parameters(
     client.send("GET", "/ws/transfer", query={"document": SENTINEL})
     retry = heard.only("retry")
     assert (retry["operation"], retry["number"], retry["kind"]) == ("query_payment", 1, "status")
+    statuses = [each["http_status"] for each in heard.events if each["event"] == "attempt_ended"]
+    assert statuses == [503, 200, 200]
     numbers = [each["number"] for each in heard.events if each["event"] == "attempt"]
     assert numbers == [1, 2, 1]
     paths = [each["path"] for each in heard.events if each["event"] == "request_started"]
@@ -302,7 +322,7 @@ def test_a_failure_tells_its_kind_and_outcome(
 def test_a_task_that_is_cancelled_tells_so(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.AsyncClient(**sandbox.configuration(), observer=heard)
     asyncio.run(pay_and_cancel(sandbox, client))
-    assert heard.names() == ["request_started", "token_fetched", "attempt", "request_ended"]
+    assert heard.names() == CALL
     end = heard.only("request_ended")
     assert (end["kind"], end["outcome"]) == ("cancelled", "unknown")
     heard.check()
@@ -316,4 +336,4 @@ def test_what_is_refused_before_it_begins_tells_nothing(sandbox: Sandbox, heard:
     # These are no calls of an operation: they tell of their token only.
     client.access_token()
     client.prepare("create_payment", payment=payment())
-    assert heard.names() == ["token_fetched", "token_reused"]
+    assert heard.names() == ["token_requested", "token_fetched", "token_reused"]

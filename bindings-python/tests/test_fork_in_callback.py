@@ -137,7 +137,14 @@ def pay_and_fork(
 
 
 _CALLBACKS = ("sign", "load", "try_lock", "save", "unlock", "insert", "update")
-_EVENTS = ("request_started", "token_fetched", "attempt", "request_ended")
+_EVENTS = (
+    "request_started",
+    "token_requested",
+    "token_fetched",
+    "attempt",
+    "attempt_ended",
+    "request_ended",
+)
 
 
 @pytest.mark.parametrize("point", [*_CALLBACKS, *_EVENTS, "signal"])

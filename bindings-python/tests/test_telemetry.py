@@ -113,7 +113,12 @@ def test_a_call_is_a_client_span_below_the_callers(sandbox: Sandbox, collector: 
         "payments.attempts": 1,
     }
     assert span.status.status_code is StatusCode.UNSET
-    assert names_of(span) == ["payments.token_fetched", "payments.attempt"]
+    assert names_of(span) == [
+        "payments.token_requested",
+        "payments.token_fetched",
+        "payments.attempt",
+        "payments.attempt_ended",
+    ]
     [point] = collector.points("payments.request.duration")
     assert point["count"] == 1
     assert 0 < point["sum"] <= (span.end_time - span.start_time) / 1e9
@@ -155,16 +160,17 @@ def test_repetitions_and_tokens_are_events(sandbox: Sandbox, collector: Collecto
     sandbox.post("/sandbox/tokens/revoke")
     client.query_payment(merchant_payment_code="order-1")
     first, second = collector.named("payments query_payment")
-    attempt, retry = "payments.attempt", "payments.retry"
-    assert names_of(first) == ["payments.token_reused", attempt, retry, attempt]
-    assert first.events[2].attributes["payments.kind"] == "status"
+    attempt = ["payments.attempt", "payments.attempt_ended"]
+    assert names_of(first) == ["payments.token_reused", *attempt, "payments.retry", *attempt]
+    assert first.events[3].attributes["payments.kind"] == "status"
     assert first.attributes["payments.attempts"] == 2
     assert names_of(second) == [
         "payments.token_reused",
-        attempt,
+        *attempt,
         "payments.token_invalidated",
+        "payments.token_requested",
         "payments.token_fetched",
-        attempt,
+        *attempt,
     ]
 
 
@@ -174,7 +180,10 @@ def test_a_token_that_is_asked_for_by_itself_is_told_to_the_current_span(
     with collector.tracer.start_as_current_span("warm up"):
         client_of(sandbox, collector).access_token()
     [span] = collector.spans()
-    assert (span.name, names_of(span)) == ("warm up", ["payments.token_fetched"])
+    assert (span.name, names_of(span)) == (
+        "warm up",
+        ["payments.token_requested", "payments.token_fetched"],
+    )
 
 
 def test_threads_keep_their_calls_apart(sandbox: Sandbox, collector: Collector) -> None:

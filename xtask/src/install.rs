@@ -149,7 +149,14 @@ impl Installation<'_> {
     /// Checks the events of a query for the shared program's payment.
     fn read_events(&self) -> Result<(), Failure> {
         let shown = self.run("events", &[r#"{"merchant_payment_code": "shared-1"}"#], 0)?;
-        for event in ["request_started", "token_fetched", "attempt", "request_ended"] {
+        for event in [
+            "request_started",
+            "token_requested",
+            "token_fetched",
+            "attempt",
+            "attempt_ended",
+            "request_ended",
+        ] {
             must_have(&shown, &format!("{{\"event\":\"{event}\","))?;
         }
         for secret in ["shared-1", "sandbox-client-secret", "sandbox-integration-key"] {

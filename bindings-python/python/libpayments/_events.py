@@ -51,6 +51,9 @@ class RequestStartedEvent(TypedDict):
     path: str
     """The path without its query; that of ``send`` up to its second segment."""
 
+    host: str
+    """The host of the service, and its port if the address has one."""
+
 
 class AttemptEvent(TypedDict):
     """A request is about to be sent."""
@@ -61,6 +64,26 @@ class AttemptEvent(TypedDict):
 
     number: int
     """1 for the first attempt."""
+
+
+class AttemptEndedEvent(TypedDict):
+    """An attempt ended, with a response or without one."""
+
+    event: Literal["attempt_ended"]
+
+    operation: Operation
+
+    number: int
+    """1 for the first attempt."""
+
+    http_status: int | None
+    """The status, if there was a response."""
+
+    kind: ErrorKind | None
+    """Why there was no response."""
+
+    duration_us: int
+    """How long it took, with the connection."""
 
 
 class RetryEvent(TypedDict):
@@ -77,6 +100,15 @@ class RetryEvent(TypedDict):
 
     wait_us: int
     """How long the client waits first."""
+
+
+class TokenRequestedEvent(TypedDict):
+    """The token server was asked for a bearer token."""
+
+    event: Literal["token_requested"]
+
+    host: str
+    """The host of the token server, and its port if the address has one."""
 
 
 class TokenFetchedEvent(TypedDict):
@@ -172,7 +204,9 @@ class RequestEndedEvent(TypedDict):
 Event = (
     RequestStartedEvent
     | AttemptEvent
+    | AttemptEndedEvent
     | RetryEvent
+    | TokenRequestedEvent
     | TokenFetchedEvent
     | TokenReusedEvent
     | TokenFailedEvent

@@ -33,9 +33,19 @@ fn a_call_is_told_step_by_step_and_the_response_stays_alone() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(run.text().starts_with("{\"status\":\"PE\""), "{}", run.text());
         let lines = lines(&run);
-        assert_order(&lines, &["request_started", "token_fetched", "attempt", "request_ended"]);
+        assert_order(
+            &lines,
+            &[
+                "request_started",
+                "token_requested",
+                "token_fetched",
+                "attempt",
+                "attempt_ended",
+                "request_ended",
+            ],
+        );
         let host = merchant.sandbox.base_url().strip_prefix("http://").unwrap();
-        for line in &lines[..3] {
+        for line in &lines[..2] {
             assert!(line.ends_with(&format!(" host={host}")), "{line}");
         }
         assert!(lines[3].contains("http_status=200 attempts=1 duration="), "{lines:?}");

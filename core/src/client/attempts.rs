@@ -1,6 +1,6 @@
 //! Sends one request, and retries where that is safe.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::call::RunningCall;
 use crate::call::context::Ended;
@@ -42,7 +42,7 @@ impl RunningCall<'_> {
             let failed_as = match &result {
                 Ok(response) if !is_worth_a_retry(response) => return self.settle(result, request),
                 Ok(_) => ErrorKind::Status,
-                Err(failure) => outcome::of_failure(failure.clone(), Outcome::NotExecuted).kind(),
+                Err(failure) => kind_of(failure),
             };
             let connects_again = matches!(
                 &result,
@@ -96,11 +96,24 @@ impl RunningCall<'_> {
         self.client.observe(&self.context, &Event::Attempt { operation, number });
         // Lets this attempt reuse the connection of the previous one.
         self.connection = None;
+        let started = Instant::now();
         let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
         // Unless the transport says otherwise, bytes may have been sent.
         if !matches!(&sent, Some(Err(failure)) if failure.nothing_sent) {
             self.context.mark_bytes_left();
         }
+        let ended = Event::AttemptEnded {
+            operation,
+            number,
+            http_status: sent.as_ref().and_then(|it| it.as_ref().ok()).map(|it| it.status),
+            kind: match &sent {
+                Some(Ok(_)) => None,
+                Some(Err(failure)) => Some(kind_of(failure)),
+                None => Some(ErrorKind::Internal),
+            },
+            duration: started.elapsed(),
+        };
+        self.client.observe(&self.context, &ended);
         let result = sent.ok_or_else(|| {
             let outcome = self.context.outcome();
             Error::new(
@@ -120,6 +133,10 @@ impl RunningCall<'_> {
         let doubled = FIRST_WAIT * 2_u32.pow(self.attempts.saturating_sub(1).min(5));
         doubled + crate::base::jitter::random_part(doubled / 2)
     }
+}
+
+fn kind_of(failure: &TransportFailure) -> ErrorKind {
+    outcome::of_failure(failure.clone(), Outcome::NotExecuted).kind()
 }
 
 /// Whether a query may be retried after this response.

@@ -18,7 +18,7 @@ use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 use crate::signing::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
-use crate::transport::{HttpTransport, PreparedRequest, Transport};
+use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
 mod attempts;
 mod auth;
@@ -111,10 +111,8 @@ impl Client {
     ) -> Result<Self, Error> {
         let mut settings = loaded.resolve()?;
         if log::is_on() {
-            let auth_url = settings.credentials.as_ref().map(|it| it.auth_url.as_str());
             let observer = settings.components.observer.take();
-            settings.components.observer =
-                Some(log::before(observer, &settings.base_url, auth_url));
+            settings.components.observer = Some(log::before(observer));
         }
         let signing = signing(&settings)?;
         credentials::check_overrides(&settings, signing.is_some())?;
@@ -267,7 +265,8 @@ impl Client {
         let _entered = self.enter(operation)?;
         let context = &context.begun();
         let (method, path) = (&*draft.method, draft.shown_path());
-        self.observe(context, &Event::RequestStarted { operation, method, path });
+        let host = transport::host_of(&self.0.settings.base_url);
+        self.observe(context, &Event::RequestStarted { operation, method, path, host });
         let started = Instant::now();
         let mut call = RunningCall::new(self, operation, context);
         let performing = AssertUnwindSafe(|| {

@@ -13,10 +13,6 @@ const LONG_US: u64 = 10_000_000;
 
 /// Writes a line for each event, and hands the event on.
 struct Log {
-    /// The host of `base_url`, and its port if there is one.
-    host: String,
-    /// The same of `auth_url`.
-    token_host: Option<String>,
     next: Option<Arc<dyn Observer>>,
 }
 
@@ -26,44 +22,28 @@ pub(crate) fn is_on() -> bool {
 }
 
 /// An observer that writes a line for each event before `next` gets it.
-pub(crate) fn before(
-    next: Option<Arc<dyn Observer>>,
-    base_url: &str,
-    auth_url: Option<&str>,
-) -> Arc<dyn Observer> {
-    let token_host = auth_url.map(host_of);
-    Arc::new(Log { host: host_of(base_url), token_host, next })
+pub(crate) fn before(next: Option<Arc<dyn Observer>>) -> Arc<dyn Observer> {
+    Arc::new(Log { next })
 }
 
 impl Observer for Log {
     fn on_event(&self, event: &Event<'_>) {
-        write(self.line(event).as_bytes());
+        write(line(event).as_bytes());
         if let Some(next) = &self.next {
             next.on_event(event);
         }
     }
 }
 
-impl Log {
-    /// Process, event, and its members as `name=value`; without those that are
-    /// null.
-    fn line(&self, event: &Event<'_>) -> String {
-        let mut line = format!("payments[{}] {}", std::process::id(), event.name());
-        if let Json::Object(members) = event.to_json() {
-            let told = members.iter().filter(|(name, value)| *name != "event" && !value.is_null());
-            told.for_each(|(name, value)| push_member(&mut line, name, value));
-        }
-        let host = match event {
-            Event::RequestStarted { .. } | Event::Attempt { .. } => Some(&self.host),
-            Event::TokenFetched { .. } | Event::TokenFailed { .. } => self.token_host.as_ref(),
-            _ => None,
-        };
-        if let Some(host) = host {
-            push_member(&mut line, "host", &host.as_str().into());
-        }
-        line.push('\n');
-        line
+/// Process, event, and its members as `name=value`; without those that are null.
+fn line(event: &Event<'_>) -> String {
+    let mut line = format!("payments[{}] {}", std::process::id(), event.name());
+    if let Json::Object(members) = event.to_json() {
+        let told = members.iter().filter(|(name, value)| *name != "event" && !value.is_null());
+        told.for_each(|(name, value)| push_member(&mut line, name, value));
     }
+    line.push('\n');
+    line
 }
 
 fn push_member(line: &mut String, name: &str, value: &Json) {
@@ -85,12 +65,6 @@ fn duration_text(us: u64) -> String {
         LONG_US.. => format!("{}s", us / 1_000_000),
         _ => format!("{}.{:03}ms", us / 1000, us % 1000),
     }
-}
-
-fn host_of(url: &str) -> String {
-    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
-    authority.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
 /// One write for each line, so that lines of several processes do not mix,
@@ -115,16 +89,18 @@ mod tests {
     use crate::model::operation::Operation;
 
     fn line(event: &Event<'_>) -> String {
-        let url = "https://api.example:8443/v1";
-        let log = Log { host: host_of(url), token_host: Some("auth.example".into()), next: None };
-        let line = log.line(event);
-        line.split_once("] ").unwrap().1.to_owned()
+        super::line(event).split_once("] ").unwrap().1.to_owned()
     }
 
     #[test]
     fn members_follow_the_name() {
         let operation = Operation::CreatePayment;
-        let started = Event::RequestStarted { operation, method: "POST", path: "/ws/direct" };
+        let started = Event::RequestStarted {
+            operation,
+            method: "POST",
+            path: "/ws/direct",
+            host: "api.example:8443",
+        };
         assert_eq!(
             line(&started),
             "request_started operation=create_payment method=POST path=/ws/direct \
@@ -134,10 +110,7 @@ mod tests {
             duration: Duration::from_micros(1_002_003),
             lifetime: Duration::from_secs(3599),
         };
-        assert_eq!(
-            line(&fetched),
-            "token_fetched duration=1002.003ms lifetime=3599s host=auth.example\n"
-        );
+        assert_eq!(line(&fetched), "token_fetched duration=1002.003ms lifetime=3599s\n");
         let ended = Event::RequestEnded {
             operation,
             http_status: None,
@@ -167,11 +140,5 @@ mod tests {
             "{line}"
         );
         assert_eq!(line.matches(char::is_control).count(), 1, "{line}");
-    }
-
-    #[test]
-    fn hosts_have_no_login() {
-        assert_eq!(host_of("https://user:password@api.example/x"), "api.example");
-        assert_eq!(host_of("http://[::1]:80?a=b"), "[::1]:80");
     }
 }

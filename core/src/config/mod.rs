@@ -197,14 +197,11 @@ impl Config {
     }
 
     /// Writes a line to standard error for each event, as `PAYMENTS_LOG=debug`
-    /// does. An observer set earlier still receives events. Call this after
-    /// setting the addresses, which the lines contain.
+    /// does. An observer set earlier still receives events.
     pub fn log_to_stderr(mut self) -> Self {
         if !log::is_on() {
-            let base_url = self.given.base_url.as_deref().unwrap_or_default();
             let observer = self.components.observer.take();
-            self.components.observer =
-                Some(log::before(observer, base_url, self.given.auth_url.as_deref()));
+            self.components.observer = Some(log::before(observer));
         }
         self
     }

@@ -17,7 +17,7 @@ use crate::base::secret::Secret;
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::Event;
-use crate::transport::PreparedRequest;
+use crate::transport::{self, PreparedRequest};
 
 /// The limit for one token request.
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
@@ -221,6 +221,8 @@ impl TokenManager {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
+        let host = transport::host_of(self.request.url()).to_owned().into();
+        fetch.events.note(Event::TokenRequested { host });
         let fetched = request::fetch(&limited, fetch.transport, &self.request, self.longest);
         let now = Now::read(fetch.clock);
         // The wall clock may have been set in between.

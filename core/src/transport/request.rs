@@ -92,6 +92,13 @@ pub(crate) fn without_query(url: &str) -> &str {
     url.split('?').next().unwrap_or_default()
 }
 
+/// The host of a URL, and its port if there is one.
+pub(crate) fn host_of(url: &str) -> &str {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit('@').next().unwrap_or_default()
+}
+
 /// The signing prefix and the payload in one buffer, so that the signed bytes
 /// and the sent bytes are the same memory. Wiped when dropped.
 #[derive(Clone)]
@@ -113,5 +120,16 @@ impl SignedBody {
 
     pub(crate) fn signing_input(&self) -> Option<&[u8]> {
         (self.payload_at > 0).then_some(self.buffer.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_have_no_login() {
+        assert_eq!(host_of("https://user:password@api.example/x"), "api.example");
+        assert_eq!(host_of("http://[::1]:80?a=b"), "[::1]:80");
     }
 }

@@ -24,6 +24,8 @@ pub enum Event<'a> {
         method: &'a str,
         /// The path without its query; that of `send` up to its second segment.
         path: &'a str,
+        /// The host of the service, and its port if the address has one.
+        host: &'a str,
     },
     /// A request is about to be sent.
     #[non_exhaustive]
@@ -32,6 +34,20 @@ pub enum Event<'a> {
         operation: Operation,
         /// 1 for the first attempt.
         number: u32,
+    },
+    /// An attempt ended, with a response or without one.
+    #[non_exhaustive]
+    AttemptEnded {
+        /// The operation.
+        operation: Operation,
+        /// 1 for the first attempt.
+        number: u32,
+        /// The status, if there was a response.
+        http_status: Option<u16>,
+        /// Why there was no response.
+        kind: Option<ErrorKind>,
+        /// How long it took, with the connection.
+        duration: Duration,
     },
     /// An attempt failed, and another follows: for a query, or when no
     /// connection was made.
@@ -45,6 +61,12 @@ pub enum Event<'a> {
         kind: ErrorKind,
         /// How long the client waits first.
         wait: Duration,
+    },
+    /// The token server was asked for a bearer token.
+    #[non_exhaustive]
+    TokenRequested {
+        /// The host of the token server, and its port if the address has one.
+        host: Cow<'a, str>,
     },
     /// The token server issued a bearer token.
     #[non_exhaustive]
@@ -111,7 +133,9 @@ impl Event<'_> {
         match self {
             Self::RequestStarted { .. } => "request_started",
             Self::Attempt { .. } => "attempt",
+            Self::AttemptEnded { .. } => "attempt_ended",
             Self::Retry { .. } => "retry",
+            Self::TokenRequested { .. } => "token_requested",
             Self::TokenFetched { .. } => "token_fetched",
             Self::TokenReused { .. } => "token_reused",
             Self::TokenFailed { .. } => "token_failed",
@@ -128,20 +152,31 @@ impl Event<'_> {
         let mut report = Members::new();
         report.push("event", self.name());
         match self {
-            Self::RequestStarted { operation, method, path } => {
+            Self::RequestStarted { operation, method, path, host } => {
                 report.push("operation", operation.name());
                 report.push("method", method.to_string());
                 report.push("path", path.to_string());
+                report.push("host", host.to_string());
             }
             Self::Attempt { operation, number } => {
                 report.push("operation", operation.name());
                 report.push("number", *number);
+            }
+            Self::AttemptEnded { operation, number, http_status, kind, duration } => {
+                report.push("operation", operation.name());
+                report.push("number", *number);
+                report.push("http_status", *http_status);
+                report.push("kind", kind.map(ErrorKind::as_str));
+                report.push("duration_us", microseconds(*duration));
             }
             Self::Retry { operation, number, kind, wait } => {
                 report.push("operation", operation.name());
                 report.push("number", *number);
                 report.push("kind", kind.as_str());
                 report.push("wait_us", microseconds(*wait));
+            }
+            Self::TokenRequested { host } => {
+                report.push("host", host.to_string());
             }
             Self::TokenFetched { duration, lifetime } => {
                 report.push("duration_us", microseconds(*duration));

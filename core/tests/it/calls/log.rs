@@ -44,7 +44,14 @@ fn is_child() -> bool {
     std::env::var_os(CHILD).is_some()
 }
 
-const EVENTS: [&str; 4] = ["request_started", "token_fetched", "attempt", "request_ended"];
+const EVENTS: [&str; 6] = [
+    "request_started",
+    "token_requested",
+    "token_fetched",
+    "attempt",
+    "attempt_ended",
+    "request_ended",
+];
 
 #[test]
 fn the_environment_turns_it_on_and_the_observer_is_told_too() {

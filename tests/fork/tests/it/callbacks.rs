@@ -105,7 +105,14 @@ fn a_call_goes_on_in_the_parent_only_whichever_callback_forks() {
         service.pay_and_fork(&format!("before {name}"), 1);
         service.pay_and_fork(name, 1);
     }
-    for event in ["request_started", "token_fetched", "attempt", "request_ended"] {
+    for event in [
+        "request_started",
+        "token_requested",
+        "token_fetched",
+        "attempt",
+        "attempt_ended",
+        "request_ended",
+    ] {
         service.pay_and_fork(event, 1);
     }
     // With a token and a connection.
