@@ -48,7 +48,7 @@ fn a_call_is_told_step_by_step_and_the_response_stays_alone() {
         for line in &lines[..2] {
             assert!(line.ends_with(&format!(" host={host}")), "{line}");
         }
-        assert!(lines[3].contains("http_status=200 attempts=1 duration="), "{lines:?}");
+        assert!(lines[5].contains("http_status=200 attempts=1 duration="), "{lines:?}");
         let second = merchant.payments(["query-payment", "abc", "--verbose"]).run();
         assert!(second.stderr.contains("token_reused remaining="), "{}", second.stderr);
     }
@@ -58,7 +58,7 @@ fn a_call_is_told_step_by_step_and_the_response_stays_alone() {
 fn both_together_write_each_line_once() {
     let merchant = Merchant::new();
     let run = verbose(&merchant).env("PAYMENTS_LOG", "debug").run();
-    assert_eq!(lines(&run).len(), 4, "{}", run.stderr);
+    assert_eq!(lines(&run).len(), 6, "{}", run.stderr);
 }
 
 #[test]
@@ -93,6 +93,6 @@ fn no_secret_and_nothing_of_the_payer_is_logged() {
 fn preparing_tells_of_the_token() {
     let merchant = Merchant::new();
     let run = merchant.run(["prepare", "query-payment", "abc", "-v"]);
-    assert_order(&lines(&run), &["token_fetched"]);
+    assert_order(&lines(&run), &["token_requested", "token_fetched"]);
     assert!(merchant.service_requests().is_empty());
 }

@@ -23,8 +23,7 @@ use crate::transport::{self, PreparedRequest};
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
 /// How long a refresh may delay a call that still has a valid token.
 const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
-/// How long a holder may keep the lock of a store; see
-/// [`TokenStore::try_lock`].
+/// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
 const LOCK_LIMIT: Duration = Duration::from_secs(15);
 
 /// Provides a client with its bearer token.
@@ -221,8 +220,8 @@ impl TokenManager {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
-        let host = transport::host_of(self.request.url()).to_owned().into();
-        fetch.events.note(Event::TokenRequested { host });
+        let host = transport::host_of(self.request.url()).to_owned();
+        fetch.events.note(Event::TokenRequested { host: host.into() });
         let fetched = request::fetch(&limited, fetch.transport, &self.request, self.longest);
         let now = Now::read(fetch.clock);
         // The wall clock may have been set in between.
