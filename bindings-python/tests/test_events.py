@@ -46,7 +46,7 @@ def test_types_are_those_of_the_documentation() -> None:
         for name, kind in KINDS.items()
     }
     assert typed == documented()
-    assert len(typed) == 10
+    assert len(typed) == 12
 
 
 def test_the_readme_names_every_event_and_member() -> None:
