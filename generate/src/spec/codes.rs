@@ -17,12 +17,12 @@ pub(crate) struct CodeSet {
     /// The heading under which the interface states the set.
     section: Option<String>,
     /// The known codes, as they are on the wire.
-    codes: IndexMap<String, Code>,
+    pub(super) codes: IndexMap<String, Code>,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Code {
+pub(super) struct Code {
     /// Its name, for example `Confirmed`.
     name: String,
     /// What it means, in a few words.

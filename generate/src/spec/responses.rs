@@ -100,6 +100,12 @@ struct Member {
     /// Whether the service may send a number for the text.
     #[serde(default)]
     or_number: bool,
+    /// Whether it is the state of what was asked for: a top-level `status` that
+    /// describes the call, as `SUCCESS` and `ERROR` do, does not count.
+    #[serde(default)]
+    state: bool,
+    /// The code of another member with which this flag is true.
+    when: Option<IndexMap<String, String>>,
     /// The function that reads it, if that takes more than its places.
     by_hand: Option<String>,
     /// Whether it is never missing.
@@ -159,6 +165,15 @@ impl Object {
         for (name, member) in &mut self.members {
             if let Err(what) = member.complete(codes) {
                 mistakes.add(&file.place_of(&members, name), format!("{name} {what}"));
+            }
+        }
+        for (name, member) in &self.members {
+            for (other, code) in member.when.iter().flatten() {
+                let set = self.members.get(other).and_then(|it| codes.get(&it.of));
+                if !set.is_some_and(|set| set.codes.contains_key(code)) {
+                    let what = format!("no member {other} can be {code}");
+                    mistakes.add(&file.place_of(&members, name), what);
+                }
             }
         }
     }
@@ -274,6 +289,7 @@ advice = 'read it again'
 doc = 'A lamp.'
 [responses.Lamp.members]
 light = { type = 'Light', at = ['/light'], doc = 'its light' }
+is_on = { type = 'flag', when = { light = 'ON' }, doc = 'whether it is on' }
 hash = { journal = 'hash', doc = 'its hash' }
 parts = { type = '[Part]', doc = 'its parts' }
 [responses.Part]
@@ -283,7 +299,7 @@ size = { type = 'integer', always = true, doc = 'its size' }
 ";
 
     fn mistakes(text: &str) -> Vec<String> {
-        let set = "[Light]\ndoc = 'A light.'\n[Light.codes]\n";
+        let set = "[Light]\ndoc = 'A light.'\n[Light.codes]\nON = { name = 'On', doc = 'on' }\n";
         let sets = Text { path: String::new(), text: set.to_owned() };
         let files = [Text { path: "spec/lamp.toml".to_owned(), text: text.to_owned() }];
         let mut mistakes = Mistakes::default();
@@ -302,16 +318,17 @@ size = { type = 'integer', always = true, doc = 'its size' }
             ("'/light'", "'light'", "14: light stands at what is no JSON Pointer"),
             ("its light", "Its light.", "14: light needs a phrase without a full stop as doc"),
             ("'Light'", "'Ligt'", "14: there is no [responses.Ligt]"),
-            ("= 'hash', doc", "= 'id', doc", "15: hash goes into the column `hash` or `uid`"),
-            ("journal = 'hash'", "by_hand = 'it'", "15: core/src/model/request/by_hand.rs has no"),
-            ("'[Part]'", "'[Par]'", "16: there is no [responses.Par]"),
-            ("'[Part]'", "'Lamp'", "17: nothing returns Part"),
+            ("'ON'", "'OF'", "15: no member light can be OF"),
+            ("= 'hash', doc", "= 'id', doc", "16: hash goes into the column `hash` or `uid`"),
+            ("journal = 'hash'", "by_hand = 'it'", "16: core/src/model/request/by_hand.rs has no"),
+            ("'[Part]'", "'[Par]'", "17: there is no [responses.Par]"),
+            ("'[Part]'", "'Lamp'", "18: nothing returns Part"),
         ] {
             let found = mistakes(&GOOD.replacen(right, wrong, 1));
             let expected = format!("spec/lamp.toml:{expected}");
             assert!(found.iter().any(|it| it.starts_with(&expected)), "{expected} {found:?}");
         }
         let found = mistakes(&GOOD.replace("always", "alway"));
-        assert!(found[0].starts_with("spec/lamp.toml:20: unknown field `alway`"), "{found:?}");
+        assert!(found[0].starts_with("spec/lamp.toml:21: unknown field `alway`"), "{found:?}");
     }
 }

@@ -1,29 +1,12 @@
 //! Members of responses that take more than their places in the body. The
 //! description in `spec/operations` names these functions.
 
-use super::read::{is_status_of_call, wrong_type};
+use super::read::wrong_type;
 use super::value_at;
-use super::words::text_at;
-use super::{PaymentResponse, PaymentStatus, TrackingMismatch, TrackingResponse, TrackingResult};
+use super::{PaymentResponse, TrackingMismatch, TrackingResponse, TrackingResult};
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::rules::{Rules, same_text};
-
-/// The top-level `status` counts only if it does not describe the call, as
-/// `SUCCESS` and `ERROR` do.
-pub(super) fn status_of_payment(json: &Json) -> Option<PaymentStatus> {
-    let outside = || text_at(json, &["/status"]).filter(|text| !is_status_of_call(text));
-    text_at(json, &["/payment/status"]).or_else(outside).map(PaymentStatus::from_code)
-}
-
-pub(super) fn is_paid(json: &Json) -> bool {
-    status_of_payment(json) == Some(PaymentStatus::Confirmed)
-}
-
-/// Which states exist is not stated in the interface.
-pub(super) fn status_of_payout(json: &Json) -> Option<&str> {
-    text_at(json, &["/payout/status", "/status"]).filter(|status| !is_status_of_call(status))
-}
 
 impl PaymentResponse {
     /// The text of a decimal amount inside `payment`, for example `amount_br`

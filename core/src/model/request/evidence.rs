@@ -1,15 +1,12 @@
 //! Checks that a 2xx shows a sign of success from its operation's table.
 
 use super::read::{reports_failure, undecodable};
-use super::words::{json_of_refusal, names_code};
+use super::words::{SUCCESS, json_of_refusal, names_code};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Bounds, Json};
 use crate::model::operation::{Operation, Success};
 use crate::model::rules::{Rules, same_text};
-
-/// A `status` that describes the call, not the payment or payout.
-pub(super) const SUCCESS: &str = "SUCCESS";
 
 /// Checks that the response shows a sign of success.
 pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {

@@ -1,18 +1,13 @@
 //! What the responses of all operations have in common: the envelope, and the
 //! ways a 2xx can report a failure.
 
-use super::evidence::{self, SUCCESS};
+use super::evidence;
 use super::words::{STATUS_CODE, ServiceWords, text_with_content, words_of};
 use super::{RawResponse, reference};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, JsonError, JsonErrorKind, Members};
 use crate::model::operation::Operation;
-use crate::model::rules::{Rules, lists, same_text};
-
-/// Whether a top-level `status` describes the call, not the payment or payout.
-pub(super) fn is_status_of_call(status: &str) -> bool {
-    [SUCCESS, "ERROR"].iter().any(|word| same_text(status, word))
-}
+use crate::model::rules::{Rules, lists};
 
 /// Parses the body of a 2xx. Checks that it is about the requested payment or
 /// payout, that it does not report a failure, that its members have the right

@@ -3,7 +3,10 @@
 
 use crate::base::spelling::has_letters_of;
 use crate::model::json::{Bounds, Json};
-use crate::model::rules::lists;
+use crate::model::rules::{lists, same_text};
+
+/// A top-level `status` that describes the call, not the payment or payout.
+pub(super) const SUCCESS: &str = "SUCCESS";
 
 pub(super) const STATUS_CODE: &str = "status_code";
 /// Members that can hold a code of the service.
@@ -131,6 +134,15 @@ pub(super) fn text_with_content<'a>(json: &'a Json, name: &str) -> Option<&'a st
 /// The text at the first of these JSON Pointers that has one.
 pub(super) fn text_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> {
     pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_str())
+}
+
+/// As [`text_at`], for the state of what was asked for: a top-level `status`
+/// that describes the call does not count.
+pub(super) fn state_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> {
+    let is_of_call = |text: &str| [SUCCESS, "ERROR"].iter().any(|word| same_text(text, word));
+    pointers.iter().find_map(|&pointer| {
+        text_at(json, &[pointer]).filter(|text| pointer != "/status" || !is_of_call(text))
+    })
 }
 
 /// As [`text_at`], for a text that may be sent as a number.

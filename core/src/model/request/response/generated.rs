@@ -9,7 +9,7 @@ use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, RefundStatus};
 use crate::model::request::by_hand;
 use crate::model::request::read::{BodyTypes, complete, read_tree};
-use crate::model::request::words::{text_at, text_or_number_at};
+use crate::model::request::words::{state_at, text_at, text_or_number_at};
 use crate::model::response::{CallResponse, RawResponse};
 use crate::model::rules::Rules;
 
@@ -50,12 +50,12 @@ impl PaymentResponse {
 
     /// Status of the payment.
     pub fn status(&self) -> Option<PaymentStatus> {
-        by_hand::status_of_payment(&self.json)
+        state_at(&self.json, &["/payment/status", "/status"]).map(PaymentStatus::from_code)
     }
 
     /// Whether the payment is paid: true for the status `CO` only.
     pub fn is_paid(&self) -> bool {
-        by_hand::is_paid(&self.json)
+        self.status() == Some(PaymentStatus::Confirmed)
     }
 
     /// Payment hash, by which the payment is queried and refunded.
@@ -156,7 +156,7 @@ impl RefundResponse {
 
     /// Status of the refunded payment.
     pub fn payment_status(&self) -> Option<PaymentStatus> {
-        by_hand::status_of_payment(&self.json)
+        state_at(&self.json, &["/payment/status", "/status"]).map(PaymentStatus::from_code)
     }
 
     /// Hash of the refunded payment.
@@ -248,7 +248,7 @@ impl PayoutResponse {
 
     /// Status of the payout; which there are is not stated in the interface.
     pub fn status(&self) -> Option<&str> {
-        by_hand::status_of_payout(&self.json)
+        state_at(&self.json, &["/payout/status", "/status"])
     }
 
     /// The response for other languages: these members, and the whole body as
