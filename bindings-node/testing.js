@@ -1,6 +1,10 @@
 'use strict';
 
+const { error, trackingResponse } = require('./lib/testing/builders.js');
+
 module.exports = {
   ...require('./lib/testing/sandbox.js'),
-  ...require('./lib/testing/builders.js'),
+  ...require('./lib/testing/responses.js'),
+  error,
+  trackingResponse,
 };

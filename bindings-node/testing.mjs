@@ -1,4 +1,1 @@
-import testing from './testing.js';
-
-export const { Sandbox, error, paymentResponse, payoutResponse, refundResponse, trackingResponse } =
-  testing;
+export * from './testing.js';

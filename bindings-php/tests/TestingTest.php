@@ -90,7 +90,7 @@ final class TestingTest extends TestCase
         $client = self::$sandbox->client();
         $real = $client->createPayment(Samples::payment());
         $code = (string) $real->merchantPaymentCode();
-        $made = Responses::payment('PE', $code, (string) $real->hash(), $real->qrCodeValue());
+        $made = Responses::payment('PE', (string) $real->hash(), $code, $real->qrCodeValue());
         foreach (['status', 'isPaid', 'hash', 'merchantPaymentCode', 'qrCodeValue', 'httpStatus'] as $member) {
             self::assertSame($real->$member(), $made->$member(), $member);
         }
@@ -98,7 +98,7 @@ final class TestingTest extends TestCase
         self::assertTrue(Responses::payment('CO')->isPaid());
         self::$sandbox->pay($code);
         $refund = $client->refundPayment(['hash' => $real->hash()]);
-        $made = Responses::refund('RE', (string) $refund->refundId(), 'CO', (string) $real->hash());
+        $made = Responses::refund((string) $refund->refundId(), 'RE', 'CO', (string) $real->hash());
         foreach (['refundId', 'refundStatus', 'paymentStatus', 'hash'] as $member) {
             self::assertSame($refund->$member(), $made->$member(), $member);
         }

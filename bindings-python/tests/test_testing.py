@@ -85,6 +85,8 @@ def test_made_responses_are_like_those_of_the_service(sandbox: Sandbox) -> None:
     for name in ("status", "is_paid", "hash", "merchant_payment_code", "qr_code_value"):
         assert getattr(made, name) == getattr(real, name), name
     assert made["payment"]["amount_ext"] == real["payment"]["amount_ext"]
+    assert made["pix"] == {"qr_code_value": made.qr_code_value}
+    assert "pix" not in testing.payment_response().json()
     sandbox.pay("order-1")
     assert testing.payment_response("CO").is_paid
 

@@ -57,7 +57,7 @@ impl Part {
                 (begin.clone(), begin, format!("<!-- {name}:end -->"))
             }
             false => {
-                let mark = if path.ends_with(".rs") { "//" } else { "#" };
+                let mark = if path.ends_with(".py") { "#" } else { "//" };
                 let start = format!("{mark} {name}:begin: ");
                 (start.clone(), format!("{start}{origin}\n"), format!("{mark} {name}:end\n"))
             }

@@ -2,9 +2,6 @@
 
 const { PaymentsError, RESPONSES } = require('../index.js');
 
-const HASH = '0'.repeat(48);
-const UID = '00000000-0000-4000-a000-000000000000';
-
 function responseOf(operation, members, body) {
   return new RESPONSES[operation]({
     httpStatus: 200,
@@ -15,36 +12,19 @@ function responseOf(operation, members, body) {
   });
 }
 
-function paymentResponse({
-  status = 'PE',
-  hash = HASH,
-  merchantPaymentCode = 'order-1',
-  qrCodeValue = null,
-  ...further
-} = {}) {
-  const payment = { hash, merchant_payment_code: merchantPaymentCode, status, ...further };
-  const pix = qrCodeValue === null ? {} : { pix: { qr_code_value: qrCodeValue } };
-  const members = { status, isPaid: status === 'CO', hash, merchantPaymentCode, qrCodeValue };
-  return responseOf('create_payment', members, { payment, status: 'SUCCESS', ...pix });
-}
-
-function refundResponse({
-  refundId = '1',
-  refundStatus = 'RE',
-  paymentStatus = 'CO',
-  hash = HASH,
-  ...further
-} = {}) {
-  const refund = { id: refundId, status: refundStatus, ...further };
-  const payment = { hash, status: paymentStatus, refunds: [refund] };
-  const members = { refundId, refundStatus, paymentStatus, hash };
-  const body = { payment, refund, operation: 'refund', status: 'SUCCESS' };
-  return responseOf('refund_payment', members, body);
-}
-
-function payoutResponse({ uid = UID, status = 'OP', ...further } = {}) {
-  const body = { type: 'success', payout: { uid, status, ...further } };
-  return responseOf('create_payout', { uid, status }, body);
+/** A response whose body has texts at JSON Pointers, and `further` in the object `above`. */
+function made(operation, members, places, above, further) {
+  const body = {};
+  const inside = Object.entries(further).map(([name, value]) => [`${above}/${name}`, value]);
+  for (const [pointer, value] of [...Object.entries(places), ...inside]) {
+    if (value !== null) {
+      const names = pointer.split('/').slice(1);
+      const last = names.pop();
+      const holder = names.reduce((holder, name) => (holder[name] ??= {}), body);
+      holder[last] = value;
+    }
+  }
+  return responseOf(operation, members, body);
 }
 
 function trackingResponse(...trackingCodes) {
@@ -72,4 +52,4 @@ function error(code, { kind, outcome = 'unknown', ...details }) {
   });
 }
 
-module.exports = { error, paymentResponse, payoutResponse, refundResponse, trackingResponse };
+module.exports = { error, made, trackingResponse };

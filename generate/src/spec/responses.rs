@@ -18,6 +18,8 @@ pub(crate) struct Responses {
     objects: IndexMap<String, Object>,
     /// The responses to operations with a JSON request, in their order.
     of_requests: Vec<String>,
+    /// Those of them that the test kits make of their members alone.
+    made: Vec<String>,
     /// The responses of other operations, which the library makes.
     others: Vec<String>,
     /// The objects inside responses.
@@ -41,6 +43,12 @@ pub(crate) struct Object {
     /// The type of what it keeps besides its body, if it cannot be read without
     /// its request.
     by_hand: Option<String>,
+    /// What a response of a test kit has besides its members, by JSON Pointers.
+    #[serde(default)]
+    sample: IndexMap<String, String>,
+    /// The object of the body that its first member is in.
+    #[serde(skip_deserializing)]
+    holder: String,
     /// Its members, by their names in every language.
     members: IndexMap<String, Member>,
     /// The operations that return it.
@@ -114,6 +122,8 @@ struct Member {
     /// Whether logs may show it: it is neither secret nor data of a person.
     #[serde(default)]
     shown: bool,
+    /// What it is in a response of a test kit.
+    sample: Option<String>,
     /// The column of the journal that keeps it: `hash` or `uid`.
     journal: Option<String>,
     /// What it means: a phrase without a full stop.
@@ -161,6 +171,7 @@ impl Object {
             mistakes.add(&place, format!("the doc of {name} is no sentence"));
         }
         self.body = Body::of(&self.members);
+        self.holder = self.body.objects.first().map(|it| it[1..].to_owned()).unwrap_or_default();
         let members = format!("responses.{name}.members");
         for (name, member) in &mut self.members {
             if let Err(what) = member.complete(codes) {
@@ -214,6 +225,9 @@ impl Responses {
         if object.operations.is_empty() {
             let list = if operation.is_typed { &mut self.of_requests } else { &mut self.others };
             list.push(name.to_owned());
+            if operation.is_typed && object.by_hand.is_none() {
+                self.made.push(name.to_owned());
+            }
         }
         object.operations.push(operation.name.clone());
         true

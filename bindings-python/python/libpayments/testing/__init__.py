@@ -18,8 +18,10 @@ installs. ``payment_response`` and the others need no command: they make what a
 client would return, or raise.
 """
 
-from ._builders import error, payment_response, payout_response, refund_response, tracking_response
+from . import _responses
+from ._builders import error, tracking_response
 from ._command import CommandNotFoundError
+from ._responses import *  # noqa: F403
 from ._sandbox import Sandbox, SandboxError
 
 __all__ = [
@@ -27,8 +29,6 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "error",
-    "payment_response",
-    "payout_response",
-    "refund_response",
     "tracking_response",
 ]
+__all__ += _responses.__all__

@@ -3,86 +3,42 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from .. import PaymentResponse, PaymentsError, PayoutResponse, RefundResponse, TrackingResponse
+from .. import PaymentsError, TrackingResponse
+from .._response import ResponseMapping
 
 _JSON = [("Content-Type", "application/json")]
 # As many values as a client reads by default.
 _MAX_VALUES = 100_000
 
 ErrorT = TypeVar("ErrorT", bound=PaymentsError)
+ResponseT = TypeVar("ResponseT", bound=ResponseMapping)
 
 
-def payment_response(
-    status: str = "PE",
-    *,
-    hash: str = "0" * 48,
-    merchant_payment_code: str = "order-1",
-    qr_code_value: str | None = None,
-    **members: Any,
-) -> PaymentResponse:
-    """Make what ``create_payment`` and ``query_payment`` return.
+def made(
+    kind: type[ResponseT],
+    view: Mapping[str, Any],
+    places: Mapping[str, str | None],
+    above: str,
+    members: Mapping[str, Any],
+) -> ResponseT:
+    """Make a response with this `view` of a body.
 
-    Args:
-        status: the status of the payment; ``CO`` is paid.
-        hash: the payment hash.
-        merchant_payment_code: your reference.
-        qr_code_value: what the payer of a pix payment scans.
-        members: further members of ``payment``, such as ``amount_ext``.
-
+    The body has each text of `places` at its JSON Pointer, and `members` in the
+    object `above`.
     """
-    payment = {
-        "hash": hash,
-        "merchant_payment_code": merchant_payment_code,
-        "status": status,
-        **members,
-    }
-    body: dict[str, Any] = {"payment": payment, "status": "SUCCESS"}
-    if qr_code_value is not None:
-        body["pix"] = {"qr_code_value": qr_code_value}
-    view = {
-        "status": status,
-        "is_paid": status == "CO",
-        "hash": hash,
-        "merchant_payment_code": merchant_payment_code,
-        "qr_code_value": qr_code_value,
-    }
-    return PaymentResponse(200, _JSON, _bytes(body), view, _MAX_VALUES)
-
-
-def refund_response(
-    status: str = "RE",
-    *,
-    refund_id: str = "1",
-    payment_status: str = "CO",
-    hash: str = "0" * 48,
-    **members: Any,
-) -> RefundResponse:
-    """Make what ``refund_payment`` returns; `members` are those of ``refund``."""
-    refund = {"id": refund_id, "status": status, **members}
-    payment = {"hash": hash, "status": payment_status, "refunds": [refund]}
-    body = {"payment": payment, "refund": refund, "operation": "refund", "status": "SUCCESS"}
-    view = {
-        "refund_id": refund_id,
-        "refund_status": status,
-        "payment_status": payment_status,
-        "hash": hash,
-    }
-    return RefundResponse(200, _JSON, _bytes(body), view, _MAX_VALUES)
-
-
-def payout_response(
-    status: str = "OP",
-    *,
-    uid: str = "00000000-0000-4000-a000-000000000000",
-    external_reference: str = "payout-1",
-    **members: Any,
-) -> PayoutResponse:
-    """Make what ``create_payout`` returns; `members` are those of ``payout``."""
-    payout = {"uid": uid, "status": status, "external_reference": external_reference, **members}
-    body = {"type": "success", "payout": payout}
-    return PayoutResponse(200, _JSON, _bytes(body), {"uid": uid, "status": status}, _MAX_VALUES)
+    body: dict[str, Any] = {}
+    further = {f"{above}/{name}": value for name, value in members.items()}
+    for pointer, value in {**places, **further}.items():
+        if value is not None:
+            _, *names, name = pointer.split("/")
+            holder = body
+            for each in names:
+                holder = holder.setdefault(each, {})
+            holder[name] = value
+    return kind(200, _JSON, _bytes(body), view, _MAX_VALUES)
 
 
 def tracking_response(

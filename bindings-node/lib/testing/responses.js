@@ -1,0 +1,76 @@
+// Generated from spec/operations by generate/templates/made-responses.js.jinja; do not edit. To update: cargo xtask generate
+
+'use strict';
+
+const { made } = require('./builders.js');
+
+function paymentResponse({
+  status = 'PE',
+  hash = '000000000000000000000000000000000000000000000000',
+  merchantPaymentCode = 'order-1',
+  qrCodeValue = null,
+  ...further
+} = {}) {
+  const members = {
+    status,
+    isPaid: status === 'CO',
+    hash,
+    merchantPaymentCode,
+    qrCodeValue,
+  };
+  const places = {
+    '/payment/status': status,
+    '/payment/hash': hash,
+    '/payment/merchant_payment_code': merchantPaymentCode,
+    '/pix/qr_code_value': qrCodeValue,
+    '/status': 'SUCCESS',
+  };
+  return made('create_payment', members, places, '/payment', further);
+}
+
+function refundResponse({
+  refundId = '1',
+  refundStatus = 'RE',
+  paymentStatus = 'CO',
+  hash = '000000000000000000000000000000000000000000000000',
+  ...further
+} = {}) {
+  const members = {
+    refundId,
+    refundStatus,
+    paymentStatus,
+    hash,
+  };
+  const places = {
+    '/refund/id': refundId,
+    '/refund/status': refundStatus,
+    '/payment/status': paymentStatus,
+    '/payment/hash': hash,
+    '/operation': 'refund',
+    '/status': 'SUCCESS',
+  };
+  return made('refund_payment', members, places, '/refund', further);
+}
+
+function payoutResponse({
+  uid = '00000000-0000-4000-a000-000000000000',
+  status = 'OP',
+  ...further
+} = {}) {
+  const members = {
+    uid,
+    status,
+  };
+  const places = {
+    '/payout/uid': uid,
+    '/payout/status': status,
+    '/type': 'success',
+  };
+  return made('create_payout', members, places, '/payout', further);
+}
+
+module.exports = {
+  paymentResponse,
+  refundResponse,
+  payoutResponse,
+};
