@@ -76,16 +76,16 @@ export interface PaymentsErrorDetails {
   journalEntry?: BlockingEntry;
   attempts?: number;
   help?: string;
+  response?: AnyResponse;
   requestBody?: Buffer;
   responseBody?: Buffer;
-  response?: AnyResponse;
 }
 
 /** An error without what may hold payer data: what its `toJSON` returns. */
 export interface PaymentsErrorReport
   extends Omit<
     PaymentsErrorDetails,
-    'serviceMessage' | 'requestBody' | 'responseBody' | 'response'
+    'serviceMessage' | 'response' | 'requestBody' | 'responseBody'
   > {
   name: 'PaymentsError';
   message: string;
@@ -146,13 +146,13 @@ export class PaymentsError extends Error {
    * @throws {TypeError} if `report` is something else, such as a clone of the error itself.
    */
   static from(report: unknown): PaymentsError;
+  /**
+   * The response of a call that was cancelled when its response was complete: it says
+   * what was executed.
+   */
+  get response(): AnyResponse | undefined;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
   /** The body of the response, at most its first 64 KiB. */
   get responseBody(): Buffer | undefined;
-  /**
-   * The response of a call that was aborted when its response was complete: it
-   * says what was executed. The `code` is `interrupted_after_response`.
-   */
-  get response(): AnyResponse | undefined;
 }

@@ -752,36 +752,6 @@ payments_status payments_error_status(const struct payments_error *error);
 payments_outcome payments_error_outcome(const struct payments_error *error);
 
 /**
- * A stable code within the kind, for example `token_backoff`. Never NULL
- * for an error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_code(const struct payments_error *error);
-
-/**
- * The place in the documentation that explains the code, for example
- * `docs/errors.md#payment_not_found`. Never NULL for an error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_help(const struct payments_error *error);
-
-/**
- * What happened and what to do next. It contains no secrets or payer data.
- * Never NULL for an error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_message(const struct payments_error *error);
-
-/**
  * Operation, member, message, advice, kind and outcome in one line, for a log.
  * It contains no secrets or payer data. Never NULL for an error.
  *
@@ -790,90 +760,6 @@ const char *payments_error_message(const struct payments_error *error);
  * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_text(const struct payments_error *error);
-
-/**
- * What to do instead of sending the operation again. NULL if it was not
- * executed.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_advice(const struct payments_error *error);
-
-/**
- * The member of the request or of the configuration at fault, for example
- * `payment.document`, or the parameter. NULL if none is.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_path(const struct payments_error *error);
-
-/**
- * The operation that failed, for example `create_payment`, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_operation(const struct payments_error *error);
-
-/**
- * The merchant's own reference in the request, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_reference(const struct payments_error *error);
-
-/**
- * The HTTP status of the response, or 0 if there was none.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; 0 for a NULL error.
- */
-int32_t payments_error_http_status(const struct payments_error *error);
-
-/**
- * The service's own code, for example `BP-DR-0`, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_service_code(const struct payments_error *error);
-
-/**
- * The service's own message, or NULL. It may repeat payer data: do not log
- * it.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_service_message(const struct payments_error *error);
-
-/**
- * The payment hash in the response, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_payment_hash(const struct payments_error *error);
-
-/**
- * How many milliseconds to wait before trying again, or -1.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; -1 for a NULL error.
- */
-int64_t payments_error_retry_after_ms(const struct payments_error *error);
 
 /**
  * The cause of a 401 as the interface names it, for example
@@ -903,26 +789,6 @@ const char *payments_error_diagnosis_finding(const struct payments_error *error)
  * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_diagnosis_message(const struct payments_error *error);
-
-/**
- * The entry of the earlier call that the journal has under the same reference:
- * JSON text with `id`, `state`, `hash`, `uid`, `has_same_body` and
- * `created_at` in milliseconds since 1970 UTC, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_journal_entry(const struct payments_error *error);
-
-/**
- * How many attempts were made, including those that could not connect.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; 0 for a NULL error.
- */
-uint32_t payments_error_attempts(const struct payments_error *error);
 
 /**
  * The body that was signed and sent, at most its first 64 KiB; NULL and a
@@ -970,6 +836,144 @@ payments_status payments_error_response(const struct payments_error *error,
  * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_json(const struct payments_error *error);
+
+/**
+ * Stable within the kind, for example `token_backoff`. Never NULL for an
+ * error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_code(const struct payments_error *error);
+
+/**
+ * What happened and what to do next, in one or two sentences. It contains no
+ * secrets or payer data. Never NULL for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_message(const struct payments_error *error);
+
+/**
+ * What to do instead of sending it again, unless it was not executed. NULL if
+ * there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_advice(const struct payments_error *error);
+
+/**
+ * The member at fault, for example `payment.document`. NULL if there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_path(const struct payments_error *error);
+
+/**
+ * The operation that failed. NULL if there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_operation(const struct payments_error *error);
+
+/**
+ * Your own reference for what was asked. An unknown outcome is found out by
+ * it. NULL if there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_reference(const struct payments_error *error);
+
+/**
+ * The status of the service's response. 0 if there is none.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; 0 for a NULL error.
+ */
+int32_t payments_error_http_status(const struct payments_error *error);
+
+/**
+ * The service's own code, for example `BP-DR-0`. Left out if it does not look
+ * like one, or is a secret of the configuration. NULL if there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_service_code(const struct payments_error *error);
+
+/**
+ * The service's own message. It may repeat payer data: do not log it. NULL if
+ * there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_service_message(const struct payments_error *error);
+
+/**
+ * The hash of a payment that the response names. Left out if it is longer than
+ * 128 characters or not printable ASCII, or is a secret of the configuration.
+ * NULL if there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_payment_hash(const struct payments_error *error);
+
+/**
+ * Milliseconds to wait before asking again. -1 if there is none.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; -1 for a NULL error.
+ */
+int64_t payments_error_retry_after_ms(const struct payments_error *error);
+
+/**
+ * The earlier call that the journal has under the same reference. It has `id`,
+ * `state`, `hash`, `uid`, `has_same_body`, and `created_at` in milliseconds
+ * since 1970 UTC. JSON text. NULL if there is none.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_journal_entry(const struct payments_error *error);
+
+/**
+ * How many attempts were made, including those that could not connect. 0 if
+ * there is none.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; 0 for a NULL error.
+ */
+uint32_t payments_error_attempts(const struct payments_error *error);
+
+/**
+ * Where the documentation explains the code, for example
+ * `docs/errors.md#payment_not_found`. Never NULL for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_help(const struct payments_error *error);
 
 /**
  * Records calls that move money in a journal of your own, instead of the

@@ -1,12 +1,12 @@
 'use strict';
 
-const { HELP_BASE, MEMBERS, OUTCOMES } = require('./members.js');
+const { HELP_BASE, HIDDEN, MEMBERS, OUTCOMES } = require('./members.js');
 const { withTimes } = require('./times.js');
 
 /**
  * A failure, which says whether money may have moved.
  *
- * Members that must not reach a log by accident are not enumerable: the
+ * Members that must not reach a log by accident (`HIDDEN`) are not enumerable: the
  * service's own message, the bodies of request and response, and the response.
  */
 class PaymentsError extends Error {
@@ -22,8 +22,7 @@ class PaymentsError extends Error {
     if (this.code !== undefined) {
       this.help ??= `${HELP_BASE}${this.code}`;
     }
-    const { serviceMessage, requestBody, responseBody, response } = details;
-    this.#hidden = { serviceMessage, requestBody, responseBody, response };
+    this.#hidden = Object.fromEntries(HIDDEN.map((name) => [name, details[name]]));
   }
 
   /** Makes the error again whose `toJSON` this is, in whatever thread or process. */
@@ -52,24 +51,13 @@ class PaymentsError extends Error {
     return this.outcome !== 'not_executed';
   }
 
-  /** The service's own message. It may repeat payer data. */
-  get serviceMessage() {
-    return this.#hidden.serviceMessage;
-  }
-
-  /** The body that was signed and sent, at most its first 64 KiB. */
-  get requestBody() {
-    return this.#hidden.requestBody;
-  }
-
-  /** The body of the response, at most its first 64 KiB. */
-  get responseBody() {
-    return this.#hidden.responseBody;
-  }
-
-  /** The response of a call that was aborted after its response was complete. */
-  get response() {
-    return this.#hidden.response;
+  static {
+    for (const name of HIDDEN) {
+      const get = function () {
+        return this.#hidden[name];
+      };
+      Object.defineProperty(PaymentsError.prototype, name, { get, configurable: true });
+    }
   }
 }
 Object.defineProperty(PaymentsError.prototype, 'name', {

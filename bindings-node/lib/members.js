@@ -21,9 +21,12 @@ const MEMBERS = [
   'help',
 ];
 
+/** What may hold payer data. */
+const HIDDEN = ['serviceMessage', 'response', 'requestBody', 'responseBody'];
+
 /** The prefix of a code in `help`. */
 const HELP_BASE = 'docs/errors.md#';
 
 const OUTCOMES = ['not_executed', 'unknown', 'executed'];
 
-module.exports = { MEMBERS, HELP_BASE, OUTCOMES };
+module.exports = { HIDDEN, MEMBERS, HELP_BASE, OUTCOMES };

@@ -144,13 +144,26 @@ payments_status payments_error_status(const struct payments_error *error);
 
 payments_outcome payments_error_outcome(const struct payments_error *error);
 
+const char *payments_error_text(const struct payments_error *error);
+
+const char *payments_error_diagnosis_cause(const struct payments_error *error);
+
+const char *payments_error_diagnosis_finding(const struct payments_error *error);
+
+const char *payments_error_diagnosis_message(const struct payments_error *error);
+
+const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
+
+const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
+
+payments_status payments_error_response(const struct payments_error *error,
+                                        struct payments_response **response_out);
+
+const char *payments_error_json(const struct payments_error *error);
+
 const char *payments_error_code(const struct payments_error *error);
 
-const char *payments_error_help(const struct payments_error *error);
-
 const char *payments_error_message(const struct payments_error *error);
-
-const char *payments_error_text(const struct payments_error *error);
 
 const char *payments_error_advice(const struct payments_error *error);
 
@@ -170,24 +183,11 @@ const char *payments_error_payment_hash(const struct payments_error *error);
 
 int64_t payments_error_retry_after_ms(const struct payments_error *error);
 
-const char *payments_error_diagnosis_cause(const struct payments_error *error);
-
-const char *payments_error_diagnosis_finding(const struct payments_error *error);
-
-const char *payments_error_diagnosis_message(const struct payments_error *error);
-
 const char *payments_error_journal_entry(const struct payments_error *error);
 
 uint32_t payments_error_attempts(const struct payments_error *error);
 
-const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
-
-const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
-
-payments_status payments_error_response(const struct payments_error *error,
-                                        struct payments_response **response_out);
-
-const char *payments_error_json(const struct payments_error *error);
+const char *payments_error_help(const struct payments_error *error);
 
 payments_status payments_options_set_journal(struct payments_options *options,
                                              void *user_data,

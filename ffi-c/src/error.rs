@@ -8,6 +8,7 @@ use payments_core::json::{Json, Members};
 use payments_core::{Error, Outcome};
 
 use crate::boundary::CallFailure;
+use crate::error_values::MEMBERS;
 use crate::input;
 use crate::status::payments_status;
 use crate::text::Terminated;
@@ -45,18 +46,6 @@ struct Plain {
     path: Option<&'static str>,
 }
 
-const NOT_IN_PLAIN: [&str; 9] = [
-    "operation",
-    "reference",
-    "http_status",
-    "service_code",
-    "service_message",
-    "payment_hash",
-    "retry_after",
-    "diagnosis",
-    "journal_entry",
-];
-
 impl payments_error {
     pub(crate) fn of(failure: CallFailure) -> Self {
         let status = failure.status();
@@ -91,19 +80,17 @@ impl Plain {
     /// The error as a report, and in one line.
     fn described(&self, outcome: Outcome) -> (Json, String) {
         let Self { kind, code, message, path } = self;
-        let mut report = Members::new();
-        report.push("kind", *kind);
-        report.push("code", code.as_str());
-        report.push("message", message.as_str());
-        report.push("outcome", outcome.as_str());
-        report.push("advice", None::<&str>);
-        report.push("path", *path);
-        // All errors have the same members.
-        for name in NOT_IN_PLAIN {
-            report.push(name, None::<&str>);
-        }
-        report.push("attempts", 0_u64);
-        report.push("help", help_of(*code).as_str());
+        let value = |name| match name {
+            "kind" => Json::from(*kind),
+            "code" => code.as_str().into(),
+            "message" => message.as_str().into(),
+            "outcome" => outcome.as_str().into(),
+            "path" => Json::from(*path),
+            "attempts" => 0_u64.into(),
+            "help" => help_of(*code).as_str().into(),
+            _ => Json::Null,
+        };
+        let report = Members::from(MEMBERS.map(|name| (name, value(name))));
         (report.into(), format!("{message} [{kind}/{code}, {outcome}]"))
     }
 }

@@ -1,4 +1,4 @@
-//! The members of an error.
+//! The members of an error that are neither texts nor numbers.
 
 use std::ffi::c_char;
 
@@ -12,7 +12,7 @@ use crate::status::{payments_outcome, payments_status};
 use crate::text::Terminated;
 
 /// Reads a text of an error; NULL if it has none, or there is no error.
-unsafe fn text_of(
+pub(crate) unsafe fn text_of(
     error: *const payments_error,
     pick: impl FnOnce(&Texts) -> Option<&Terminated>,
 ) -> *const c_char {
@@ -25,7 +25,7 @@ unsafe fn text_of(
 }
 
 /// Reads a value of the core's error, or `default`.
-unsafe fn value_of<T: Copy>(
+pub(crate) unsafe fn value_of<T: Copy>(
     error: *const payments_error,
     default: T,
     pick: impl FnOnce(&Error) -> Option<T>,
@@ -64,42 +64,6 @@ pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) ->
     })
 }
 
-/// A stable code within the kind, for example `token_backoff`. Never NULL
-/// for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("code")) }
-}
-
-/// The place in the documentation that explains the code, for example
-/// `docs/errors.md#payment_not_found`. Never NULL for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("help")) }
-}
-
-/// What happened and what to do next. It contains no secrets or payer data.
-/// Never NULL for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("message")) }
-}
-
 /// Operation, member, message, advice, kind and outcome in one line, for a log.
 /// It contains no secrets or payer data. Never NULL for an error.
 ///
@@ -110,118 +74,6 @@ pub unsafe extern "C" fn payments_error_message(error: *const payments_error) ->
 pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| Some(&texts.line)) }
-}
-
-/// What to do instead of sending the operation again. NULL if it was not
-/// executed.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("advice")) }
-}
-
-/// The member of the request or of the configuration at fault, for example
-/// `payment.document`, or the parameter. NULL if none is.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("path")) }
-}
-
-/// The operation that failed, for example `create_payment`, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("operation")) }
-}
-
-/// The merchant's own reference in the request, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("reference")) }
-}
-
-/// The HTTP status of the response, or 0 if there was none.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none; 0 for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error) -> i32 {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { value_of(error, 0, |error| error.http_status().map(i32::from)) }
-}
-
-/// The service's own code, for example `BP-DR-0`, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_service_code(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("service_code")) }
-}
-
-/// The service's own message, or NULL. It may repeat payer data: do not log
-/// it.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_service_message(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("service_message")) }
-}
-
-/// The payment hash in the response, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_payment_hash(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("payment_hash")) }
-}
-
-/// How many milliseconds to wait before trying again, or -1.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none; -1 for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_error) -> i64 {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe {
-        value_of(error, -1, |error| {
-            error.retry_after().and_then(|after| i64::try_from(after.as_millis()).ok())
-        })
-    }
 }
 
 /// The cause of a 401 as the interface names it, for example
@@ -263,32 +115,6 @@ pub unsafe extern "C" fn payments_error_diagnosis_message(
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("diagnosis_message")) }
-}
-
-/// The entry of the earlier call that the journal has under the same reference:
-/// JSON text with `id`, `state`, `hash`, `uid`, `has_same_body` and
-/// `created_at` in milliseconds since 1970 UTC, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_journal_entry(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("journal_entry")) }
-}
-
-/// How many attempts were made, including those that could not connect.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none; 0 for a NULL error.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -> u32 {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe { value_of(error, 0, |error| Some(error.attempts())) }
 }
 
 /// The body that was signed and sent, at most its first 64 KiB; NULL and a

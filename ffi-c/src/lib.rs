@@ -11,6 +11,7 @@ mod call;
 mod client;
 mod error;
 mod error_members;
+mod error_values;
 mod input;
 mod journal;
 mod observer;

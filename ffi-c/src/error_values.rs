@@ -1,0 +1,207 @@
+// Generated from spec/error_members.toml by generate/templates/error_values.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! The members of an error that are texts and numbers.
+
+use std::ffi::c_char;
+
+use crate::error::payments_error;
+use crate::error_members::{text_of, value_of};
+
+/// The members of a report, in their order.
+pub(crate) const MEMBERS: [&str; 17] = [
+    "kind",
+    "code",
+    "message",
+    "outcome",
+    "advice",
+    "path",
+    "operation",
+    "reference",
+    "http_status",
+    "service_code",
+    "service_message",
+    "payment_hash",
+    "retry_after",
+    "diagnosis",
+    "journal_entry",
+    "attempts",
+    "help",
+];
+
+/// Stable within the kind, for example `token_backoff`. Never NULL for an
+/// error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("code")) }
+}
+
+/// What happened and what to do next, in one or two sentences. It contains no
+/// secrets or payer data. Never NULL for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("message")) }
+}
+
+/// What to do instead of sending it again, unless it was not executed. NULL if
+/// there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("advice")) }
+}
+
+/// The member at fault, for example `payment.document`. NULL if there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("path")) }
+}
+
+/// The operation that failed. NULL if there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("operation")) }
+}
+
+/// Your own reference for what was asked. An unknown outcome is found out by
+/// it. NULL if there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("reference")) }
+}
+
+/// The status of the service's response. 0 if there is none.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; 0 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error) -> i32 {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { value_of(error, 0, |error| error.http_status().map(i32::from)) }
+}
+
+/// The service's own code, for example `BP-DR-0`. Left out if it does not look
+/// like one, or is a secret of the configuration. NULL if there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_service_code(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("service_code")) }
+}
+
+/// The service's own message. It may repeat payer data: do not log it. NULL if
+/// there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_service_message(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("service_message")) }
+}
+
+/// The hash of a payment that the response names. Left out if it is longer than
+/// 128 characters or not printable ASCII, or is a secret of the configuration.
+/// NULL if there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_payment_hash(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("payment_hash")) }
+}
+
+/// Milliseconds to wait before asking again. -1 if there is none.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; -1 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_error) -> i64 {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe {
+        value_of(error, -1, |error| {
+            error.retry_after().and_then(|after| i64::try_from(after.as_millis()).ok())
+        })
+    }
+}
+
+/// The earlier call that the journal has under the same reference. It has `id`,
+/// `state`, `hash`, `uid`, `has_same_body`, and `created_at` in milliseconds
+/// since 1970 UTC. JSON text. NULL if there is none.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_journal_entry(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("journal_entry")) }
+}
+
+/// How many attempts were made, including those that could not connect. 0 if
+/// there is none.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; 0 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -> u32 {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { value_of(error, 0, |error| Some(error.attempts())) }
+}
+
+/// Where the documentation explains the code, for example
+/// `docs/errors.md#payment_not_found`. Never NULL for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("help")) }
+}
