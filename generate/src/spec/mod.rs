@@ -140,7 +140,7 @@ fn file(path: &str) -> Text {
 }
 
 /// The files of a folder, in the order of their names.
-fn folder(folder: &str) -> Vec<Text> {
+pub(crate) fn folder(folder: &str) -> Vec<Text> {
     let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).into_iter().flatten().flatten();
     let mut paths: Vec<_> =
         entries.map(|entry| format!("{folder}/{}", entry.file_name().display())).collect();

@@ -28,10 +28,10 @@ def payment_response(
     """Make what ``create_payment`` and ``query_payment`` return.
 
     Args:
-                status: status of the payment.
-                hash: payment hash, by which the payment is queried and refunded.
-                merchant_payment_code: merchant's own reference for the payment.
-                qr_code_value: what the payer scans or pastes to pay by ``pix``; if it is not there, query
+        status: status of the payment.
+        hash: payment hash, by which the payment is queried and refunded.
+        merchant_payment_code: merchant's own reference for the payment.
+        qr_code_value: what the payer scans or pastes to pay by ``pix``; if it is not there, query
             it.
         members: further members of ``payment``, as the service names them.
 
@@ -64,10 +64,10 @@ def refund_response(
     """Make what ``refund_payment`` returns.
 
     Args:
-                refund_id: the service's id of the refund.
-                refund_status: status of the refund.
-                payment_status: status of the refunded payment.
-                hash: hash of the refunded payment.
+        refund_id: the service's id of the refund.
+        refund_status: status of the refund.
+        payment_status: status of the refunded payment.
+        hash: hash of the refunded payment.
         members: further members of ``refund``, as the service names them.
 
     """
@@ -97,8 +97,8 @@ def payout_response(
     """Make what ``create_payout`` returns.
 
     Args:
-                uid: the service's id of the payout.
-                status: status of the payout; which there are is not stated in the interface.
+        uid: the service's id of the payout.
+        status: status of the payout; which there are is not stated in the interface.
         members: further members of ``payout``, as the service names them.
 
     """
