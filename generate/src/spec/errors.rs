@@ -1,4 +1,4 @@
-//! `spec/errors`: one file for each page, of one kind or of several.
+//! `spec/errors`: one file for each page, of one kind or of several, or more of them.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,13 @@ const NOT_EXECUTED: &str = "not_executed";
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ErrorPage {
+    /// The first kind of the page that these sections belong to, if it is in another file.
+    page: Option<String>,
     /// The heading of the page.
+    #[serde(default)]
     title: String,
     about: Option<String>,
+    #[serde(default)]
     kind: Vec<Kind>,
     section: Vec<Section>,
 }
@@ -97,6 +101,14 @@ struct Code {
     fills: Vec<String>,
 }
 
+impl ErrorPage {
+    /// The first kind of the whole page.
+    fn name(&self) -> &str {
+        let first = self.kind.first().map(|kind| &kind.name);
+        self.page.as_ref().or(first).map_or("", String::as_str)
+    }
+}
+
 impl Code {
     /// Fills in what follows from the rest, and returns what is wrong.
     fn complete(&mut self, code: &str) -> Vec<String> {
@@ -140,10 +152,16 @@ pub(super) fn read(
             kinds.check(kind, file, mistakes);
         }
     }
+    let of_page = |page: &ErrorPage| (page.name().to_owned(), page.kind.clone());
+    let whole = pages.iter().map(|(_, page)| page).filter(|page| page.page.is_none());
+    let kinds: BTreeMap<_, _> = whole.map(of_page).collect();
     for (file, page) in &mut pages {
-        complete(page, file, mistakes);
+        match kinds.get(page.name()) {
+            Some(kinds) => complete(page, kinds, file, mistakes),
+            None => mistakes.add(&file.place("page = "), "no page has this kind first"),
+        }
     }
-    let mut pages: Vec<_> = pages.into_iter().map(|(_, page)| page).collect();
+    let mut pages = joined(pages.into_iter().map(|(_, page)| page));
     let number = |page: &ErrorPage| {
         page.kind.iter().filter(|kind| kind.only.is_none()).find_map(|kind| kind.number)
     };
@@ -151,11 +169,23 @@ pub(super) fn read(
     pages
 }
 
+/// The whole pages.
+fn joined(files: impl Iterator<Item = ErrorPage>) -> Vec<ErrorPage> {
+    let mut pages: Vec<ErrorPage> = Vec::new();
+    for file in files {
+        match pages.iter_mut().find(|page| file.page.as_deref() == Some(page.name())) {
+            Some(page) => page.section.extend(file.section),
+            None => pages.push(file),
+        }
+    }
+    pages
+}
+
 /// The places of all codes.
 fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<String, String> {
     let mut places = BTreeMap::new();
     for (file, page) in pages {
-        let is_config = page.kind.iter().any(|kind| kind.name == "config");
+        let is_config = page.name() == "config";
         for (code, entry) in page.section.iter_mut().flat_map(|section| &mut section.code) {
             let place = file.place(&format!("[section.code.{code}]"));
             for wrong in entry.complete(code) {
@@ -173,9 +203,8 @@ fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<
 }
 
 /// Gives each code the kind and the outcome that its section or page says.
-fn complete(page: &mut ErrorPage, file: &Text, mistakes: &mut Mistakes) {
-    let kinds = &page.kind;
-    let only = match &kinds[..] {
+fn complete(page: &mut ErrorPage, kinds: &[Kind], file: &Text, mistakes: &mut Mistakes) {
+    let only = match kinds {
         [only] => Some(&only.name),
         _ => None,
     };
@@ -311,6 +340,14 @@ mod tests {
             ]
         );
         assert_eq!(code("remedy = 'Do.'", ""), ["0.toml:7: missing field `remedy`"]);
+        let more = |page: &str| {
+            mistakes(&[
+                format!("{KIND}{CODE}"),
+                format!("page = '{page}'\n{}", CODE.replace("code.one", "code.two")),
+            ])
+        };
+        assert_eq!(more("one"), [""; 0]);
+        assert_eq!(more("two"), ["1.toml:1: no page has this kind first"]);
         let twice = mistakes(&[format!("{KIND}{CODE}"), format!("{KIND}{CODE}")]);
         let again =
             |line, what: &str| format!("1.toml:{line}: {what} stands at 0.toml:{line} already");
