@@ -19,7 +19,7 @@ ResponseT = TypeVar("ResponseT", bound=ResponseMapping)
 
 def made(
     kind: type[ResponseT],
-    view: Mapping[str, Any],
+    view: dict[str, Any],
     places: Mapping[str, str | None],
     above: str,
     members: Mapping[str, Any],
