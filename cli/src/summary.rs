@@ -2,7 +2,7 @@
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
-use payments_core::request::PaymentStatus;
+use payments_core::request::{PaymentStatus, RefundStatus};
 
 use crate::output::{self, Style};
 use crate::qr;
@@ -28,13 +28,11 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     text
 }
 
-/// The meaning of a status code, where the interface defines it.
-pub(crate) fn meaning_of_status(code: &str) -> Option<&'static str> {
-    match PaymentStatus::from_code(code) {
-        PaymentStatus::Open => Some("open"),
-        PaymentStatus::Pending => Some("pending"),
-        PaymentStatus::Confirmed => Some("confirmed, paid"),
-        PaymentStatus::Cancelled => Some("cancelled"),
+/// What the code in a member means, if it is a known one of a status.
+fn meaning_of(name: &str, code: &str) -> Option<&'static str> {
+    match name {
+        "refund_status" => RefundStatus::from_code(code).meaning(),
+        "status" | "payment_status" => PaymentStatus::from_code(code).meaning(),
         _ => None,
     }
 }
@@ -58,8 +56,7 @@ fn push_members(text: &mut String, members: &Members, indent: &str) {
 
 fn worded(name: &str, value: &Json) -> String {
     let text = in_a_line(value);
-    let meaning = name.ends_with("status").then(|| meaning_of_status(&text)).flatten();
-    match (meaning, value) {
+    match (meaning_of(name, &text), value) {
         (Some(meaning), _) => format!("{text} ({meaning})"),
         (None, Json::Bool(true)) => "yes".to_owned(),
         (None, Json::Bool(false)) => "no".to_owned(),
@@ -101,11 +98,15 @@ mod tests {
     #[test]
     fn statuses_are_explained_and_controls_are_not_obeyed() {
         let view = Json::parse(
-            br#"{"status":"PE","is_paid":false,"hash":"a\u001bb","gone":null,"response":{"x":1}}"#,
+            br#"{"status":"PE","is_paid":false,"refund_status":"CO","hash":"a\u001bb","gone":null,"response":{"x":1}}"#,
         )
         .unwrap();
         let text = of_members(view.as_object().unwrap());
-        assert_eq!(text, "status   PE (pending)\nis_paid  no\nhash     a b\n");
+        assert_eq!(
+            text,
+            "status         PE (waiting for the payer or the bank)\nis_paid        no\n\
+             refund_status  CO (refunded)\nhash           a b\n"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use payments_core::request::{CreatePayment, PaymentStatus, QueryPayment};
 use payments_core::{Operation, Outcome};
 
 use super::narrator::Narrator;
-use super::payments::pix_payment;
+use super::payments::{pix_payment, tell_status};
 use super::stage::Stage;
 use super::{expect, http, present};
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
     let asked = stage.client.query_payment(&QueryPayment::by_merchant_payment_code(REFERENCE))?;
     expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
     narrator.tell("found", present("the payment hash", asked.hash())?);
-    narrator.tell("status", "PE (pending)");
+    tell_status(narrator, &asked)?;
     narrator.done("it was executed, once");
     Ok(())
 }

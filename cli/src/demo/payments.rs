@@ -10,7 +10,7 @@ use super::narrator::Narrator;
 use super::stage::Stage;
 use super::{expect, http, present};
 use crate::failure::Failure;
-use crate::{output, qr, summary};
+use crate::{output, qr};
 
 /// Creates, queries, confirms and refunds a payment; returns its hash.
 pub(super) fn pay_by_pix(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
@@ -113,9 +113,9 @@ pub(super) fn unreadable(error: AmountError) -> Failure {
     Failure::demo(error.to_string())
 }
 
-fn tell_status(narrator: &Narrator, response: &PaymentResponse) -> Result<(), Failure> {
+pub(super) fn tell_status(narrator: &Narrator, response: &PaymentResponse) -> Result<(), Failure> {
     let status = present("the status", response.status())?;
-    let meaning = summary::meaning_of_status(status.as_str()).unwrap_or("another state");
+    let meaning = status.meaning().unwrap_or("another state");
     narrator.tell("status", &format!("{} ({meaning})", output::without_controls(status.as_str())));
     Ok(())
 }

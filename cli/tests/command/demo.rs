@@ -19,9 +19,9 @@ fn every_step_gives_what_it_should_and_reads_well() {
     assert!(text.contains("Tokens requested: 1,"), "{text}");
     for told in [
         "RSA key of 4096 bits",
-        "PE (pending)",
-        "CO (confirmed, paid)",
-        "CA (cancelled)",
+        "PE (waiting for the payer or the bank)",
+        "CO (paid)",
+        "CA (declined, expired or withdrawn)",
         "refund requested",
         "payout",
         "AA100200303BR",

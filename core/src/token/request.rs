@@ -13,6 +13,7 @@ use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Json;
+use crate::model::request::ACCESS_TOKEN_MAY_LACK;
 use crate::transport::{
     self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
 };
@@ -179,7 +180,7 @@ pub(super) fn read(response: &HttpResponse, longest: Duration) -> Result<Issued,
     }
     let body = Json::parse(&response.body).map_err(|_| unusable())?;
     let value = body.get("access_token").and_then(Json::as_str).ok_or_else(unusable)?;
-    let members = ["scope", "user_name", "jti"]
+    let members = ACCESS_TOKEN_MAY_LACK
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), body.get(name)?.as_str()?.to_owned())))
         .collect::<BTreeMap<_, _>>();

@@ -10,12 +10,6 @@ from typing import Any
 from .. import PaymentResponse, PayoutResponse, RefundResponse
 from ._builders import made
 
-__all__ = [
-    "payment_response",
-    "payout_response",
-    "refund_response",
-]
-
 
 def payment_response(
     status: str | None = "PE",

@@ -5,7 +5,7 @@ use crate::journal::{Entry, EntryState, Needs};
 use crate::model::amount::same_amount;
 use crate::model::json::Json;
 use crate::model::operation::Operation;
-use crate::model::request::PaymentResponse;
+use crate::model::request::{PaymentResponse, RefundStatus};
 
 /// What recovery found out about an entry.
 pub(super) enum Verdict {
@@ -92,7 +92,9 @@ pub(super) fn verdict_on_refund(
     let refunds = listed.and_then(Json::as_array).unwrap_or_default().iter().map(refund_of);
     let code = entry.refund_code.as_deref();
     let ours: Vec<_> = refunds.filter(|refund| code.is_some() && refund.code == code).collect();
-    let is_cancelled = |refund: &Refund<'_>| refund.status == Some("CA");
+    let is_cancelled = |refund: &Refund<'_>| {
+        refund.status.map(RefundStatus::from_code) == Some(RefundStatus::Cancelled)
+    };
     let ended = |state, refund: &Refund<'_>| Verdict::Ended {
         state,
         hash: Some(entry.reference.clone()),

@@ -148,6 +148,7 @@ impl Event<'_> {
 
     /// The event as an object: its name under `event`, followed by its members.
     /// Members that end in `_us` are durations in microseconds.
+    #[allow(clippy::too_many_lines, reason = "a row for each event")]
     pub fn to_json(&self) -> Json {
         let mut report = Members::new();
         report.push("event", self.name());

@@ -35,6 +35,17 @@ impl PaymentStatus {
         }
     }
 
+    /// What it means, for example `nothing is decided`; `None` for an unknown code.
+    pub const fn meaning(&self) -> Option<&'static str> {
+        match self {
+            Self::Open => Some("nothing is decided"),
+            Self::Pending => Some("waiting for the payer or the bank"),
+            Self::Confirmed => Some("paid"),
+            Self::Cancelled => Some("declined, expired or withdrawn"),
+            Self::Other(_) => None,
+        }
+    }
+
     /// The code on the wire, for example `OP`.
     pub fn as_str(&self) -> &str {
         match self {
@@ -81,6 +92,17 @@ impl RefundStatus {
             "CO" => Self::Confirmed,
             "CA" => Self::Cancelled,
             other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// What it means, for example `requested`; `None` for an unknown code.
+    pub const fn meaning(&self) -> Option<&'static str> {
+        match self {
+            Self::Requested => Some("requested"),
+            Self::Pending => Some("not decided yet"),
+            Self::Confirmed => Some("refunded"),
+            Self::Cancelled => Some("will not be refunded"),
+            Self::Other(_) => None,
         }
     }
 

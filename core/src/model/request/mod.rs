@@ -26,6 +26,7 @@ pub use all::*;
 pub use by_name::AnyRequest;
 pub(crate) use evidence::refusal_shows_success;
 pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found};
+pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
 pub use response::{Viewed, amounts_as_text, names_amount};
 pub(crate) use words::words_of_json;
 

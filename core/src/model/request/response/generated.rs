@@ -467,5 +467,8 @@ impl TrackingMismatch {
 // Hides data of people, and what identifies a payment.
 debug_shows!(TrackingMismatch, |it| index = it.index, member = it.member);
 
+/// What `AccessToken` may lack.
+pub(crate) const ACCESS_TOKEN_MAY_LACK: [&str; 3] = ["scope", "user_name", "jti"];
+
 /// The members of views that a journal keeps, as `hash` and as `uid`.
 pub(in crate::model::request) const IDENTIFIERS: [&[&str]; 2] = [&["hash"], &["refund_id", "uid"]];
