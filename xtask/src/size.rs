@@ -1,6 +1,7 @@
 //! `cargo xtask size`: lines of code by folder, and of the core by floor.
 //! Tests, benchmarks, examples, comments and blank lines do not count; what is
-//! generated counts apart, also in a file that a person writes. Templates and the description count like code.
+//! generated counts apart, also in a file that a person writes. Templates and the
+//! description count like code.
 
 use std::collections::BTreeMap;
 
