@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust generate \
-	lint screenshots bench crash exhaust fuzz soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+	lint screenshots bench crash exhaust fuzz schedules soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ exhaust: ## Cut calls at each of their system calls, by kills and by errors
 
 fuzz: ## Fuzz what reads bytes of others: MINUTES=20
 	scripts/fuzz.sh $(or $(MINUTES),20)
+
+schedules: ## Try the interleavings of threads: ARGUMENTS='--replay FILE "NAME"'
+	cargo run --locked --manifest-path tests/schedules/Cargo.toml --target-dir target/schedules -- $(ARGUMENTS)
 
 generate: ## Write what is generated from spec/ and from the C ABI: sources, types and tables
 	cargo xtask generate

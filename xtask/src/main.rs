@@ -26,7 +26,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
   check                       format, clippy, generated files, unit and core tests
   test [SUITE]...             run every test, or those of: core c php python node fleet
-                              fuzz exhaust packages
+                              fuzz schedules exhaust packages
   test --only NAME            run one test or file, in whichever suite has it
   lint                        check everything that can be said without running
   build                       the debug build that all tests share

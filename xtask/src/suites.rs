@@ -136,6 +136,23 @@ const SUITES: &[(&str, &[Stage])] = &[
         )],
     ),
     (
+        "schedules",
+        &[stage(
+            "interleavings",
+            &[&[
+                "cargo",
+                "run",
+                "--locked",
+                "--manifest-path",
+                "tests/schedules/Cargo.toml",
+                "--target-dir",
+                "target/schedules",
+                "--",
+                "--quick",
+            ]],
+        )],
+    ),
+    (
         "exhaust",
         &[stage(
             "every step that writes",

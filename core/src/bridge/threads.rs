@@ -23,6 +23,8 @@ const IDLE: Duration = Duration::from_secs(5);
 pub struct CallThreads {
     name: &'static str,
     stack_bytes: usize,
+    /// How many calls run at once.
+    pub(crate) most: usize,
     pool: PerProcess<Pool>,
 }
 
@@ -78,7 +80,7 @@ impl CallThreads {
     /// Threads with this stack, whose names begin with `name`. None is started yet.
     pub fn new(name: &'static str, stack_bytes: usize) -> Self {
         let pool = PerProcess::new(Pool::default(), |_| Pool::default());
-        Self { name, stack_bytes, pool }
+        Self { name, stack_bytes, most: Self::MOST, pool }
     }
 
     /// Runs `work` on a thread, or queues it until one is free. Work in the
@@ -101,7 +103,7 @@ impl CallThreads {
                 Err(unsent) => job = unsent.0,
             }
         }
-        if state.threads < Self::MOST {
+        if state.threads < self.most {
             let (id, (sender, jobs)) = (state.started, channel());
             let started = self.start(&pool, &format!("{}-{id}", self.name), {
                 let sender = sender.clone();
