@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust generate \
-	lint screenshots bench crash exhaust fuzz schedules soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+	lint screenshots bench crash exhaust fuzz schedules mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,12 @@ fuzz: ## Fuzz what reads bytes of others: MINUTES=20
 
 schedules: ## Try the interleavings of threads: ARGUMENTS='--replay FILE "NAME"'
 	cargo run --locked --manifest-path tests/schedules/Cargo.toml --target-dir target/schedules -- $(ARGUMENTS)
+
+mutants: ## Mutate what decides about money and tokens, and name what no test notices: ONLY=core/src/token
+	cargo xtask mutants $(ONLY)
+
+coverage: ## Print the lines of the core that all suites reach together: SUITES="core c"
+	scripts/coverage.sh $(SUITES)
 
 generate: ## Write what is generated from spec/ and from the C ABI: sources, types and tables
 	cargo xtask generate

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|dist|test-dist]...
+# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|coverage|dist|test-dist]...
 #        (the first six when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
@@ -52,6 +52,7 @@ needs=(
     "test,test-dist cmake cmake"
     "test,test-dist pkg-config:sqlite3 libsqlite3-dev"
     "test,python,node initdb postgresql"
+    "coverage llvm-cov-22 llvm-22"
     "dist dpkg-deb dpkg"
     "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
     "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
@@ -68,10 +69,10 @@ if [[ ${#stages[@]} -eq 0 ]]; then
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        core | lint | test | python | node | browser | bench | exhaust | fuzz | dist | test-dist) ;;
+        core | lint | test | python | node | browser | bench | exhaust | fuzz | coverage | dist | test-dist) ;;
         *)
             echo "setup: unknown stage \"$stage\"; the stages are core, lint, test, python," \
-                "node, browser, bench, exhaust, fuzz, dist and test-dist" >&2
+                "node, browser, bench, exhaust, fuzz, coverage, dist and test-dist" >&2
             exit 2
             ;;
     esac

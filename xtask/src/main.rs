@@ -31,6 +31,7 @@ usage: cargo xtask COMMAND
   lint                        check everything that can be said without running
   build                       the debug build that all tests share
   exhaust                     cut calls at each of their system calls
+  mutants [PREFIX]...         name the mutants of the core that no test notices
   bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone
   size                        count lines of code, by folder and floor of the core
@@ -68,6 +69,10 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         }
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
         ["exhaust"] => stages::run(suites::EXHAUST),
+        ["mutants", prefixes @ ..] => {
+            sh::run(suites::CORE_TOOLS)?;
+            sh::run(&[suites::MUTANTS, prefixes].concat())
+        }
         ["bench"] => bench::run(),
         ["build"] => sh::run(&[&["cargo", "build"], suites::WORKSPACE].concat()),
         ["rules"] => rules::check(),

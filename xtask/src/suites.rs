@@ -27,7 +27,7 @@ const CLIPPY_COMMAND: &[&str] =
     cargo!("clippy", "--all-targets", "--", "-D", "warnings", "-D", "clippy::too_many_lines");
 const CLIPPY: Stage = stage("clippy", &[CLIPPY_COMMAND]);
 const RULES: Stage = stage("house rules", &[&["cargo", "xtask", "rules"]]);
-const CORE_TOOLS: &[&str] = &["scripts/setup.sh", "core"];
+pub(crate) const CORE_TOOLS: &[&str] = &["scripts/setup.sh", "core"];
 
 /// `make check`: what to run while working on a change.
 pub(crate) const CHECK: &[Stage] = &[
@@ -92,6 +92,18 @@ pub(crate) const BUILD: &[Stage] = &[
 pub(crate) const EXHAUST: &[Stage] = &[
     stage("tools", &[&["scripts/setup.sh", "exhaust"]]),
     stage("every step", &[&["cargo", "run", "--locked", "--bin", "payments-exhaust-tests"]]),
+];
+
+/// `make mutants`: a program outside the workspace, like those of fuzzing.
+pub(crate) const MUTANTS: &[&str] = &[
+    "cargo",
+    "run",
+    "--locked",
+    "--manifest-path",
+    "tests/mutants/Cargo.toml",
+    "--target-dir",
+    "target/mutants/tool",
+    "--",
 ];
 
 /// Every suite. `make test` starts their stages in this order: the slowest

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# The lines of the core that tests reach, in all languages together. Prints a table
+# by file; target/coverage/never-reached.txt lists the lines that none reaches.
+#
+# Usage: scripts/coverage.sh [core|c|php|python|node]...
+#        (all when none is named; "report" only prints what earlier runs reached)
+#
+# Only the core is instrumented, in a build folder of its own. What a process that
+# is killed has reached does not count.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folder="$(realpath -m "${CARGO_TARGET_DIR:-target}")/coverage"
+profiles="$folder/profiles"
+suites=("$@")
+if [[ ${#suites[@]} -eq 0 ]]; then
+    suites=(core c php python node)
+fi
+
+# The format of a profile is that of the compiler's LLVM.
+llvm="$(rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')"
+scripts/setup.sh coverage
+if ! command -v "llvm-cov-$llvm" >/dev/null; then
+    echo "coverage: rustc needs llvm-cov-$llvm (Debian package: llvm-$llvm)" >&2
+    exit 1
+fi
+
+mkdir -p "$profiles"
+cat >"$folder/rustc" <<'SH'
+#!/bin/sh
+case " $* " in
+    *" --crate-name payments_core "*) exec "$@" -Cinstrument-coverage ;;
+    *) exec "$@" ;;
+esac
+SH
+chmod +x "$folder/rustc"
+export CARGO_TARGET_DIR="$folder" RUSTC_WORKSPACE_WRAPPER="$folder/rustc"
+# Two files for each program, into which its processes add.
+export LLVM_PROFILE_FILE="$profiles/%2m.profraw"
+
+features=(--locked --workspace --features "payments-ffi/test-hooks,payments-python/test-hooks")
+tests=(cargo test "${features[@]}" --lib --bins --tests)
+
+run() {
+    case "$1" in
+        core) "${tests[@]}" --no-fail-fast -- --skip fleet ;;
+        c) scripts/test-c.sh plain scenarios ;;
+        php | python | node) "scripts/test-$1.sh" ;;
+        report) ;;
+        *)
+            echo "coverage: unknown suite \"$1\"" >&2
+            exit 2
+            ;;
+    esac
+}
+
+failed=()
+for suite in "${suites[@]}"; do
+    printf '\n######## %s ########\n' "$suite"
+    run "$suite" || failed+=("$suite")
+done
+
+# A program whose environment was cleared writes where it runs.
+find . -name 'default_*.profraw' -not -path './target/*' -exec mv -t "$profiles" {} +
+
+# What the profiles belong to: the tests, the command, and what is loaded.
+objects=()
+while read -r object; do
+    objects+=(-object "$object")
+done < <(
+    "${tests[@]}" --no-run --message-format json 2>/dev/null |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'
+    find "$folder/debug" -maxdepth 1 -name 'libpayments*.so'
+    find "$folder/python/venv" -name '_native*.so' 2>/dev/null
+)
+"llvm-profdata-$llvm" merge -sparse -failure-mode=warn -o "$folder/all.profdata" \
+    "$profiles"/*.profraw 2>"$folder/profdata.log" || { cat "$folder/profdata.log" >&2 && exit 1; }
+"llvm-cov-$llvm" export -format=lcov -instr-profile "$folder/all.profdata" \
+    "${objects[@]:1}" >"$folder/all.lcov" 2>"$folder/cov.log" || { cat "$folder/cov.log" >&2 && exit 1; }
+
+# A package built from its source distribution has the files elsewhere; a line
+# counts as reached if any program reached it. Tests at the foot do not count.
+awk -F '[:,]' -v never="$folder/never-reached.txt" '
+    /^SF:/ {
+        counts = match($2, /core\/src\/.*\.rs$/) && $2 !~ /_tests\.rs$/
+        file = substr($2, RSTART)
+        if (counts && !(file in end)) {
+            end[file] = 1e9
+            number = 0
+            while ((getline line <file) > 0) {
+                text[file, ++number] = line
+                if (line == "mod tests {" && text[file, number - 1] == "#[cfg(test)]") end[file] = number - 1
+            }
+            close(file)
+        }
+    }
+    /^DA:/ && counts && $2 < end[file] {
+        key = file SUBSEP $2
+        if (!(key in reached)) { lines[file]++; reached[key] = 0 }
+        if ($3 > 0) reached[key] = 1
+    }
+    END {
+        for (key in reached) {
+            split(key, part, SUBSEP)
+            if (reached[key]) hit[part[1]]++
+            else print part[1] ":" part[2] ": " text[part[1], part[2]] | ("sort -t: -k1,1 -k2,2n >" never)
+        }
+        for (file in lines) {
+            printf "%-48s%7d lines%7d never reached%8.1f %%\n", file, lines[file], \
+                lines[file] - hit[file], 100 * hit[file] / lines[file] | "sort"
+            all += lines[file]
+            all_hit += hit[file]
+        }
+        close("sort")
+        printf "%-48s%7d lines%7d never reached%8.1f %%\n", "in all", all, all - all_hit, 100 * all_hit / all
+    }
+' "$folder/all.lcov"
+echo "the lines that are never reached: $folder/never-reached.txt"
+if [[ ${#failed[@]} -gt 0 ]]; then
+    echo "coverage: these suites failed: ${failed[*]}" >&2
+    exit 1
+fi

@@ -1,0 +1,181 @@
+//! Builds the tests with all mutants inside, in a copy of the repository.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{fs, str};
+
+use serde_json::Value;
+
+use crate::find::{self, Mutant, Site};
+use crate::rewrite::{self, Rewritten};
+use crate::{rule, tests};
+
+const LIB: &str = "core/src/lib.rs";
+/// What the rewritten files ask. Number 0 is no mutant.
+const SWITCH: &str = include_str!("switch.txt");
+
+/// A chosen file with its places.
+pub struct Source {
+    pub file: String,
+    pub text: String,
+    pub sites: Vec<Site>,
+}
+
+/// The programs with the tests, and the numbers of the mutants in them.
+pub struct Built {
+    pub programs: Vec<PathBuf>,
+    pub numbers: BTreeMap<String, usize>,
+    pub unviable: BTreeSet<String>,
+}
+
+impl Source {
+    pub fn read(root: &Path, file: &str) -> Result<Self, String> {
+        let text = read(&root.join(file))?;
+        let sites = find::sites(file, &text)?;
+        Ok(Self { file: file.to_owned(), text, sites })
+    }
+
+    /// Changes with the file, but not with the tests at its foot.
+    pub fn key(&self) -> u64 {
+        tests::hash(&tests::product(&self.text))
+    }
+
+    pub fn mutants(&self) -> impl Iterator<Item = &Mutant> {
+        self.sites.iter().flat_map(|site| &site.mutants)
+    }
+}
+
+/// Where everything is.
+pub struct Folders {
+    pub root: PathBuf,
+    /// `target/mutants`
+    pub work: PathBuf,
+}
+
+impl Folders {
+    pub fn tree(&self) -> PathBuf {
+        self.work.join("tree")
+    }
+
+    /// Copies the repository, but for the mutated files.
+    fn copy_tree(&self, mutated: &[Source]) -> Result<(), String> {
+        let mutated: BTreeSet<_> = mutated.iter().map(|it| it.file.as_str()).collect();
+        for file in rule::tracked(&self.root)? {
+            if mutated.contains(file.as_str()) {
+                continue;
+            }
+            let from = self.root.join(&file);
+            let mut bytes = fs::read(&from).map_err(|error| format!("{file}: {error}"))?;
+            if file == LIB {
+                bytes.extend_from_slice(b"\nmod mutant;\n");
+            }
+            write(&self.tree().join(&file), &bytes)?;
+            let permissions = from.metadata().map_err(|error| error.to_string())?.permissions();
+            fs::set_permissions(self.tree().join(&file), permissions)
+                .map_err(|error| format!("{file}: {error}"))?;
+        }
+        write(&self.tree().join("core/src/mutant.rs"), SWITCH.as_bytes())
+    }
+
+    /// Builds until all mutants compile that are left.
+    pub fn build(&self, sources: &[Source], unviable: BTreeSet<String>) -> Result<Built, String> {
+        self.copy_tree(sources)?;
+        let names = sources.iter().flat_map(Source::mutants).map(|it| it.name.clone());
+        let numbers: BTreeMap<_, _> = names.zip(1..).collect();
+        let mut built = Built { programs: vec![], numbers, unviable };
+        loop {
+            let mut rewritten = BTreeMap::new();
+            for source in sources {
+                let number = |it: &Mutant| {
+                    let is_out = built.unviable.contains(&it.name);
+                    (!is_out).then(|| built.numbers[&it.name])
+                };
+                let new = rewrite::rewritten(&source.text, &source.sites, &number);
+                write(&self.tree().join(&source.file), new.text.as_bytes())?;
+                rewritten.insert(source.file.as_str(), new);
+            }
+            let messages = self.cargo()?;
+            let failed = blamed(&messages, &rewritten)?;
+            if failed.is_empty() {
+                built.programs = programs(&messages);
+                return Ok(built);
+            }
+            println!("{} mutants do not compile", failed.len());
+            built.unviable.extend(failed);
+        }
+    }
+
+    /// The messages of one build.
+    fn cargo(&self) -> Result<Vec<Value>, String> {
+        let output = Command::new("cargo")
+            .args(["test", "--locked", "--no-run", "-p", "payments-core", "--lib", "--test", "it"])
+            .args(["--message-format", "json"])
+            .current_dir(self.tree())
+            .env("CARGO_TARGET_DIR", self.work.join("build"))
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| format!("cargo: {error}"))?;
+        let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let messages: Result<Vec<Value>, _> = lines.map(serde_json::from_slice).collect();
+        let messages = messages.map_err(|error| format!("cargo: {error}"))?;
+        let has_errors = messages.iter().any(is_error);
+        if output.status.success() || has_errors {
+            Ok(messages)
+        } else {
+            Err("cargo test --no-run failed".to_owned())
+        }
+    }
+}
+
+fn is_error(message: &Value) -> bool {
+    message["reason"] == "compiler-message" && message["message"]["level"] == "error"
+}
+
+/// The mutants to blame for the errors; one without is an error of its own.
+fn blamed(
+    messages: &[Value],
+    rewritten: &BTreeMap<&str, Rewritten>,
+) -> Result<BTreeSet<String>, String> {
+    let mut all = BTreeSet::new();
+    for message in messages.iter().filter(|it| is_error(it)) {
+        let spans = message["message"]["spans"].as_array();
+        let mut spans: Vec<&Value> = spans.into_iter().flatten().collect();
+        if spans.is_empty() {
+            continue; // "aborting due to 3 previous errors"
+        }
+        spans.sort_by_key(|span| span["is_primary"] != true);
+        let found = |look: fn(&Rewritten, usize) -> Vec<&str>| {
+            spans.iter().find_map(|span| {
+                let file = rewritten.get(span["file_name"].as_str()?)?;
+                let names = look(file, usize::try_from(span["byte_start"].as_u64()?).ok()?);
+                (!names.is_empty()).then_some(names)
+            })
+        };
+        let names = found(Rewritten::to_blame).or_else(|| found(Rewritten::before));
+        let Some(names) = names else {
+            return Err(message["message"]["rendered"].as_str().unwrap_or_default().to_owned());
+        };
+        all.extend(names.into_iter().map(str::to_owned));
+    }
+    Ok(all)
+}
+
+fn programs(messages: &[Value]) -> Vec<PathBuf> {
+    let paths = messages.iter().filter(|it| it["reason"] == "compiler-artifact");
+    paths.filter_map(|it| it["executable"].as_str()).map(PathBuf::from).collect()
+}
+
+pub fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Leaves a file alone that is the same already, so that cargo does too.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if fs::read(path).is_ok_and(|it| it == bytes) {
+        return Ok(());
+    }
+    let folder = path.parent().unwrap_or(path);
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes));
+    written.map_err(|error| format!("{}: {error}", path.display()))
+}

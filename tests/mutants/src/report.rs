@@ -1,0 +1,110 @@
+//! What a run found, by file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::judge::Verdict;
+
+/// The share of mutants that tests must notice.
+const GOAL: f64 = 0.95;
+
+/// Survivors that are as good as the original: names, each followed by a line with
+/// the reason.
+pub fn accepted(text: &str) -> Result<BTreeMap<&str, &str>, String> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<_> = lines.collect();
+    let pairs = lines.chunks(2).map(|pair| match pair {
+        [name, reason] if reason.starts_with("    ") => Ok((*name, reason.trim())),
+        _ => Err(format!("equivalent.txt: no reason follows \"{}\"", pair[0])),
+    });
+    pairs.collect()
+}
+
+/// Prints the table and the survivors; fails below the goal, and where an accepted
+/// mutant is noticed or gone.
+pub fn print(
+    verdicts: &BTreeMap<String, Verdict>,
+    accepted: &BTreeMap<&str, &str>,
+    is_whole: bool,
+) -> Result<(), String> {
+    let mut files: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut all = Row::default();
+    let mut survivors = vec![];
+    for (name, verdict) in verdicts {
+        let is_accepted = accepted.contains_key(name.as_str());
+        let file = name.split(": ").next().unwrap_or_default();
+        files.entry(file).or_default().count(*verdict, is_accepted);
+        all.count(*verdict, is_accepted);
+        if matches!(verdict, Verdict::Missed | Verdict::Unreached) && !is_accepted {
+            survivors.push(format!("{}: {name}", verdict.name()));
+        }
+    }
+    println!("{}", Row::head());
+    for (file, row) in &files {
+        println!("{}", row.line(file));
+    }
+    println!("{}\n", all.line("in all"));
+    for survivor in &survivors {
+        println!("{survivor}");
+    }
+    let stale: BTreeSet<_> = accepted
+        .keys()
+        .filter(|name| match verdicts.get(**name) {
+            Some(verdict) => verdict.is_noticed(),
+            None => is_whole,
+        })
+        .collect();
+    if !stale.is_empty() {
+        return Err(format!("accepted, but noticed or gone: {stale:#?}"));
+    }
+    if all.open > 0 {
+        return Err(format!("{} mutants are left to judge: run it again", all.open));
+    }
+    if all.share() < GOAL {
+        return Err(format!("less than {} % of the mutants are noticed", GOAL * 100.0));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Row {
+    noticed: usize,
+    hung: usize,
+    missed: usize,
+    unreached: usize,
+    accepted: usize,
+    open: usize,
+}
+
+impl Row {
+    fn head() -> String {
+        let columns = ["mutants", "caught", "hung", "missed", "unreached", "accepted", "open"];
+        let columns = columns.map(|it| format!("{it:>10}")).concat();
+        format!("{:<42}{columns}{:>10}", "file", "noticed")
+    }
+
+    fn count(&mut self, verdict: Verdict, is_accepted: bool) {
+        *match verdict {
+            Verdict::Caught => &mut self.noticed,
+            Verdict::Hung => &mut self.hung,
+            _ if is_accepted => &mut self.accepted,
+            Verdict::Open => &mut self.open,
+            Verdict::Missed => &mut self.missed,
+            Verdict::Unreached => &mut self.unreached,
+        } += 1;
+    }
+
+    /// Of those that are judged and not accepted.
+    fn share(&self) -> f64 {
+        let noticed = self.noticed + self.hung;
+        let all = noticed + self.missed + self.unreached;
+        if all == 0 { 1.0 } else { noticed as f64 / all as f64 }
+    }
+
+    fn line(&self, name: &str) -> String {
+        let unnoticed = [self.missed, self.unreached, self.accepted, self.open];
+        let all = self.noticed + self.hung + unnoticed.iter().sum::<usize>();
+        let counts = [all, self.noticed, self.hung].into_iter().chain(unnoticed);
+        let counts: String = counts.map(|it| format!("{it:>10}")).collect();
+        format!("{name:<42}{counts}{:>8.1} %", self.share() * 100.0)
+    }
+}

@@ -1,0 +1,47 @@
+//! Which files are mutated: those that decide about money and tokens.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A new file of these folders is mutated.
+const FOLDERS: [&str; 7] = [
+    "core/src/call/",
+    "core/src/client/",
+    "core/src/journal/",
+    "core/src/model/",
+    "core/src/signing/jws/",
+    "core/src/token/",
+    "core/src/transport/",
+];
+
+/// Ends of names, with the reason why such a file is not.
+const EXCEPT: [(&str, &str); 6] = [
+    ("/generated.rs", "tables that are generated"),
+    ("/generated/", "tables that are generated"),
+    ("_tests.rs", "tests"),
+    ("/fuzzing.rs", "only fuzzing compiles it"),
+    ("model/error/messages.rs", "words"),
+    ("model/diagnosis.rs", "what the sandbox's diagnosis looks for"),
+];
+
+/// The files that are mutated.
+pub fn chosen(root: &Path) -> Result<Vec<String>, String> {
+    let files = tracked(root)?.into_iter().filter(|file| {
+        file.ends_with(".rs")
+            && FOLDERS.iter().any(|folder| file.starts_with(folder))
+            && !EXCEPT.iter().any(|(end, _)| file.contains(end))
+    });
+    Ok(files.collect())
+}
+
+/// The files of the repository, also those that are not committed yet.
+pub fn tracked(root: &Path) -> Result<Vec<String>, String> {
+    let output = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("git: {error}"))?;
+    let files = String::from_utf8_lossy(&output.stdout).into_owned();
+    let files = files.split_terminator('\0').filter(|it| root.join(it).is_file());
+    Ok(files.map(str::to_owned).collect())
+}
