@@ -115,3 +115,35 @@ fn summary(earlier: &Entry, has_same_body: bool, now: u64) -> Json {
     entry.push("created_at", earlier.created_at);
     Json::Object(entry)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blocked_call_is_told_which_entry_blocks_it_and_how_far_it_is_the_same() {
+        let done = Entry {
+            state: EntryState::Done,
+            hash: Some("5a4f".to_owned()),
+            uid: Some("u-1".to_owned()),
+            ..Entry::of_test("order-1")
+        };
+        let same = Entry { id: "2".to_owned(), ..done.clone() };
+        let different = Entry { body_sha256: "11".repeat(32), ..same.clone() };
+        for (call, code, said) in [
+            (same, ErrorCode::ALREADY_DONE, "with the same body"),
+            (different, ErrorCode::REFERENCE_USED, "with a different body"),
+        ] {
+            let error = blocked(&call, &done, 2_000);
+            assert_eq!(error.code(), code);
+            assert!(error.message().contains(said), "{error}");
+            let entry = error.journal_entry().map(Json::to_text).unwrap_or_default();
+            let begin = format!(
+                r#"{{"id":"{}","state":"done","hash":"5a4f","uid":"u-1","has_same_body":"#,
+                done.id
+            );
+            assert!(entry.starts_with(&begin), "{entry}");
+            assert!(entry.ends_with(r#""created_at":1000}"#), "{entry}");
+        }
+    }
+}

@@ -77,4 +77,13 @@ mod tests {
         let rival = Entry { rival: Some("2".to_owned()), ..failed };
         assert_eq!(rival.needs(0), Some(Needs::Person));
     }
+
+    #[test]
+    fn an_entry_as_an_object_says_what_it_needs() {
+        let entry = Entry::of_test("order-1");
+        let needs = |now| entry.to_json_at(now).get("needs").cloned();
+        assert_eq!(needs(0), Some(Json::from("time")));
+        assert_eq!(needs(entry.settles_at), Some(Json::from("query")));
+        assert_eq!(entry.to_json_at(0).get("id"), Some(&Json::from(entry.id.as_str())));
+    }
 }

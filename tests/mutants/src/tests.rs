@@ -196,7 +196,8 @@ fn product_texts(root: &Path) -> Result<Vec<String>, String> {
 
 /// A file without the tests at its foot.
 pub fn product(text: &str) -> &str {
-    text.split_once("\n#[cfg(test)]\nmod tests").map_or(text, |(product, _)| product)
+    let foot = ["\n#[cfg(test)]\nmod tests", "\n#[cfg(test)]\n#[path"];
+    foot.iter().find_map(|foot| text.split_once(foot)).map_or(text, |(product, _)| product)
 }
 
 pub fn hash(value: &impl std::hash::Hash) -> u64 {

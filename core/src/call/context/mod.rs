@@ -341,44 +341,5 @@ impl CallContext {
 debug_shows!(CallContext, |it| remaining = it.remaining(), bytes_left = it.bytes_left());
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cancellation_is_told_before_the_deadline() {
-        let cancel = CancelHandle::new();
-        let context = CallContext::new(Duration::ZERO, cancel.clone(), None);
-        assert_eq!(context.ended(), Some(Ended::Deadline));
-        cancel.cancel();
-        assert_eq!(context.ended(), Some(Ended::Cancelled));
-    }
-
-    #[test]
-    fn an_interrupt_is_remembered() {
-        let asked = Arc::new(AtomicBool::new(false));
-        let hook: InterruptHook = {
-            let asked = Arc::clone(&asked);
-            Arc::new(move || !asked.swap(true, Ordering::SeqCst))
-        };
-        let context = CallContext::new(Duration::from_secs(60), CancelHandle::new(), Some(hook));
-        assert_eq!(context.ended(), Some(Ended::Cancelled));
-        assert_eq!(context.clone().ended(), Some(Ended::Cancelled));
-    }
-
-    #[test]
-    fn no_duration_is_too_long() {
-        let context = CallContext::with_timeout(Duration::MAX);
-        assert!(context.limited_to(Duration::MAX).ended().is_none());
-        let context = CallContext::with_timeout(Duration::from_millis(1));
-        assert!(context.sleep(Duration::MAX).is_err());
-    }
-
-    #[test]
-    fn the_outcome_follows_the_byte_record() {
-        let context = CallContext::with_timeout(Duration::ZERO);
-        let of = |context: &CallContext| context.check().map_err(|e| e.outcome());
-        assert_eq!(of(&context), Err(Outcome::NotExecuted));
-        context.limited_to(Duration::ZERO).mark_bytes_left();
-        assert_eq!(of(&context), Err(Outcome::Unknown));
-    }
-}
+#[path = "context_tests.rs"]
+mod tests;

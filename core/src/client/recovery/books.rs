@@ -199,3 +199,45 @@ fn check_time(entry: &Entry, executed: bool, now: u64) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: &str, state: EntryState, by: Option<DecidedBy>) -> Entry {
+        Entry { id: id.to_owned(), state, decided_by: by, ..Entry::of_test("payout-1") }
+    }
+
+    #[test]
+    fn a_reference_names_the_one_entry_that_a_person_may_decide() {
+        use EntryState::{Done, Failed, Unknown};
+
+        let open = || entry("1", Unknown, None);
+        let denied = || entry("2", Failed, Some(DecidedBy::Person));
+        let failed = || entry("3", Failed, Some(DecidedBy::Call));
+        let granted = || entry("4", Done, Some(DecidedBy::Person));
+        for (entries, executed, expected) in [
+            (vec![], true, Err(ErrorCode::ENTRY_UNKNOWN)),
+            (vec![denied(), open(), failed()], false, Ok("1")),
+            (vec![denied(), open(), failed()], true, Ok("1")),
+            (vec![failed(), denied(), granted()], true, Ok("2")),
+            (vec![failed(), denied(), granted()], false, Err(ErrorCode::ENTRY_NOT_OPEN)),
+            (vec![failed(), granted()], true, Err(ErrorCode::ENTRY_NOT_OPEN)),
+            (vec![open(), open()], true, Err(ErrorCode::ENTRY_AMBIGUOUS)),
+            (vec![denied(), denied()], true, Err(ErrorCode::ENTRY_AMBIGUOUS)),
+        ] {
+            let found = one_to_resolve(entries, executed);
+            let found = found.as_ref().map(|it| it.id.as_str()).map_err(|error| error.code());
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_person_says_no_when_nothing_can_be_executed_any_more() {
+        let entry = entry("1", EntryState::Unknown, None);
+        let at = |executed, now| check_time(&entry, executed, now).map_err(|error| error.code());
+        assert_eq!(at(true, entry.settles_at - 1), Ok(()));
+        assert_eq!(at(false, entry.settles_at - 1), Err(ErrorCode::ENTRY_UNSETTLED));
+        assert_eq!(at(false, entry.settles_at), Ok(()));
+    }
+}

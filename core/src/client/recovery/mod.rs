@@ -200,3 +200,36 @@ fn cannot_be_reached(error: &Error) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::error::Outcome;
+
+    #[test]
+    fn a_service_that_cannot_be_reached_is_not_asked_again_and_again() {
+        let of = |kind, status: Option<u16>| {
+            let error = Error::new(kind, Outcome::NotExecuted, ErrorCode::UNAVAILABLE, "down");
+            let error = status.map_or(error.clone(), |status| error.with_http_status(status));
+            cannot_be_reached(&error)
+        };
+        for kind in [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token] {
+            assert!(of(kind, None), "{kind:?}");
+        }
+        assert!(of(ErrorKind::Status, Some(500)) && of(ErrorKind::Status, Some(503)));
+        assert!(!of(ErrorKind::Status, Some(499)) && !of(ErrorKind::Status, Some(403)));
+        assert!(!of(ErrorKind::Rejected, Some(200)) && !of(ErrorKind::Journal, None));
+    }
+
+    #[test]
+    fn a_recovery_as_an_object_has_all_entries_and_what_they_need() {
+        let entry = Entry::of_test("order-1");
+        let recovered = vec![Entry { state: EntryState::Done, ..entry.clone() }];
+        let open = OpenEntry { entry, needs: Needs::Query, reason: "down".to_owned() };
+        let json = Recovery { recovered, open: vec![open], now: 7 }.to_json();
+        let at = |pointer: &str| json.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+        assert_eq!((at("/recovered/0/state"), at("/open/0/needs")), ("done", "query"));
+        assert_eq!((at("/open/0/entry/reference"), at("/open/0/reason")), ("order-1", "down"));
+        assert_eq!(json.get("now"), Some(&Json::from(7_u64)));
+    }
+}

@@ -192,8 +192,9 @@ mod tests {
             (&ours, r#"{"amount":"10","status":"CO"}"#, &[], late, "nothing found"),
             (&entry(None), r#"{"amount":"10","status":"CO"}"#, &[], late, "nothing found"),
             (&ours, cancelled, &[], early, "time"),
-            (&ours, cancelled, &[ours.clone(), stranger], late, "failed"),
-            (&ours, cancelled, &[other], late, "person"),
+            (&ours, cancelled, &[ours.clone(), stranger.clone()], late, "failed"),
+            (&ours, cancelled, &[other.clone()], late, "person"),
+            (&ours, cancelled, &[stranger, other], late, "person"),
             (&ours, &twice, &[], late, "person"),
             (&ours, &again, &[], late, "done"),
             (&ours, "", &[], late, "nothing found"),
@@ -210,5 +211,26 @@ mod tests {
         let at = |now| told(Some(not_found(&entry, now)));
         assert_eq!(at(entry.settles_at - 1), "time");
         assert_eq!(at(entry.settles_at), "person");
+        let Verdict::Open(_, reason) = not_found(&entry, 0) else { panic!("it is open") };
+        assert!(reason.contains("it may until 1970-01-01T00:15:31Z"), "{reason}");
+    }
+
+    #[test]
+    fn what_cannot_be_queried_says_why_and_what_to_do() {
+        let payout = Entry { operation: Operation::CreatePayout, ..Entry::of_test("payout-1") };
+        let refund = Entry { operation: Operation::RefundPayment, ..payout.clone() };
+        let rival = Entry { rival: Some("7".to_owned()), ..payout.clone() };
+        for (entry, needs, said) in [
+            (&payout, Needs::Time, "look for it after 1970-01-01T00:15:31Z"),
+            (&payout, Needs::Person, "no query finds it; look for its reference"),
+            (&refund, Needs::Person, "without merchant_refund_code"),
+            (&rival, Needs::Person, "the entry 7 has taken its reference"),
+        ] {
+            let Verdict::Open(told, reason) = without_query(entry, Some(needs)) else {
+                panic!("it is open")
+            };
+            assert_eq!(told, needs);
+            assert!(reason.contains(said), "{reason}");
+        }
     }
 }

@@ -111,6 +111,14 @@ mod tests {
     use crate::model::json::{Json, Members};
 
     #[test]
+    fn an_id_has_32_hexadecimal_digits_in_lower_case() {
+        assert!(Entry::may_be_id(&"0a".repeat(16)));
+        for text in ["order-1", "", "0a", &"0A".repeat(16), &"0g".repeat(16), &"0a".repeat(17)] {
+            assert!(!Entry::may_be_id(text), "{text}");
+        }
+    }
+
+    #[test]
     fn an_entry_survives_the_round_trip() {
         let ended = Entry {
             version: 2,

@@ -104,3 +104,62 @@ impl RedisFailure {
         Self::new(reason, meaning)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Meaning::{Late, Refused, RefusedHere, Unusable};
+
+    #[test]
+    fn an_error_of_the_server_is_known_by_its_name() {
+        for (code, meaning, said) in [
+            ("NOAUTH", Unusable, "requires a password"),
+            ("WRONGPASS", Unusable, "refused the user name or the password"),
+            ("NOPERM", Refused, "lacks the permission"),
+            ("READONLY", RefusedHere, "read-only replica"),
+            ("OOM", Refused, "no memory left"),
+            ("LOADING", Refused, "is starting"),
+            ("MISCONF", Refused, "cannot write to its disk"),
+            ("MASTERDOWN", RefusedHere, "lost its primary"),
+            ("NOREPLICAS", Refused, "too few replicas"),
+            ("BUSY", Refused, "busy with a script"),
+            ("MOVED", Unusable, "clusters are not supported"),
+            ("CROSSSLOT", Unusable, "clusters are not supported"),
+            ("ERR", Unusable, "an error (ERR)"),
+            ("WHATEVER", Unusable, "an error"),
+        ] {
+            let failure = RedisFailure::of_code(code);
+            assert_eq!(failure.meaning, meaning, "{code}");
+            assert!(failure.reason.contains(said), "{code}: {}", failure.reason);
+        }
+        assert!(!RedisFailure::of_code("canary").reason.contains("canary"));
+    }
+
+    #[test]
+    fn a_failure_to_connect_says_what_to_check() {
+        let of = |kind, code, uses_tls| {
+            let failure = TransportFailure::new(kind, "canary").with_code(code);
+            RedisFailure::of_connect(&failure, uses_tls)
+        };
+        for (kind, code, meaning, said) in [
+            (FailureKind::Timeout, ErrorCode::CONNECT_TIMED_OUT, Late, "in time"),
+            (FailureKind::Cancelled, ErrorCode::CANCELLED, Late, "in time"),
+            (FailureKind::Connect, ErrorCode::HOST_NOT_FOUND, Unusable, "check its name"),
+            (FailureKind::Connect, ErrorCode::LOOKUP_FAILED, Unusable, "check its name"),
+            (FailureKind::Tls, ErrorCode::CERTIFICATE_EXPIRED, Unusable, "expired"),
+            (FailureKind::Tls, ErrorCode::CERTIFICATE_OF_ANOTHER_HOST, Unusable, "another host"),
+            (FailureKind::Tls, ErrorCode::CERTIFICATE_REFUSED, Unusable, "set ca_file"),
+            (FailureKind::Tls, ErrorCode::NO_ROOTS, Unusable, "could not set up TLS"),
+            (FailureKind::Tls, ErrorCode::TLS_FAILED, Unusable, "the TLS handshake failed"),
+            (FailureKind::Connect, ErrorCode::CONNECT_FAILED, Unusable, "that the server is up"),
+        ] {
+            for uses_tls in [true, false] {
+                let failure = of(kind, code, uses_tls);
+                assert_eq!(failure.meaning, meaning, "{code:?}");
+                assert!(failure.reason.contains(said), "{code:?}: {}", failure.reason);
+                let names_tls = failure.reason.contains("speaks TLS");
+                assert_eq!(names_tls, (meaning == Late && uses_tls) || said.contains("handshake"));
+            }
+        }
+    }
+}

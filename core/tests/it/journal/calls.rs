@@ -267,6 +267,20 @@ fn an_insert_that_may_have_been_stored_is_recorded_as_failed() {
 }
 
 #[test]
+fn an_entry_that_was_deleted_during_its_call_is_told() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    let deleted = Arc::clone(&journal);
+    *journal.before_update.lock().unwrap() = Some(Box::new(move || {
+        deleted.entries.lock().unwrap().clear();
+        Ok(())
+    }));
+    client.create_payment(&payment("order-1")).unwrap();
+    let reasons = reasons.lock().unwrap();
+    assert!(reasons.len() == 1 && reasons[0].contains("is not in the journal"), "{reasons:?}");
+}
+
+#[test]
 fn the_end_of_a_call_is_recorded_again_after_a_failure() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());

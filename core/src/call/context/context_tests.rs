@@ -1,0 +1,86 @@
+use super::*;
+
+#[test]
+fn cancellation_is_told_before_the_deadline() {
+    let cancel = CancelHandle::new();
+    let context = CallContext::new(Duration::ZERO, cancel.clone(), None);
+    assert_eq!(context.ended(), Some(Ended::Deadline));
+    cancel.cancel();
+    assert_eq!(context.ended(), Some(Ended::Cancelled));
+}
+
+#[test]
+fn an_interrupt_is_remembered() {
+    let asked = Arc::new(AtomicBool::new(false));
+    let hook: InterruptHook = {
+        let asked = Arc::clone(&asked);
+        Arc::new(move || !asked.swap(true, Ordering::SeqCst))
+    };
+    let context = CallContext::new(Duration::from_secs(60), CancelHandle::new(), Some(hook));
+    assert_eq!(context.ended(), Some(Ended::Cancelled));
+    assert_eq!(context.clone().ended(), Some(Ended::Cancelled));
+}
+
+#[test]
+fn no_duration_is_too_long() {
+    let context = CallContext::with_timeout(Duration::MAX);
+    assert!(context.limited_to(Duration::MAX).ended().is_none());
+    let context = CallContext::with_timeout(Duration::from_millis(1));
+    assert!(context.sleep(Duration::MAX).is_err());
+}
+
+#[test]
+fn the_outcome_follows_the_byte_record() {
+    let context = CallContext::with_timeout(Duration::ZERO);
+    let of = |context: &CallContext| context.check().map_err(|e| e.outcome());
+    assert_eq!(of(&context), Err(Outcome::NotExecuted));
+    context.limited_to(Duration::ZERO).mark_bytes_left();
+    assert_eq!(of(&context), Err(Outcome::Unknown));
+}
+
+#[test]
+fn a_wait_is_cut_into_slices_that_end_with_the_deadline() {
+    let (hour, none) = (Duration::from_secs(3600), Duration::ZERO);
+    let context = CallContext::with_timeout(hour);
+    assert_eq!(context.wait_slice(), WAIT_SLICE);
+    assert_eq!(CallContext::with_timeout(none).wait_slice(), Duration::from_millis(1));
+    assert_eq!(context.limited_to(none).wait_slice(), Duration::from_millis(1));
+    assert_eq!(context.limited_to(2 * hour).deadline(), context.deadline());
+    // Nothing but the deadline, or a bell, ends the wait.
+    assert!(context.wake_slice() > WAIT_SLICE);
+    let cancel = CancelHandle::new();
+    assert!(CallContext::new(hour, cancel.clone(), None).wake_slice() > WAIT_SLICE);
+    // A hook is asked at each slice.
+    let hooked = CallContext::new(hour, cancel, Some(Arc::new(|| false)));
+    assert_eq!(hooked.wake_slice(), WAIT_SLICE);
+}
+
+#[test]
+fn a_hook_ends_a_sleep_at_its_next_slice() {
+    let asked = AtomicBool::new(false);
+    let hook: InterruptHook = Arc::new(move || asked.swap(true, Ordering::SeqCst));
+    let hour = Duration::from_secs(3600);
+    let context = CallContext::new(hour, CancelHandle::new(), Some(hook));
+    assert_eq!(context.sleep(hour).map_err(|error| error.kind()), Err(ErrorKind::Cancelled));
+}
+
+#[test]
+fn the_first_byte_leaves_within_the_deadline_or_never() {
+    let of = |timeout| CallContext::with_timeout(timeout).departing_in_time();
+    assert!(of(Duration::ZERO).has_missed_departure());
+    assert!(!of(Duration::from_secs(3600)).has_missed_departure());
+    assert!(!CallContext::with_timeout(Duration::ZERO).has_missed_departure());
+}
+
+#[test]
+fn a_wait_that_a_signal_may_have_ended_is_noted() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let context = CallContext::with_timeout(Duration::from_secs(60));
+    let context = context.noting_signals(Arc::clone(&flag));
+    let bell = Bell::new().unwrap();
+    bell.ring();
+    context.wait_for_bell(Some(&bell), Duration::from_secs(60));
+    assert!(!flag.load(Ordering::SeqCst), "the bell ended it");
+    context.wait_for_bell(None, Duration::from_millis(1));
+    assert!(flag.load(Ordering::SeqCst));
+}
