@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust generate \
-	lint screenshots bench crash exhaust fuzz schedules mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+	lint screenshots bench crash exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ mutants: ## Mutate what decides about money and tokens, and name what no test no
 
 coverage: ## Print the lines of the core that all suites reach together: SUITES="core c"
 	scripts/coverage.sh $(SUITES)
+
+tsan: ## Look for data races under ThreadSanitizer, with the tests in C
+	scripts/test-c.sh tsan
 
 generate: ## Write what is generated from spec/ and from the C ABI: sources, types and tables
 	cargo xtask generate

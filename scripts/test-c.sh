@@ -3,7 +3,8 @@
 # installation, and the shared scenarios through it.
 #
 # Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|stack|install|static]...
-#        (all when none is named; "build" only builds what takes long)
+#        (these when none is named; "tsan" looks for data races, and "build" only
+#        builds what takes long)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -367,6 +368,8 @@ test_uninstall() {
 
 # shellcheck source=scripts/test-c-static.sh
 . scripts/test-c-static.sh
+# shellcheck source=scripts/test-c-tsan.sh
+. scripts/test-c-tsan.sh
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
@@ -375,7 +378,7 @@ fi
 scripts/setup.sh test
 for name in "${stages[@]}"; do
     case "$name" in
-        headers | plain | valgrind | asan | scenarios | abi | stack | install | static)
+        headers | plain | valgrind | asan | tsan | scenarios | abi | stack | install | static)
             # Of its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.

@@ -30,6 +30,7 @@ const LONG: Duration = Duration::from_secs(1_000_000);
 pub static CHECKS: &[Check] = &[
     check("semaphore: no more holders than the limit", [2, 4], semaphore::holders),
     check("semaphore: first come, first served", [2, 4], semaphore::order),
+    check("semaphore: nobody overtakes a lower limit", [2, 4], semaphore::lower_limit),
     check("semaphore: a cancellation ends a wait", [1, 2], semaphore::cancellation),
     check("semaphore: a deadline ends a wait", [1, 2], semaphore::deadline),
     check("waits: no change is missed", [1, 2], waits::changes),

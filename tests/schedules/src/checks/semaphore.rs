@@ -1,7 +1,7 @@
 //! The fair limit: also the queue of a journal's writers.
 
 // `core` has atomics that are no steps.
-use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::model;
 use std::sync::Mutex;
 use std::thread;
@@ -67,6 +67,24 @@ pub fn order() {
             come(3);
         });
         assert_eq!(*order.lock().unwrap(), [1, 2, 3]);
+    });
+}
+
+/// There is room for the second one at once, but not for the first.
+pub fn lower_limit() {
+    model::execution(|| {
+        let (semaphore, is_released) = (Semaphore::default(), AtomicBool::new(false));
+        let held = semaphore.acquire(2, &context()).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| drop(semaphore.acquire(1, &context()).unwrap()));
+            model::until_waiting(1);
+            scope.spawn(|| {
+                let _permit = semaphore.acquire(2, &context()).unwrap();
+                assert!(is_released.load(SeqCst), "overtaken");
+            });
+            is_released.store(true, SeqCst);
+            drop(held);
+        });
     });
 }
 
