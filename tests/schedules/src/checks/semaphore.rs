@@ -82,6 +82,7 @@ pub fn lower_limit() {
                 let _permit = semaphore.acquire(2, &context()).unwrap();
                 assert!(is_released.load(SeqCst), "overtaken");
             });
+            model::step();
             is_released.store(true, SeqCst);
             drop(held);
         });
