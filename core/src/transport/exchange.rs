@@ -18,7 +18,7 @@ pub(super) struct Exchanged {
 
 /// Sends `request` and reads the response. Marks the byte record before writing
 /// the first byte: that record, and not the kind of a failure, decides whether
-/// the request may have been executed.
+/// the request may have been executed. Clears it if the kernel took no byte.
 ///
 /// # Errors
 /// If no status arrived, or if the process was frozen until after the deadline.
@@ -35,7 +35,12 @@ pub(super) fn exchange(
     // response counts.
     let write_failure = connection.write(&[&request.head, request.body.payload()]).err();
     if let Some(failure) = &write_failure {
-        if failure.ends_the_call() {
+        // Nothing that arrives is a response to this request.
+        let has_taken = connection.wire().has_taken();
+        if !has_taken {
+            context.clear_bytes_left();
+        }
+        if !has_taken || failure.ends_the_call() {
             return Err(failure.clone());
         }
         connection.wire().limit_refusal();
@@ -73,4 +78,60 @@ fn read_response(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::transport::connector::Connector;
+    use crate::transport::frame::frame;
+    use crate::transport::{Pace, PreparedRequest, SignedBody, TlsRoots};
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// A connection, the server's end of it, and a request for it.
+    fn connect() -> (Connection, TcpStream, Framed) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let connector = Connector::new(&TlsRoots::default(), None, None);
+        let context = CallContext::with_timeout(LONG);
+        let uri = url.parse().unwrap();
+        let connection = connector.connect(&uri, Pace::new(&context, LONG)).unwrap();
+        let body = SignedBody::new(b"{}".to_vec(), 0);
+        let request = PreparedRequest::new("POST", url.into(), body, 1024, false);
+        (connection, listener.accept().unwrap().0, frame(&request).unwrap())
+    }
+
+    fn bytes_left_after(connection: &mut Connection, framed: &Framed, limit: Duration) -> bool {
+        let context = CallContext::with_timeout(limit);
+        connection.begin(Pace::new(&context, LONG));
+        assert!(exchange(connection, &context, framed).is_err());
+        context.bytes_left()
+    }
+
+    #[test]
+    fn a_deadline_before_the_first_byte_leaves_the_record_clear() {
+        let (mut connection, _server, framed) = connect();
+        assert!(!bytes_left_after(&mut connection, &framed, Duration::ZERO));
+    }
+
+    #[test]
+    fn a_socket_that_takes_no_byte_leaves_the_record_clear() {
+        let (mut connection, server, framed) = connect();
+        socket2::SockRef::from(&server).set_linger(Some(Duration::ZERO)).unwrap();
+        drop(server);
+        while connection.is_silent(false) {
+            std::thread::yield_now();
+        }
+        assert!(!bytes_left_after(&mut connection, &framed, LONG));
+    }
+
+    #[test]
+    fn a_socket_that_takes_a_byte_marks_the_record() {
+        let (mut connection, server, framed) = connect();
+        server.shutdown(std::net::Shutdown::Write).unwrap();
+        assert!(bytes_left_after(&mut connection, &framed, LONG));
+    }
 }

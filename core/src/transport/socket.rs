@@ -30,13 +30,21 @@ struct WireState {
     is_probing: bool,
     /// Whether the last probe found anything.
     found_bytes: bool,
+    /// Whether the kernel took a byte since the request began.
+    has_taken: bool,
     failure: Option<TransportFailure>,
 }
 
 impl Wire {
     pub(super) fn new(pace: Pace) -> Arc<Self> {
-        let state =
-            WireState { stream: None, pace, is_probing: false, found_bytes: false, failure: None };
+        let state = WireState {
+            stream: None,
+            pace,
+            is_probing: false,
+            found_bytes: false,
+            has_taken: false,
+            failure: None,
+        };
         Arc::new(Self(Mutex::new(state)))
     }
 
@@ -49,8 +57,14 @@ impl Wire {
     /// # Errors
     /// As [`AbortableStream::begin_request`].
     pub(super) fn begin_request(&self) -> io::Result<()> {
+        lock(&self.0).has_taken = false;
         let remaining = self.pace().context.remaining();
         self.stream().map_or(Ok(()), |stream| stream.begin_request(remaining))
+    }
+
+    /// Whether the kernel took a byte since [`begin_request`](Self::begin_request).
+    pub(super) fn has_taken(&self) -> bool {
+        lock(&self.0).has_taken
     }
 
     /// Aborts the connection if it carries a request.
@@ -165,7 +179,11 @@ impl Socket {
                 Err(error) if is_wait(&error) => {
                     pace.wait_for(&self.stream.tcp, Interest::Write, slice);
                 }
-                written => return written.map_err(|error| self.broken(error)),
+                Ok(written) => {
+                    lock(&self.wire.0).has_taken = true;
+                    return Ok(written);
+                }
+                Err(error) => return Err(self.broken(error)),
             }
         }
     }
