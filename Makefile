@@ -32,7 +32,7 @@ screenshots: ## Write the pictures of the sandbox's page in docs/images
 crash: ## Kill calls of all languages and a batch at random moments: KILLS=1000
 	scripts/test-fleet.sh crash $(or $(KILLS),1000)
 
-exhaust: ## Cut calls at each of their system calls, by kills and by errors
+exhaust: ## Cut calls at each system call, byte and look at a clock
 	cargo xtask exhaust
 
 fuzz: ## Fuzz what reads bytes of others: MINUTES=20

@@ -13,6 +13,12 @@ from support import Sandbox
 from waiting import until
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every-byte", action="store_true", help="stop a database after each byte of its replies"
+    )
+
+
 @pytest.fixture(scope="session")
 def running_sandbox() -> Iterator[Sandbox]:
     sandbox = Sandbox()

@@ -30,7 +30,7 @@ usage: cargo xtask COMMAND
   test --only NAME            run one test or file, in whichever suite has it
   lint                        check everything that can be said without running
   build                       the debug build that all tests share
-  exhaust                     cut calls at each of their system calls
+  exhaust                     cut calls at each system call, byte and look at a clock
   mutants [PREFIX]...         name the mutants of the core that no test notices
   bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone

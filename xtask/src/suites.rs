@@ -88,10 +88,14 @@ pub(crate) const BUILD: &[Stage] = &[
     stage("build: AddressSanitizer", &[&["scripts/test-c.sh", "build"]]),
 ];
 
-/// `make exhaust`: calls that are cut at each of their system calls.
+/// `make exhaust`: calls that are cut at each system call, byte and look at a clock.
 pub(crate) const EXHAUST: &[Stage] = &[
     stage("tools", &[&["scripts/setup.sh", "exhaust"]]),
     stage("every step", &[&["cargo", "run", "--locked", "--bin", "payments-exhaust-tests"]]),
+    stage(
+        "every byte of a database",
+        &[&["scripts/test-python.sh", "-s", "--every-byte", "tests/test_journal_bytes.py"]],
+    ),
 ];
 
 /// `make mutants`: a program outside the workspace, like those of fuzzing.
@@ -167,7 +171,7 @@ const SUITES: &[(&str, &[Stage])] = &[
     (
         "exhaust",
         &[stage(
-            "every step that writes",
+            "every step that writes, and some bytes",
             &[
                 &["scripts/setup.sh", "exhaust"],
                 &[

@@ -1,12 +1,21 @@
 //! All cuts of one row.
 
+use std::time::Duration;
+
 use payments_core::Client;
 
 use crate::books::Attempt;
 use crate::rows::Place;
-use crate::tracer::{self, Cut, Point, Run, faults, is_change};
+use crate::tracer::{self, Cut, Point, Run, faults, is_change, is_decisive};
 
 const KILL: &str = "signal=KILL";
+/// How long a call has, if nothing freezes it.
+const LONG: Duration = Duration::from_secs(20);
+/// How long a call has that is frozen for a little longer.
+const SHORT: Duration = Duration::from_millis(1500);
+/// How far the wall clock jumps, in seconds.
+const JUMPS: [i64; 4] = [3600, -3600, 400 * 86_400, -400 * 86_400];
+const FREEZES: [&str; 2] = ["delay_enter=1600000", "delay_exit=1600000"];
 /// How often a step is tried that not every run has, because bytes came together.
 const MOST_TRIES: usize = 3;
 /// The steps that depend on when bytes come.
@@ -18,14 +27,25 @@ pub(crate) enum Which<'a> {
     All,
     /// Those that write, sync, connect or send.
     Changing,
+    /// Those that sync, connect or send.
+    Decisive,
     /// Those with this name.
     Named(&'a str),
+}
+
+/// What happens at a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// The process is killed, or the step fails.
+    Cut,
+    /// The process is frozen until after the deadline, before it or after it.
+    Freeze,
 }
 
 /// The runs of a row.
 pub(crate) struct Cuts<'a> {
     place: &'a Place,
-    which: Which<'a>,
+    how: How,
     client: Client,
     attempts: Vec<Attempt>,
     figures: Figures,
@@ -33,20 +53,20 @@ pub(crate) struct Cuts<'a> {
 
 #[derive(Default)]
 pub(crate) struct Figures {
-    /// The steps that a run without a cut has.
+    /// The steps that a run without a cut has, or its looks at the wall clock.
     pub(crate) steps: usize,
-    /// Those at which the process was killed.
-    pub(crate) kills: usize,
-    /// The errors that steps returned instead.
-    pub(crate) errors: usize,
+    /// Those at which the process was killed, was frozen, or saw the clock jump.
+    pub(crate) cut: usize,
+    /// The errors that steps returned instead, and the freezes after them.
+    pub(crate) others: usize,
     /// Waits that only the first run had, because later bytes came sooner.
     pub(crate) missed: usize,
 }
 
 impl<'a> Cuts<'a> {
-    pub(crate) fn new(place: &'a Place, which: Which<'a>) -> Self {
+    pub(crate) fn new(place: &'a Place, how: How) -> Self {
         let client = place.client();
-        Self { place, which, client, attempts: Vec::new(), figures: Figures::default() }
+        Self { place, how, client, attempts: Vec::new(), figures: Figures::default() }
     }
 
     /// Cuts a call at each step. `note` hears how many of how many were cut.
@@ -54,12 +74,13 @@ impl<'a> Cuts<'a> {
     /// The steps of one run are counted by their names. Each name is then cut at
     /// its first occurrence, its second and so on, until a run comes to its end:
     /// so none is left out, whatever the first run had.
-    pub(crate) fn run(&mut self, note: impl Fn(usize, usize)) {
+    pub(crate) fn run(&mut self, which: Which<'_>, note: impl Fn(usize, usize)) {
         let base = self.attempt(None);
         let counts = base.counts();
-        let is_chosen = |name: &str| match self.which {
+        let is_chosen = |name: &str| match which {
             Which::All => true,
             Which::Changing => is_change(name),
+            Which::Decisive => is_decisive(name),
             Which::Named(chosen) => name == chosen,
         };
         let chosen: Vec<_> = counts.into_iter().filter(|(name, _)| is_chosen(name)).collect();
@@ -69,13 +90,13 @@ impl<'a> Cuts<'a> {
             for number in 1.. {
                 let point = Point { name: name.clone(), number };
                 if self.cut(&point, &base) {
-                    self.figures.kills += 1;
+                    self.figures.cut += 1;
                 } else if number > count {
                     break;
                 } else {
                     self.miss(&point);
                 }
-                note(self.figures.kills.min(all), all);
+                note(self.figures.cut.min(all), all);
             }
         }
     }
@@ -85,14 +106,18 @@ impl<'a> Cuts<'a> {
         (self.attempts, self.figures)
     }
 
-    /// Cuts at a point by a kill, and by each of its faults. Whether there is
-    /// such a step.
+    /// Cuts at a point by a kill, and by each of its faults; or freezes there.
+    /// Whether there is such a step.
     fn cut(&mut self, point: &Point, base: &Run) -> bool {
-        let Some(killed) = self.cut_by(KILL, point, base) else { return false };
-        let step = killed.step(point).unwrap();
-        for fault in faults(step) {
+        let (first, others) = match self.how {
+            How::Cut => (KILL, None),
+            How::Freeze => (FREEZES[0], Some(&FREEZES[1..])),
+        };
+        let Some(first) = self.cut_by(first, point, base) else { return false };
+        let others = others.unwrap_or_else(|| faults(first.step(point).unwrap()));
+        for fault in others {
             match self.cut_by(fault, point, base) {
-                Some(_) => self.figures.errors += 1,
+                Some(_) => self.figures.others += 1,
                 None if base.step(point).is_none() => {}
                 None => self.miss(point),
             }
@@ -115,12 +140,40 @@ impl<'a> Cuts<'a> {
         })
     }
 
+    /// Lets the wall clock jump from each look at it on.
+    pub(crate) fn jump(&mut self) {
+        for seconds in JUMPS {
+            for at in 1.. {
+                let number = self.attempts.len();
+                let (reference, hash) = self.names(number);
+                let mut task = self.place.task(&reference, &hash, LONG);
+                task["jumps_at"] = at.into();
+                task["jumps_by"] = seconds.into();
+                let told = tracer::run_alone(&task);
+                let looks = usize::try_from(told["looks"].as_u64().unwrap()).unwrap();
+                let cut = Some(format!("{seconds} s from look {at} on"));
+                let told = Some(told);
+                self.attempts.push(Attempt { reference, hash, told, cut, is_durable: true });
+                self.figures.steps = self.figures.steps.max(looks);
+                if looks < at {
+                    break;
+                }
+                self.figures.cut += 1;
+            }
+        }
+    }
+
+    /// The names of a call of its own.
+    fn names(&self, number: usize) -> (String, String) {
+        let hash = self.place.payment_to_refund(&self.client, number);
+        (format!("call-{number}"), hash)
+    }
+
     /// Makes a call under a reference of its own.
     fn attempt(&mut self, cut: Option<&Cut<'_>>) -> Run {
-        let number = self.attempts.len();
-        let reference = format!("call-{number}");
-        let hash = self.place.payment_to_refund(&self.client, number);
-        let task = self.place.task(&reference, &hash);
+        let (reference, hash) = self.names(self.attempts.len());
+        let timeout = if self.how == How::Freeze { SHORT } else { LONG };
+        let task = self.place.task(&reference, &hash, timeout);
         let run = tracer::run(&task, &self.place.folder, cut);
         let told = run.told.clone();
         let cut = cut.map(ToString::to_string);

@@ -1,16 +1,20 @@
 //! One call, cut everywhere: each kind of call that moves money is repeated once
 //! for each of its system calls, with the process killed there, and once with
-//! each error that this system call can return. Then the calls are finished as a
-//! worker would, and the books of the caller, of the journal and of the service
-//! are compared.
+//! each error that this system call can return; once with a freeze until after
+//! the deadline, before and after it; and once for each look at the wall clock
+//! and each way in which it jumps there. Then the calls are finished as a worker
+//! would, and the books of the caller, of the journal and of the service are
+//! compared. And each byte of a call is the last one, in five ways ([`bytes`]).
 //!
-//! `make exhaust` runs all rows, and `make test` those of `--each-kind`.
+//! `make exhaust` runs all of that, and `make test` what `--each-kind` chooses.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
 mod books;
+mod bytes;
 mod cuts;
 mod rows;
+mod stand_ins;
 mod tls;
 mod tracer;
 mod worker;
@@ -21,25 +25,60 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use books::Books;
-use cuts::{Cuts, Figures, Which};
+use cuts::{Cuts, Figures, How, Which};
 use rows::{Place, ROWS, Row};
 
+const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART] | --jumps [ROW] | \
+                     --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
+/// Rows at a time whose calls are cut.
 const AT_ONCE: usize = 2;
+/// Rows at a time whose calls are frozen, which mostly wait.
+const FROZEN_AT_ONCE: usize = 8;
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);
+
+/// What is done to the calls of a row.
+#[derive(Clone, Copy)]
+enum Mode<'a> {
+    Steps(Which<'a>),
+    Freezes(Which<'a>),
+    Jumps,
+}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [worker::PROGRAM, task] => worker::run(task),
-        [] => cut(&ROWS, Which::All),
+    let findings = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [worker::PROGRAM, task] => return worker::run(task),
+        [] => [
+            bytes::cut(bytes::Which::All),
+            cut(&ROWS, Mode::Freezes(Which::Changing)),
+            cut(&ROWS, Mode::Jumps),
+            cut(&ROWS, Mode::Steps(Which::All)),
+        ]
+        .concat(),
         ["--each-kind"] => {
             let rows: Vec<_> = ROWS.into_iter().filter(|row| row.is_of_each_kind()).collect();
-            cut(&rows, Which::Changing);
+            [
+                bytes::cut(bytes::Which::Some),
+                cut(&rows, Mode::Freezes(Which::Decisive)),
+                cut(&rows, Mode::Jumps),
+                cut(&rows, Mode::Steps(Which::Changing)),
+            ]
+            .concat()
         }
-        ["--row", name] => cut(&named(name), Which::All),
-        ["--row", name, call] => cut(&named(name), Which::Named(call)),
-        _ => panic!("usage: payments-exhaust-tests [--each-kind | --row NAME [SYSTEM-CALL]]"),
-    }
+        ["--bytes"] => bytes::cut(bytes::Which::All),
+        ["--bytes", part] => bytes::cut(bytes::Which::Named(part)),
+        ["--jumps"] => cut(&ROWS, Mode::Jumps),
+        ["--jumps", row] => cut(&named(row), Mode::Jumps),
+        ["--freezes"] => cut(&ROWS, Mode::Freezes(Which::Changing)),
+        ["--freezes", row] => cut(&named(row), Mode::Freezes(Which::Changing)),
+        ["--freezes", row, call] => cut(&named(row), Mode::Freezes(Which::Named(call))),
+        ["--steps"] => cut(&ROWS, Mode::Steps(Which::All)),
+        ["--steps", row] => cut(&named(row), Mode::Steps(Which::All)),
+        ["--steps", row, call] => cut(&named(row), Mode::Steps(Which::Named(call))),
+        _ => panic!("{USAGE}"),
+    };
+    assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
+    println!("passed");
 }
 
 fn named(name: &str) -> Vec<Row> {
@@ -48,16 +87,17 @@ fn named(name: &str) -> Vec<Row> {
     rows
 }
 
-/// Cuts the calls of these rows, two rows at a time.
-fn cut(rows: &[Row], which: Which<'_>) {
+/// Cuts the calls of these rows, some rows at a time. Returns what is wrong.
+fn cut(rows: &[Row], mode: Mode<'_>) -> Vec<String> {
     let began = Instant::now();
     let folder = folder();
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let at_once = if let Mode::Freezes(_) = mode { FROZEN_AT_ONCE } else { AT_ONCE };
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
+        for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some(row) = rows.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let result = cut_row(*row, which, &folder);
+                    let result = cut_row(*row, mode, &folder);
                     results.lock().unwrap().push(result);
                 }
             });
@@ -71,34 +111,43 @@ fn cut(rows: &[Row], which: Which<'_>) {
         println!("{line}");
         findings.extend(found);
     }
-    assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
-    std::fs::remove_dir_all(folder).unwrap();
-    println!("passed");
+    if findings.is_empty() {
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+    findings
 }
 
 /// Returns a line of figures, and what is wrong.
-fn cut_row(row: Row, which: Which<'_>, folder: &Path) -> (String, Vec<String>) {
+fn cut_row(row: Row, mode: Mode<'_>, folder: &Path) -> (String, Vec<String>) {
     let began = Instant::now();
     let place = Place::new(row, folder);
     let shown = Mutex::new(began);
-    let mut cuts = Cuts::new(&place, which);
-    cuts.run(|cut, all| {
+    let note = |cut, all| {
         let mut shown = shown.lock().unwrap();
         if shown.elapsed() >= PROGRESS_EVERY {
             println!("{row}: {cut} of {all} steps");
             *shown = Instant::now();
         }
-    });
-    let (attempts, Figures { steps, kills, errors, missed }) = cuts.end();
+    };
+    let mut cuts =
+        Cuts::new(&place, if let Mode::Freezes(_) = mode { How::Freeze } else { How::Cut });
+    match mode {
+        Mode::Steps(which) | Mode::Freezes(which) => cuts.run(which, note),
+        Mode::Jumps => cuts.jump(),
+    }
+    let (attempts, Figures { steps, cut, others, missed }) = cuts.end();
     place.settle();
     let mut books = Books::new(&place, &attempts);
     books.finish();
     let took = began.elapsed().as_secs_f64();
-    let totals = &books.totals;
-    let line = format!(
-        "{row}: {steps} steps, {kills} kills, {errors} errors, {missed} seen once; {totals} \
-         ({took:.0} s)"
-    );
+    let what = match mode {
+        Mode::Steps(_) => {
+            format!("{steps} steps, {cut} kills, {others} errors, {missed} seen once")
+        }
+        Mode::Freezes(_) => format!("{steps} steps, {cut} frozen before, {others} frozen after"),
+        Mode::Jumps => format!("{steps} looks at the wall clock, {cut} jumps"),
+    };
+    let line = format!("{row}: {what}; {} ({took:.0} s)", books.totals);
     println!("{line}");
     (line, books.findings)
 }

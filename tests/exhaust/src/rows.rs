@@ -19,6 +19,10 @@ use crate::tls::Front;
 /// The reference of a payment that was made before all runs.
 pub(crate) const FIRST: &str = "first";
 const TRANSFERS: &str = "/ws/transfers";
+/// As the journal has it.
+const LARGEST_LOG: u64 = 512 * 1024;
+/// A page of the journal in its log.
+const FRAME: u64 = 4096 + 24;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A kind of call that moves money.
@@ -39,6 +43,8 @@ pub(crate) enum Setting {
     Tls,
     /// Nothing is there yet: no token, and no log of the journal.
     Fresh,
+    /// The log of the journal is so long that the call copies it.
+    LongLog,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +59,9 @@ const fn row(kind: Kind, has_journal: bool, setting: Setting) -> Row {
 }
 
 /// All rows; those with the most steps first.
-pub(crate) const ROWS: [Row; 14] = [
+pub(crate) const ROWS: [Row; 16] = [
+    row(Kind::Payment, true, Setting::LongLog),
+    row(Kind::Payout, true, Setting::LongLog),
     row(Kind::Payment, true, Setting::Fresh),
     row(Kind::Payout, true, Setting::Fresh),
     row(Kind::Payment, true, Setting::Tls),
@@ -88,6 +96,7 @@ impl fmt::Display for Row {
             Setting::Kept => ", kept connection",
             Setting::Tls => ", TLS",
             Setting::Fresh => ", no cached token",
+            Setting::LongLog => ", long log",
         })
     }
 }
@@ -219,7 +228,7 @@ impl Place {
 
     /// The task of a worker. Each finds the same files, apart from the entries
     /// of those before.
-    pub(crate) fn task(&self, reference: &str, hash: &str) -> Value {
+    pub(crate) fn task(&self, reference: &str, hash: &str, timeout: Duration) -> Value {
         let tokens = self.folder.join("tokens-of-a-run");
         let _ = std::fs::remove_dir_all(&tokens);
         make_private(&tokens);
@@ -234,9 +243,14 @@ impl Place {
             let keeps_log = self.row.setting != Setting::Fresh;
             journal.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps_log).unwrap();
             journal.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+            if self.row.setting == Setting::LongLog {
+                lengthen(&journal, &self.folder.join("journal.db-wal"));
+            }
         }
+        let mut config = self.configuration(&tokens);
+        config["timeout_ms"] = u64::try_from(timeout.as_millis()).unwrap().into();
         json!({
-            "config": self.configuration(&tokens),
+            "config": config,
             "kind": self.row.kind.name(),
             "reference": reference,
             "hash": hash,
@@ -254,13 +268,13 @@ impl Place {
         self.sandbox.confirm_payment(&reference).unwrap().hash
     }
 
-    /// Lets ten days pass for the journal: every call is over, and a person may
+    /// Lets these days pass for the journal: every call is over, and a person may
     /// say no.
-    pub(crate) fn age_journal(&self) {
+    pub(crate) fn age_journal(&self, days: i64) {
         let journal = Connection::open(self.journal()).unwrap();
-        let earlier = "UPDATE payments_journal SET created_at = created_at - 864000000, \
-                       deadline_at = deadline_at - 864000000, settles_at = settles_at - 864000000";
-        journal.execute(earlier, []).unwrap();
+        let earlier = "UPDATE payments_journal SET created_at = created_at - ?1, \
+                       deadline_at = deadline_at - ?1, settles_at = settles_at - ?1";
+        journal.execute(earlier, [days * 86_400_000]).unwrap();
     }
 
     /// How often the service executed the call with each reference.
@@ -303,6 +317,18 @@ impl Place {
     /// The port that calls under TLS connect to, and nothing else does.
     pub(crate) fn tls_port(&self) -> Option<u16> {
         self.front.as_ref().map(Front::port)
+    }
+}
+
+/// Writes to the journal until its log is just as long as it may be: what a call
+/// writes then makes it longer.
+fn lengthen(journal: &Connection, log: &Path) {
+    journal.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    journal.pragma_update(None, "synchronous", "OFF").unwrap();
+    while std::fs::metadata(log).unwrap().len() + FRAME <= LARGEST_LOG {
+        journal
+            .execute("UPDATE payments_journal SET note = ifnull(note, 0) + 1 WHERE rowid = 1", [])
+            .unwrap();
     }
 }
 

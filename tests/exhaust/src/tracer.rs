@@ -32,6 +32,10 @@ const CHANGING: [&str; 16] = [
     "shutdown",
 ];
 
+/// A send of half the bytes, by [`stand_ins`](crate::stand_ins): strace lets a
+/// system call send all of them or none.
+pub(crate) const HALVES: [&str; 2] = ["half", "half and ECONNRESET"];
+
 /// A system call of the call, as strace shows it.
 #[derive(Debug)]
 pub(crate) struct Step {
@@ -46,10 +50,11 @@ pub(crate) struct Point {
     pub(crate) number: usize,
 }
 
-/// What strace does at a point, as it writes it.
+/// What happens at a point.
 #[derive(Debug)]
 pub(crate) struct Cut<'a> {
     pub(crate) point: &'a Point,
+    /// As strace writes it, or one of [`HALVES`].
     pub(crate) how: &'a str,
     /// How many system calls of that name are before the call.
     pub(crate) before: usize,
@@ -75,18 +80,19 @@ pub(crate) struct Run {
 
 /// Makes the call of `task`.
 pub(crate) fn run(task: &Value, folder: &Path, cut: Option<&Cut<'_>>) -> Run {
-    let mut worker = Command::new(std::env::current_exe().unwrap())
-        .args([worker::PROGRAM, &task.to_string()])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut task = task.clone();
+    let half = cut.filter(|cut| HALVES.contains(&cut.how));
+    if let Some(Cut { point, how, .. }) = half {
+        task["half"] = point.number.into();
+        task["fails"] = (*how == HALVES[1]).into();
+    }
+    let mut worker = worker(&task);
     let mut output = BufReader::new(worker.stdout.take().unwrap());
     let mut line = String::new();
     output.read_line(&mut line).unwrap();
     assert_eq!(line, "ready\n", "the worker begins");
     let trace = folder.join("trace");
-    let mut strace = strace(&worker, &trace, cut);
+    let mut strace = strace(&worker, &trace, cut.filter(|_| half.is_none()));
     worker.stdin.take().unwrap().write_all(b"go\n").unwrap();
     let mut told = String::new();
     output.read_to_string(&mut told).unwrap();
@@ -95,11 +101,31 @@ pub(crate) fn run(task: &Value, folder: &Path, cut: Option<&Cut<'_>>) -> Run {
     assert!(status.success() != told.is_empty(), "{status}: {told}: {task}");
     let trace = std::fs::read(&trace).unwrap();
     let mut run = Run::read(&String::from_utf8_lossy(&trace));
-    if let Some(cut) = cut {
-        run.was_cut = run.is_cut_at(cut.point, told.is_empty());
-    }
     run.told = (!told.is_empty()).then(|| serde_json::from_str(&told).unwrap());
+    run.was_cut = match (half, cut) {
+        (Some(half), _) => {
+            run.told.as_ref().unwrap()["sends"].as_u64() >= Some(half.point.number as u64)
+        }
+        (None, Some(cut)) => run.is_cut_at(cut.point, run.told.is_none()),
+        (None, None) => false,
+    };
     run
+}
+
+/// Makes the call of `task`, and nobody looks.
+pub(crate) fn run_alone(task: &Value) -> Value {
+    let mut worker = worker(task);
+    worker.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    let output = worker.wait_with_output().unwrap();
+    assert!(output.status.success(), "{task}");
+    let output = String::from_utf8(output.stdout).unwrap();
+    serde_json::from_str(output.strip_prefix("ready\n").unwrap()).unwrap()
+}
+
+fn worker(task: &Value) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([worker::PROGRAM, &task.to_string()]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 /// Attaches strace to a worker that waits.
@@ -159,7 +185,9 @@ impl Run {
                 let is_last = self.steps.last().is_some_and(|last| last.name == point.name);
                 is_last && named.count() == point.number
             }
-            false => named.nth(point.number - 1).is_some_and(|it| it.text.contains("(INJECTED)")),
+            false => named
+                .nth(point.number - 1)
+                .is_some_and(|it| it.text.contains("(INJECTED)") || it.text.contains("(DELAYED)")),
         }
     }
 
@@ -204,13 +232,26 @@ impl Run {
         let begun = last(&begins_log);
         let synced = last(&|step| step.name == "fdatasync" && is_of_log(step) && is_done(step));
         let named = last(&|step| step.name == "fsync" && is_folder(step) && is_done(step));
-        written.is_some() && written < synced && (begun.is_none() || begun < named)
+        // What was copied out of the log was synced before the log went.
+        let is_of_file = |step: &Step| step.text.contains("journal.db>");
+        let copied = last(&|step| step.name == "pwrite64" && is_of_file(step));
+        let kept = last(&|it| {
+            ["fsync", "fdatasync"].contains(&&*it.name) && is_of_file(it) && is_done(it)
+        });
+        let dropped = last(&|step| step.name == "ftruncate" && is_of_log(step));
+        let is_kept = dropped.is_none() || (copied.is_some() && copied < kept && kept < dropped);
+        written.is_some() && written < synced && (begun.is_none() || begun < named) && is_kept
     }
 }
 
 /// Whether a step writes, syncs, connects or sends.
 pub(crate) fn is_change(name: &str) -> bool {
     CHANGING.contains(&name)
+}
+
+/// Whether a step syncs, connects or sends.
+pub(crate) fn is_decisive(name: &str) -> bool {
+    ["fsync", "fdatasync", "connect", "sendto"].contains(&name)
 }
 
 /// What can happen to a step besides the death of the process, as strace writes
@@ -224,7 +265,8 @@ pub(crate) fn faults(step: &Step) -> &'static [&'static str] {
         // The end of the stream is the shortest count.
         "recvfrom" | "recvmsg" => &["error=ECONNRESET", "retval=0"],
         "read" | "readv" if is_socket => &["error=ECONNRESET", "retval=0"],
-        "sendto" | "sendmsg" => &["error=ECONNRESET"],
+        "sendto" => &["error=ECONNRESET", HALVES[0], HALVES[1]],
+        "sendmsg" => &["error=ECONNRESET"],
         "write" | "writev" if is_socket => &["error=ECONNRESET"],
         "setsockopt" | "getsockopt" | "getsockname" | "getpeername" | "bind" => &["error=ENOBUFS"],
         "shutdown" => &["error=ENOTCONN"],

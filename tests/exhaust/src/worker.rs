@@ -4,6 +4,7 @@ use payments_core::{Client, Config, Error, QueryPayment};
 use serde_json::{Value, json};
 
 use crate::rows::{FIRST, Kind, call};
+use crate::stand_ins::{self, Stop};
 
 /// The argument that starts it.
 pub(crate) const PROGRAM: &str = "worker";
@@ -28,10 +29,19 @@ pub(crate) fn run(task: &str) {
     // No call uses `readv`. strace counts what it interrupts, or does not.
     let mut go = [0; 8];
     rustix::io::readv(std::io::stdin(), &mut [std::io::IoSliceMut::new(&mut go)]).unwrap();
+    if let Some(number) = task["half"].as_u64() {
+        let number = usize::try_from(number).unwrap();
+        stand_ins::watch(Some(Stop::Half { number, fails: task["fails"] == true }));
+    }
+    let (at, by) = (task["jumps_at"].as_u64(), task["jumps_by"].as_i64());
+    stand_ins::jump(at.map_or(usize::MAX, |at| usize::try_from(at).unwrap()), by.unwrap_or(0));
     let _ = std::fs::metadata(BEGIN);
     let result = call(&client, kind, reference, hash);
     let _ = std::fs::metadata(END);
-    println!("{}", told(&result));
+    let mut told = told(&result);
+    told["looks"] = stand_ins::looks().into();
+    told["sends"] = stand_ins::watched().1.into();
+    println!("{told}");
     // What a client does when it is dropped is no part of a call.
     std::process::exit(0);
 }
