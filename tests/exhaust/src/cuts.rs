@@ -11,13 +11,16 @@ use crate::tracer::{self, Cut, Point, Run, faults, is_change, is_decisive};
 const KILL: &str = "signal=KILL";
 /// How long a call has, if nothing freezes it.
 const LONG: Duration = Duration::from_secs(20);
-/// How long a call has that is frozen for a little longer.
+/// How long a call has that is frozen for longer; twice that if it did not come
+/// so far.
 const SHORT: Duration = Duration::from_millis(1500);
 /// How far the wall clock jumps, in seconds.
 const JUMPS: [i64; 4] = [3600, -3600, 400 * 86_400, -400 * 86_400];
-const FREEZES: [&str; 2] = ["delay_enter=1600000", "delay_exit=1600000"];
+/// How much longer it is frozen.
+const MORE: Duration = Duration::from_millis(100);
+const FREEZES: [&str; 2] = ["delay_enter", "delay_exit"];
 /// How often a step is tried that not every run has, because bytes came together.
-const MOST_TRIES: usize = 3;
+const MOST_TRIES: u32 = 4;
 /// The steps that depend on when bytes come.
 const WAITS: [&str; 2] = ["ppoll", "recvfrom"];
 
@@ -75,7 +78,7 @@ impl<'a> Cuts<'a> {
     /// its first occurrence, its second and so on, until a run comes to its end:
     /// so none is left out, whatever the first run had.
     pub(crate) fn run(&mut self, which: Which<'_>, note: impl Fn(usize, usize)) {
-        let base = self.attempt(None);
+        let base = self.attempt(None, LONG);
         let counts = base.counts();
         let is_chosen = |name: &str| match which {
             Which::All => true,
@@ -133,8 +136,16 @@ impl<'a> Cuts<'a> {
     fn cut_by(&mut self, how: &str, point: &Point, base: &Run) -> Option<Run> {
         let tries = if base.step(point).is_some() { MOST_TRIES } else { 1 };
         let mut before = base.before(&point.name);
-        (0..tries).find_map(|_| {
-            let run = self.attempt(Some(&Cut { point, how, before }));
+        (0..tries).find_map(|number| {
+            let timeout = match self.how {
+                How::Cut => LONG,
+                How::Freeze => SHORT * 2_u32.pow(number),
+            };
+            let how = match self.how {
+                How::Cut => how.to_owned(),
+                How::Freeze => format!("{how}={}", (timeout + MORE).as_micros()),
+            };
+            let run = self.attempt(Some(&Cut { point, how: &how, before }), timeout);
             before = run.before(&point.name);
             run.was_cut.then_some(run)
         })
@@ -170,9 +181,8 @@ impl<'a> Cuts<'a> {
     }
 
     /// Makes a call under a reference of its own.
-    fn attempt(&mut self, cut: Option<&Cut<'_>>) -> Run {
+    fn attempt(&mut self, cut: Option<&Cut<'_>>, timeout: Duration) -> Run {
         let (reference, hash) = self.names(self.attempts.len());
-        let timeout = if self.how == How::Freeze { SHORT } else { LONG };
         let task = self.place.task(&reference, &hash, timeout);
         let run = tracer::run(&task, &self.place.folder, cut);
         let told = run.told.clone();

@@ -33,7 +33,7 @@ const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART]
 /// Rows at a time whose calls are cut.
 const AT_ONCE: usize = 2;
 /// Rows at a time whose calls are frozen, which mostly wait.
-const FROZEN_AT_ONCE: usize = 8;
+const FROZEN_AT_ONCE: usize = 15;
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);
 
 /// What is done to the calls of a row.

@@ -59,9 +59,8 @@ const fn row(kind: Kind, has_journal: bool, setting: Setting) -> Row {
 }
 
 /// All rows; those with the most steps first.
-pub(crate) const ROWS: [Row; 16] = [
+pub(crate) const ROWS: [Row; 15] = [
     row(Kind::Payment, true, Setting::LongLog),
-    row(Kind::Payout, true, Setting::LongLog),
     row(Kind::Payment, true, Setting::Fresh),
     row(Kind::Payout, true, Setting::Fresh),
     row(Kind::Payment, true, Setting::Tls),
