@@ -1,6 +1,6 @@
 //! The process that is cut: one call, between two markers.
 
-use payments_core::{Client, Config, Error, QueryPayment};
+use payments_core::{CallContext, Client, Config, Error, QueryPayment};
 use serde_json::{Value, json};
 
 use crate::rows::{FIRST, Kind, call};
@@ -11,6 +11,9 @@ pub(crate) const PROGRAM: &str = "worker";
 /// Paths that do not exist: looking at them marks a place in the trace.
 pub(crate) const BEGIN: &str = "/the-call-begins";
 pub(crate) const END: &str = "/the-call-ends";
+
+/// How long the call before the one that is cut may take.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// Reads a configuration and a call, and makes the call when told to.
 pub(crate) fn run(task: &str) {
@@ -23,7 +26,8 @@ pub(crate) fn run(task: &str) {
     let config = Config::from_json(task["config"].to_string().as_bytes()).unwrap();
     let client = Client::new(config).unwrap();
     if task["is_kept"] == true {
-        client.query_payment(&QueryPayment::by_merchant_payment_code(FIRST)).unwrap();
+        let first = QueryPayment::by_merchant_payment_code(FIRST);
+        client.execute(&first, &CallContext::with_timeout(PATIENCE)).unwrap();
     }
     println!("ready");
     // No call uses `readv`. strace counts what it interrupts, or does not.
