@@ -169,7 +169,7 @@ pub fn with_reference(
     error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
 }
 
-/// Whether events of this client reach an observer.
+/// Whether events of this client reach an observer of its own.
 pub fn is_observed(client: &Client) -> bool {
     client.is_observed()
 }

@@ -92,7 +92,7 @@ impl<'a> RunningCall<'a> {
         credentials::check_call(settings, signing.is_some(), self.operation)?;
         self.context.check()?;
         let (mut request, took) =
-            auth::signed_request(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
+            auth::signed_request(settings, signing.as_deref(), self.chosen, draft, &self.context)?;
         self.signing = took;
         let Some(tokens) = tokens.as_ref().filter(|_| self.chosen.bearer) else {
             return Ok(Prepared { request, bearer: None });

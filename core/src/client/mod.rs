@@ -72,7 +72,7 @@ pub struct Client(Arc<Inner>);
 
 struct Inner {
     settings: Resolved,
-    signing: Option<Signing>,
+    signing: Option<Arc<Signing>>,
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     journal: Option<ClientJournal>,
@@ -98,15 +98,17 @@ impl Client {
     /// # Errors
     /// `config`, which names the member.
     pub fn new(config: Config) -> Result<Self, Error> {
-        Self::assemble(config.load()?, None, Arc::clone)
+        Self::assemble(config.load()?, None, None, Arc::clone)
     }
 
     /// Makes a client from a loaded configuration, on an existing `transport`
-    /// if one is given. A new transport is passed to `share`, which may return
+    /// and with the parsed key of another client of the same configuration, if
+    /// they are given. A new transport is passed to `share`, which may return
     /// one that another thread made meanwhile.
     pub(crate) fn assemble(
         loaded: Loaded,
         transport: Option<Arc<HttpTransport>>,
+        signing: Option<Arc<Signing>>,
         share: impl FnOnce(&Arc<HttpTransport>) -> Arc<HttpTransport>,
     ) -> Result<Self, Error> {
         let mut settings = loaded.resolve()?;
@@ -114,7 +116,10 @@ impl Client {
             let observer = settings.components.observer.take();
             settings.components.observer = Some(log::before(observer));
         }
-        let signing = signing(&settings)?;
+        let signing = match signing {
+            Some(signing) if settings.components.signer.is_none() => Some(signing),
+            _ => signing_of(&settings)?.map(Arc::new),
+        };
         credentials::check_overrides(&settings, signing.is_some())?;
         credentials::check_client(&settings, signing.is_some())?;
         let tokens = stores::token_manager(&settings)?;
@@ -150,7 +155,7 @@ impl Client {
 
     /// The key id used for signing, or `None` if requests are not signed.
     pub fn kid(&self) -> Option<&str> {
-        self.0.signing.as_ref().map(Signing::kid)
+        self.0.signing.as_deref().map(Signing::kid)
     }
 
     /// A context with this client's deadline, for the `…_with` methods.
@@ -346,13 +351,14 @@ impl Client {
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
     fn observe(&self, context: &CallContext, event: &Event<'_>) {
-        if let Some(observer) = &self.0.settings.components.observer {
+        let Components { observer, process_log, .. } = &self.0.settings.components;
+        for observer in observer.as_deref().into_iter().chain(*process_log) {
             let observing = || context.callback(|| observer.on_event(event));
             let _ = catch_unwind(AssertUnwindSafe(observing));
         }
     }
 
-    /// Whether anybody receives the events.
+    /// Whether anybody but the log of the process receives the events.
     pub(crate) fn is_observed(&self) -> bool {
         self.0.settings.components.observer.is_some()
     }
@@ -372,7 +378,7 @@ impl Client {
 debug_shows!(Client, |it| base_url = it.base_url(), kid = it.kid());
 
 /// The configured signer, if any. Validation allows at most one.
-fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
+fn signing_of(settings: &Resolved) -> Result<Option<Signing>, Error> {
     if let Some((key, kid)) = &settings.key {
         let threads = settings.options.signing_threads.and_then(NonZeroUsize::new);
         return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), threads)));

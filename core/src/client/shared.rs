@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::base::lru::LruTable;
 use crate::client::Client;
+use crate::client::auth::Signing;
 use crate::config::Config;
 use crate::model::error::Error;
 use crate::transport::HttpTransport;
@@ -21,6 +22,8 @@ struct SharedClient {
     /// `None` while only clients with callbacks have been requested.
     client: Option<Client>,
     transport: Option<Arc<HttpTransport>>,
+    /// With the parsed key.
+    signing: Option<Arc<Signing>>,
 }
 
 static SHARED: LazyLock<LruTable<ConfigFingerprint, SharedClient>> =
@@ -35,7 +38,7 @@ impl Client {
     /// their files are the same: a rotated key leads to a new client. A client
     /// with a signer, token store, observer, transport, clock or lookup
     /// provided as code is never shared, since that code may be gone by the
-    /// next call; only its connections are. Tokens are shared by all clients of
+    /// next call; only its connections and its parsed key are. Tokens are shared by all clients of
     /// the process: see [`Client::new`].
     ///
     /// # Errors
@@ -54,17 +57,44 @@ impl Client {
                 Arc::clone(entry.transport.get_or_insert_with(|| Arc::clone(made)))
             })
         };
-        let client = Self::assemble(loaded, found.transport, share)?;
-        if !is_shareable {
-            return Ok(client);
-        }
+        let has_own_signer = loaded.components().signer.is_some();
+        let client = Self::assemble(loaded, found.transport, found.signing, share)?;
+        let signing = client.0.signing.clone().filter(|_| !has_own_signer);
         // Another thread may have been faster.
         Ok(with_entry(fingerprint, |entry| {
-            entry.client.get_or_insert_with(|| client.clone()).clone()
+            entry.signing = entry.signing.take().or(signing);
+            match is_shareable {
+                true => entry.client.get_or_insert_with(|| client.clone()).clone(),
+                false => client,
+            }
         }))
     }
 }
 
 fn with_entry<R>(fingerprint: ConfigFingerprint, act: impl FnOnce(&mut SharedClient) -> R) -> R {
     SHARED.with(fingerprint, SharedClient::default, act)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::observer::Event;
+    use crate::signing::signer::generate_key;
+
+    #[test]
+    fn a_client_with_an_observer_shares_the_parsed_key() {
+        let key = generate_key().unwrap();
+        let pem = key.private_key_pem.expose();
+        let config = || Config::new("https://api.example").signing_key(pem, "kid");
+        let observed = || {
+            let observer = Arc::new(|_: &Event<'_>| {});
+            Client::shared(config().observer(observer)).unwrap()
+        };
+        let [first, second] = [observed(), observed()];
+        assert!(!Arc::ptr_eq(&first.0, &second.0));
+        let signing = |client: &Client| client.0.signing.clone().unwrap();
+        assert!(Arc::ptr_eq(&signing(&first), &signing(&second)));
+        let plain = Client::shared(config()).unwrap();
+        assert!(Arc::ptr_eq(&signing(&first), &signing(&plain)));
+    }
 }

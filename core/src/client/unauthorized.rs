@@ -3,7 +3,7 @@
 use super::Inner;
 use super::call::{Prepared, RunningCall};
 use super::facts::{BearerFacts, Facts, Missing, Optional, SignatureFacts};
-use crate::client::auth::{self, Signing};
+use crate::client::auth;
 use crate::model::diagnosis::Diagnosis;
 use crate::model::error::Error;
 use crate::model::observer::Event;
@@ -23,7 +23,7 @@ impl RunningCall<'_> {
         prepared: &mut Prepared,
         response: HttpResponse,
     ) -> Result<HttpResponse, Error> {
-        self.client.0.signing.iter().for_each(Signing::note_refused);
+        self.client.0.signing.iter().for_each(|signing| signing.note_refused());
         let Some((tokens, refused)) = self.client.0.tokens.as_ref().zip(prepared.bearer.clone())
         else {
             return Ok(response);
@@ -78,7 +78,7 @@ impl RunningCall<'_> {
             is_turned_off: is_configured,
             was_accepted: history.has_accepted_without(self.operation, credential),
         };
-        let signature = match signing.as_ref().filter(|_| self.chosen.signature) {
+        let signature = match signing.as_deref().filter(|_| self.chosen.signature) {
             Some(signing) => SignatureFacts::Sent {
                 is_verified: signing.is_verified(),
                 kid_was_accepted: history.has_accepted_kid(),

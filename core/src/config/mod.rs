@@ -104,12 +104,23 @@ pub(crate) struct Components {
     pub(crate) transport: Option<Arc<dyn Transport>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) lookup: Option<Lookup>,
+    /// The log of the whole process, which every client may share.
+    pub(crate) process_log: Option<&'static dyn Observer>,
 }
 
 impl Components {
     /// Whether everything comes from text and files.
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { signer, token_store, journal, observer, transport, clock, lookup } = self;
+        let Self {
+            signer,
+            token_store,
+            journal,
+            observer,
+            transport,
+            clock,
+            lookup,
+            process_log: _,
+        } = self;
         signer.is_none()
             && token_store.is_none()
             && journal.is_none()
@@ -203,6 +214,14 @@ impl Config {
             let observer = self.components.observer.take();
             self.components.observer = Some(log::before(observer));
         }
+        self
+    }
+
+    /// Also hands events to the log of the process, as the packages of other
+    /// languages do. A client with one is shared as if it had none.
+    #[doc(hidden)]
+    pub fn process_log(mut self, log: &'static dyn Observer) -> Self {
+        self.components.process_log = Some(log);
         self
     }
 
