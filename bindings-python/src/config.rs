@@ -14,6 +14,7 @@ use crate::callback_ref::{CallbackRef, CallbackRefs};
 use crate::callbacks::{PythonObserver, PythonSigner, PythonStore};
 use crate::errors::exception_of;
 use crate::journal::journal_of;
+use crate::log::LOG;
 use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The configuration from the members of a mapping.
@@ -48,6 +49,7 @@ pub(crate) fn client_of(
     if let Some(observer) = callbacks.observer {
         config = config.observer(observer);
     }
+    config = config.process_log(&LOG);
     if shared { Client::shared(config) } else { Client::new(config) }
 }
 

@@ -11,6 +11,8 @@ mod errors;
 mod finished;
 mod from_json;
 mod journal;
+mod log;
+mod log_level;
 mod pending;
 mod scope;
 mod shutdown;

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::callback_ref::CallbackRefs;
 use crate::errors::{failure, guarded};
 use crate::finished::{FinishedCall, Undelivered};
+use crate::log_level::Level;
 use crate::scope::{self, InnerCancel, Scope};
 use crate::shutdown;
 use crate::task::Task;
@@ -32,6 +33,7 @@ pub(crate) struct CallSetup {
     pub(crate) context: CallContext,
     pub(crate) cancel: CancelHandle,
     pub(crate) inner_cancel: InnerCancel,
+    pub(crate) log_level: Level,
 }
 
 struct AsyncCall {
@@ -86,11 +88,13 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
 #[pymethods]
 impl Pending {
     /// Takes the call back before a thread begins it, and returns the text of its
-    /// error. Returns `None` if a thread has begun it, or if the client has an
-    /// observer, which learns of its end as of any other.
+    /// error. Returns `None` if a thread has begun it, or if an observer or the log
+    /// learns of its end as of any other.
     fn withdraw(&self) -> Option<String> {
         let call = &self.0;
-        if bridge::is_observed(&call.setup.client) || !call.claim() {
+        let is_observed =
+            bridge::is_observed(&call.setup.client) || call.setup.log_level == Level::Debug;
+        if is_observed || !call.claim() {
             return None;
         }
         call.setup.cancel.cancel();
@@ -162,8 +166,8 @@ impl AsyncCall {
             return false;
         }
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let scope = Arc::new(Scope::new(self.setup.inner_cancel.clone(), variables));
-        let CallSetup { client, task, context, .. } = &self.setup;
+        let CallSetup { client, task, context, inner_cancel, log_level, .. } = &self.setup;
+        let scope = Arc::new(Scope::new(inner_cancel.clone(), variables, *log_level));
         let performed = scope::within(&scope, || task.perform(client, context));
         if !self.process.is_current() {
             // A callback forked. No loop runs here, and waking it would wake the parent's.

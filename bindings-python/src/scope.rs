@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
+use crate::log_level::Level;
 use crate::shutdown;
 
 /// How often to check Python for pending signals, unless a signal ended a wait.
@@ -38,6 +39,8 @@ pub(crate) struct Scope {
     inner_cancel: InnerCancel,
     /// The `contextvars.Context` of callbacks, unless it is the thread's.
     variables: Option<Py<PyAny>>,
+    /// What the log wants of this call.
+    log_level: Level,
     raised: Mutex<Raised>,
 }
 
@@ -74,6 +77,11 @@ pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
     CURRENT.set(Some(Arc::clone(scope)));
     let _leave = LeaveScope;
     call()
+}
+
+/// What the log wants of the current call of this thread.
+pub(crate) fn log_level() -> Level {
+    CURRENT.with_borrow(|scope| scope.as_ref().map_or(Level::Off, |scope| scope.log_level))
 }
 
 /// Runs Python code for the current call of this thread. Returns `None` if Python
@@ -116,8 +124,12 @@ pub(crate) fn variables(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 impl Scope {
     /// Callbacks see `variables`, or those of the thread.
-    pub(crate) fn new(inner_cancel: InnerCancel, variables: Option<Py<PyAny>>) -> Self {
-        Self { inner_cancel, variables, raised: Mutex::default() }
+    pub(crate) fn new(
+        inner_cancel: InnerCancel,
+        variables: Option<Py<PyAny>>,
+        log_level: Level,
+    ) -> Self {
+        Self { inner_cancel, variables, log_level, raised: Mutex::default() }
     }
 
     fn raised(&self) -> MutexGuard<'_, Raised> {

@@ -27,6 +27,7 @@ pub use self::tools::verify_report;
 pub use crate::base::process::{Identity, PerProcess};
 pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
+pub use crate::config::log::event_text;
 
 use crate::call::context::{CallContext, Ended};
 use crate::client::Client;

@@ -35,15 +35,18 @@ impl Observer for Log {
     }
 }
 
-/// Process, event, and its members as `name=value`; without those that are null.
 fn line(event: &Event<'_>) -> String {
-    let mut line = format!("payments[{}] {}", std::process::id(), event.name());
+    format!("payments[{}] {}\n", std::process::id(), event_text(event))
+}
+
+/// The event's name, and its members as `name=value`, without those that are null.
+pub fn event_text(event: &Event<'_>) -> String {
+    let mut text = event.name().to_owned();
     if let Json::Object(members) = event.to_json() {
         let told = members.iter().filter(|(name, value)| *name != "event" && !value.is_null());
-        told.for_each(|(name, value)| push_member(&mut line, name, value));
+        told.for_each(|(name, value)| push_member(&mut text, name, value));
     }
-    line.push('\n');
-    line
+    text
 }
 
 fn push_member(line: &mut String, name: &str, value: &Json) {

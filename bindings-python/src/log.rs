@@ -1,0 +1,31 @@
+//! Events on the logger `libpayments`, if the program has imported `logging`.
+
+use payments_core::bridge::event_text;
+use payments_core::observer::{Event, Observer};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::callbacks::ask;
+use crate::from_json::from_json;
+use crate::log_level::Level;
+use crate::scope::{self, Raiser, call_back};
+
+/// The log of the process.
+pub(crate) static LOG: ProcessLog = ProcessLog;
+
+pub(crate) struct ProcessLog;
+
+impl Observer for ProcessLog {
+    fn on_event(&self, event: &Event<'_>) {
+        let level = Level::of(event);
+        if level < scope::log_level() {
+            return;
+        }
+        let _ = ask(Raiser::Observer, |py, scope| {
+            static WRITE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            let members = from_json(py, &event.to_json())?;
+            let write = WRITE.import(py, "libpayments._log", "write")?;
+            call_back(scope, write, (level as u8, event_text(event), members)).map(drop)
+        });
+    }
+}
