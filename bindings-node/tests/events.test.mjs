@@ -171,7 +171,14 @@ test('PAYMENTS_LOG=debug writes a line for each event to standard error', async 
     .trimEnd()
     .split('\n')
     .map((line) => /^payments\[\d+\] (\w+)/.exec(line)[1]);
-  assert.deepEqual(names, ['request_started', 'token_requested', 'token_fetched', 'attempt', 'attempt_ended', 'request_ended']);
+  assert.deepEqual(names, [
+    'request_started',
+    'token_requested',
+    'token_fetched',
+    'attempt',
+    'attempt_ended',
+    'request_ended',
+  ]);
   assert.match(stderr, /http_status=200/);
   assert.doesNotMatch(stderr, /eyJ|@example/);
   const { stderr: nothing } = await run(program.replace(/await .*/, 'await client.accessToken();'));
@@ -244,7 +251,12 @@ test('calls that are cancelled, before and after a byte left', async () => {
   await until(async () => (await sandbox.requests()).length === 1, 'a request that hangs');
   controller.abort();
   await cancelled;
-  assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'attempt_ended', 'request_ended']);
+  assert.deepEqual(namesOf(events), [
+    'request_started',
+    'attempt',
+    'attempt_ended',
+    'request_ended',
+  ]);
   const late = events.splice(0).at(-1);
   assert.deepEqual(
     [late.kind, late.outcome, late.httpStatus, late.attempts],

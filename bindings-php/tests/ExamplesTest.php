@@ -147,7 +147,8 @@ final class ExamplesTest extends TestCase
         $this->example('checkout.php', 'order-7', '12.30');
         [$status, $output] = $this->example('events.php', 'order-7');
         self::assertSame(0, $status, $output);
-        $began = 'debug   payments: request_started {"operation":"query_payment","method":"GET","path":"/ws/query","host":';
+        $began = 'debug   payments: request_started {"operation":"query_payment","method":"GET",'
+            . '"path":"/ws/query","host":';
         self::assertStringContainsString($began, $output);
         self::assertStringContainsString('debug   payments: token_fetched {"duration_us":', $output);
         self::assertStringContainsString('info    payments: request_ended {"operation":"query_payment"', $output);
