@@ -27,7 +27,7 @@ def events_in(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     return [
         (record.levelname, vars(record)["payments_event"])
         for record in caplog.records
-        if record.name == "libpayments"
+        if record.name == "libpayments" and hasattr(record, "payments_event")
     ]
 
 
