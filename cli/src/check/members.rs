@@ -1,6 +1,7 @@
 //! Checks of the configured members: values, and what is missing.
 
 use payments_core::Client;
+use payments_core::bridge::authority_of;
 
 use super::{GivenMembers, Report};
 use crate::failure::Failure;
@@ -115,12 +116,10 @@ fn check_timeout(report: &mut Report, given: &GivenMembers) {
 
 /// The host of a URL, in lower case and without its port.
 fn host_of(address: &str) -> String {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = match host.rsplit_once(':') {
+    let authority = authority_of(address);
+    let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|it| it.is_ascii_digit()) => host,
-        _ => host,
+        _ => authority,
     };
     host.to_ascii_lowercase()
 }

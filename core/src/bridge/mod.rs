@@ -28,6 +28,7 @@ pub use crate::base::process::{Identity, PerProcess};
 pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
 pub use crate::config::log::event_text;
+pub use crate::transport::authority_of;
 
 use crate::call::context::{CallContext, Ended};
 use crate::client::Client;

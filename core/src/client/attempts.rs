@@ -6,7 +6,7 @@ use super::call::RunningCall;
 use crate::call::context::Ended;
 use crate::client::outcome;
 use crate::config::Options;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
 use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
@@ -42,7 +42,7 @@ impl RunningCall<'_> {
             let failed_as = match &result {
                 Ok(response) if !is_worth_a_retry(response) => return self.settle(result, request),
                 Ok(_) => ErrorKind::Status,
-                Err(failure) => kind_of(failure),
+                Err(failure) => outcome::kind_of(failure.kind),
             };
             let connects_again = matches!(
                 &result,
@@ -108,7 +108,7 @@ impl RunningCall<'_> {
             http_status: sent.as_ref().and_then(|it| it.as_ref().ok()).map(|it| it.status),
             kind: match &sent {
                 Some(Ok(_)) => None,
-                Some(Err(failure)) => Some(kind_of(failure)),
+                Some(Err(failure)) => Some(outcome::kind_of(failure.kind)),
                 None => Some(ErrorKind::Internal),
             },
             duration: started.elapsed(),
@@ -133,10 +133,6 @@ impl RunningCall<'_> {
         let doubled = FIRST_WAIT * 2_u32.pow(self.attempts.saturating_sub(1).min(5));
         doubled + crate::base::jitter::random_part(doubled / 2)
     }
-}
-
-fn kind_of(failure: &TransportFailure) -> ErrorKind {
-    outcome::of_failure(failure.clone(), Outcome::NotExecuted).kind()
 }
 
 /// Whether a query may be retried after this response.

@@ -8,10 +8,10 @@ use std::time::Instant;
 use crate::base::debug::debug_shows;
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
-use crate::config::log;
+use crate::config::log::{self, StderrLog};
 use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::observer::{Event, Failure};
+use crate::model::observer::{Event, Failure, Observer};
 use crate::model::operation::Operation;
 use crate::model::request::{RawRequest, RawResponse, Request, Viewed};
 use crate::model::response::CallResponse;
@@ -112,10 +112,7 @@ impl Client {
         share: impl FnOnce(&Arc<HttpTransport>) -> Arc<HttpTransport>,
     ) -> Result<Self, Error> {
         let mut settings = loaded.resolve()?;
-        if log::is_on() {
-            let observer = settings.components.observer.take();
-            settings.components.observer = Some(log::before(observer));
-        }
+        settings.components.logs_to_stderr |= log::is_on();
         let signing = match signing {
             Some(signing) if settings.components.signer.is_none() => Some(signing),
             _ => signing_of(&settings)?.map(Arc::new),
@@ -270,7 +267,7 @@ impl Client {
         let _entered = self.enter(operation)?;
         let context = &context.begun();
         let (method, path) = (&*draft.method, draft.shown_path());
-        let host = transport::host_of(&self.0.settings.base_url);
+        let host = transport::authority_of(&self.0.settings.base_url);
         self.observe(context, &Event::RequestStarted { operation, method, path, host });
         let started = Instant::now();
         let mut call = RunningCall::new(self, operation, context);
@@ -351,8 +348,9 @@ impl Client {
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
     fn observe(&self, context: &CallContext, event: &Event<'_>) {
-        let Components { observer, process_log, .. } = &self.0.settings.components;
-        for observer in observer.as_deref().into_iter().chain(*process_log) {
+        let Components { observer, process_log, logs_to_stderr, .. } = &self.0.settings.components;
+        let stderr = logs_to_stderr.then_some(&StderrLog as &dyn Observer);
+        for observer in stderr.into_iter().chain(*process_log).chain(observer.as_deref()) {
             let observing = || context.callback(|| observer.on_event(event));
             let _ = catch_unwind(AssertUnwindSafe(observing));
         }
@@ -360,7 +358,8 @@ impl Client {
 
     /// Whether anybody but the log of the process receives the events.
     pub(crate) fn is_observed(&self) -> bool {
-        self.0.settings.components.observer.is_some()
+        let Components { observer, logs_to_stderr, .. } = &self.0.settings.components;
+        observer.is_some() || *logs_to_stderr
     }
 
     /// Whether the configuration holds `text` as a secret.

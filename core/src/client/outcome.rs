@@ -10,9 +10,9 @@ use crate::model::request::{
 use crate::model::rules::Rules;
 use crate::transport::{FailureKind, HttpResponse, TransportFailure};
 
-/// The error for a transport failure without a response.
-pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
-    let kind = match failure.kind {
+/// The kind of the error for a transport failure.
+pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
+    match kind {
         FailureKind::Connect => ErrorKind::Connect,
         FailureKind::Tls => ErrorKind::Tls,
         FailureKind::Broken => ErrorKind::Transport,
@@ -20,7 +20,12 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
         FailureKind::Cancelled => ErrorKind::Cancelled,
         FailureKind::Protocol => ErrorKind::Protocol,
         FailureKind::TooLarge => ErrorKind::TooLarge,
-    };
+    }
+}
+
+/// The error for a transport failure without a response.
+pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
+    let kind = kind_of(failure.kind);
     let error = Error::new(kind, outcome, failure.code, failure.message_for("base_url"));
     match failure.source.clone() {
         Some(_) => error.with_source(failure),

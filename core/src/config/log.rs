@@ -1,7 +1,5 @@
 //! Events as lines on standard error: `PAYMENTS_LOG=debug`.
 
-use std::sync::Arc;
-
 use crate::model::json::Json;
 use crate::model::observer::{Event, Observer};
 
@@ -11,27 +9,17 @@ const VARIABLE: &str = "PAYMENTS_LOG";
 /// From this on, a duration is shown in seconds.
 const LONG_US: u64 = 10_000_000;
 
-/// Writes a line for each event, and hands the event on.
-struct Log {
-    next: Option<Arc<dyn Observer>>,
-}
+/// Writes a line for each event.
+pub(crate) struct StderrLog;
 
 /// Whether the environment asks for the log.
 pub(crate) fn is_on() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|level| level.eq_ignore_ascii_case("debug"))
 }
 
-/// An observer that writes a line for each event before `next` gets it.
-pub(crate) fn before(next: Option<Arc<dyn Observer>>) -> Arc<dyn Observer> {
-    Arc::new(Log { next })
-}
-
-impl Observer for Log {
+impl Observer for StderrLog {
     fn on_event(&self, event: &Event<'_>) {
         write(line(event).as_bytes());
-        if let Some(next) = &self.next {
-            next.on_event(event);
-        }
     }
 }
 

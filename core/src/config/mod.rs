@@ -104,6 +104,7 @@ pub(crate) struct Components {
     pub(crate) transport: Option<Arc<dyn Transport>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) lookup: Option<Lookup>,
+    pub(crate) logs_to_stderr: bool,
     /// The log of the whole process, which every client may share.
     pub(crate) process_log: Option<&'static dyn Observer>,
 }
@@ -119,6 +120,7 @@ impl Components {
             transport,
             clock,
             lookup,
+            logs_to_stderr,
             process_log: _,
         } = self;
         signer.is_none()
@@ -128,6 +130,7 @@ impl Components {
             && transport.is_none()
             && clock.is_none()
             && lookup.is_none()
+            && !logs_to_stderr
     }
 }
 
@@ -208,12 +211,9 @@ impl Config {
     }
 
     /// Writes a line to standard error for each event, as `PAYMENTS_LOG=debug`
-    /// does. An observer set earlier still receives events.
+    /// does. An observer still receives events.
     pub fn log_to_stderr(mut self) -> Self {
-        if !log::is_on() {
-            let observer = self.components.observer.take();
-            self.components.observer = Some(log::before(observer));
-        }
+        self.components.logs_to_stderr = true;
         self
     }
 

@@ -220,7 +220,7 @@ impl TokenManager {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
-        let host = transport::host_of(self.request.url()).to_owned();
+        let host = transport::authority_of(self.request.url()).to_owned();
         fetch.events.note(Event::TokenRequested { host: host.into() });
         let fetched = request::fetch(&limited, fetch.transport, &self.request, self.longest);
         let now = Now::read(fetch.clock);

@@ -34,7 +34,8 @@ pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots
 pub(crate) use http::{PooledConnection, has_usable_port};
 pub(crate) use pace::Pace;
 pub use request::PreparedRequest;
-pub(crate) use request::{SignedBody, host_of, without_query};
+pub use request::authority_of;
+pub(crate) use request::{SignedBody, without_query};
 
 /// The longest `Retry-After` that is honored.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);

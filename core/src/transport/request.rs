@@ -93,7 +93,8 @@ pub(crate) fn without_query(url: &str) -> &str {
 }
 
 /// The host of a URL, and its port if there is one.
-pub(crate) fn host_of(url: &str) -> &str {
+#[doc(hidden)]
+pub fn authority_of(url: &str) -> &str {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
     authority.rsplit('@').next().unwrap_or_default()
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn hosts_have_no_login() {
-        assert_eq!(host_of("https://user:password@api.example/x"), "api.example");
-        assert_eq!(host_of("http://[::1]:80?a=b"), "[::1]:80");
+        assert_eq!(authority_of("https://user:password@api.example/x"), "api.example");
+        assert_eq!(authority_of("http://[::1]:80?a=b"), "[::1]:80");
     }
 }

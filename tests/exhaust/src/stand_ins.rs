@@ -61,7 +61,7 @@ pub(crate) fn watched() -> (Vec<Flow>, usize) {
 impl Wire {
     /// The connection of a socket; `None` if it is not one.
     fn flow(&mut self, socket: c_int) -> Option<usize> {
-        // SAFETY: whoever sends or receives on it keeps it open meanwhile.
+        // SAFETY: the caller of `send` or `recv` keeps it open until that returns.
         let fd = unsafe { BorrowedFd::borrow_raw(socket) };
         let own_port = SocketAddr::try_from(rustix::net::getsockname(fd).ok()?).ok()?.port();
         let is_it = |flow: &Flow| flow.socket == socket && flow.own_port == own_port;

@@ -1,5 +1,5 @@
 //! `rustix`, except that `poll` blocks a thread of the scheduler instead of the
-//! process, and that a write to an eventfd is a step, which wakes whoever polls.
+//! process, and that a write to an eventfd is a step, which wakes the threads that poll.
 
 pub use original::*;
 

@@ -237,7 +237,7 @@ impl TokenStore for Store {
     }
 }
 
-/// Whoever does not get the lock of the store looks again a little later.
+/// A thread that does not get the lock of the store tries again a little later.
 pub fn shared_store() {
     model::execution_in_time(|| {
         let (store, server) = (Arc::new(Store::default()), Server::default());

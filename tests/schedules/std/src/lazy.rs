@@ -1,4 +1,4 @@
-//! A static that is made anew in each execution.
+//! A static that each execution initializes again.
 
 use std::cell::UnsafeCell;
 use std::ops::Deref;
