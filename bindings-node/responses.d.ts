@@ -17,6 +17,16 @@ export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
 export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
 
 /**
+ * What to show the payer next, so that the payment is made.
+ */
+export interface NextAction {
+  /** `qr_code`, `pay_slip`, `account`, `page`, `none` (the payment is over) or `unknown` (query it). */
+  readonly kind: 'qr_code' | 'pay_slip' | 'account' | 'page' | 'none' | 'unknown';
+  /** The code, address, digits or account. */
+  readonly value: string | null;
+}
+
+/**
  * What the service did with one tracking code.
  */
 export interface TrackingResult {
@@ -87,6 +97,16 @@ export interface PaymentResponse extends OperationResponse {
   readonly merchantPaymentCode: string | null;
   /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
   readonly qrCodeValue: string | null;
+  /** Page on which the payer goes on. */
+  readonly redirectUrl: string | null;
+  /** Page with the pay slip to pay by `oxxo`. */
+  readonly oxxoUrl: string | null;
+  /** Digits of the barcode to pay by `oxxo`. */
+  readonly oxxoBarcode: string | null;
+  /** Account (CLABE) to which the payer sends the money. */
+  readonly clabeAccount: string | null;
+  /** What to show the payer next. */
+  readonly nextAction: NextAction;
 }
 
 /**

@@ -105,6 +105,14 @@ export function paymentResponse(parts?: {
   readonly merchantPaymentCode?: string | null;
   /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
   readonly qrCodeValue?: string | null;
+  /** Page on which the payer goes on. */
+  readonly redirectUrl?: string | null;
+  /** Page with the pay slip to pay by `oxxo`. */
+  readonly oxxoUrl?: string | null;
+  /** Digits of the barcode to pay by `oxxo`. */
+  readonly oxxoBarcode?: string | null;
+  /** Account (CLABE) to which the payer sends the money. */
+  readonly clabeAccount?: string | null;
   readonly [member: string]: unknown;
 }): PaymentResponse;
 

@@ -49,4 +49,34 @@ final class PaymentResponse extends Response
     {
         return $this->member('qr_code_value');
     }
+
+    /** Page on which the payer goes on. */
+    public function redirectUrl(): ?string
+    {
+        return $this->member('redirect_url');
+    }
+
+    /** Page with the pay slip to pay by `oxxo`. */
+    public function oxxoUrl(): ?string
+    {
+        return $this->member('oxxo_url');
+    }
+
+    /** Digits of the barcode to pay by `oxxo`. */
+    public function oxxoBarcode(): ?string
+    {
+        return $this->member('oxxo_barcode');
+    }
+
+    /** Account (CLABE) to which the payer sends the money. */
+    public function clabeAccount(): ?string
+    {
+        return $this->member('clabe_account');
+    }
+
+    /** What to show the payer next. */
+    public function nextAction(): NextAction
+    {
+        return new NextAction($this->member('next_action'));
+    }
 }

@@ -7,7 +7,7 @@ use payments_core::{CallResponse, Operation, Outcome, bridge};
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::operation_args::OperationArgs;
-use crate::{interruption, output, request, settings, startup, summary};
+use crate::{interruption, output, qr, request, settings, startup, summary};
 
 /// Performs an operation and prints its response.
 ///
@@ -21,6 +21,9 @@ pub(crate) fn run(
     startup::check_output_for(operation)?;
     let client = settings::client(global)?;
     let text = request::read(operation, args)?;
+    if let Some(file) = &args.qr {
+        qr::check_folder(file)?;
+    }
     let context = interruption::context(&client)?;
     let print = |response: &CallResponse| {
         let text = if output::is_for_people(global) {
@@ -29,7 +32,8 @@ pub(crate) fn run(
             output::json_text(&response.view)
         };
         // Whatever was read is a success.
-        output::write_response(operation, Outcome::Executed, text.as_bytes())
+        output::write_response(operation, Outcome::Executed, text.as_bytes())?;
+        args.qr.as_deref().map_or(Ok(()), |file| qr::write(operation, &response.view, file))
     };
     match bridge::call(&client, operation.name(), &text, &context) {
         Ok(response) => print(&response)?,

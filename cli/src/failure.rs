@@ -35,11 +35,11 @@ impl Failure {
     pub(crate) fn response_lost(
         operation: Operation,
         outcome: Outcome,
+        place: &str,
         error: &std::io::Error,
     ) -> Self {
         let message = format!(
-            "the call is complete, but its response could not be written to standard output \
-             ({error})"
+            "the call is complete, but its response could not be written to {place} ({error})"
         );
         if operation.is_read_only() {
             return Self::io(ErrorCode::RESPONSE_LOST, message);

@@ -1,5 +1,7 @@
 //! Subcommands of the operations, built from the library's table.
 
+use std::path::PathBuf;
+
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use payments_core::Operation;
 use payments_core::operation::{Others, Presence, RequestMember, RequestShape};
@@ -9,6 +11,7 @@ use crate::members::{self, MemberOption};
 use crate::pretty::wrapped;
 
 const INPUT: &str = "input";
+const QR: &str = "qr";
 /// The maximum width of help text.
 const HELP_WIDTH: usize = 79;
 
@@ -19,6 +22,8 @@ pub(crate) struct OperationArgs {
     pub(crate) input: Option<String>,
     /// Members given as options, with their values.
     pub(crate) members: Vec<(MemberOption, Vec<String>)>,
+    /// Where to write the QR code of the payment.
+    pub(crate) qr: Option<PathBuf>,
 }
 
 /// The subcommands of `program`, in table order.
@@ -52,13 +57,19 @@ impl OperationArgs {
             let values = given(&option.name);
             (!values.is_empty()).then_some((option, values))
         });
-        Self { input: given(INPUT).pop(), members: members.collect() }
+        let qr = given(QR).pop().map(PathBuf::from);
+        Self { input: given(INPUT).pop(), members: members.collect(), qr }
     }
 }
 
 /// Whether the subcommand takes a JSON request. `send` has its own arguments.
 pub(crate) fn takes_json(operation: Operation) -> bool {
     operation.request().is_some() && operation != Operation::Send
+}
+
+/// Whether its response may hold what a payer scans.
+fn has_code(operation: Operation) -> bool {
+    matches!(operation, Operation::CreatePayment | Operation::QueryPayment)
 }
 
 fn command(operation: Operation, program: &str) -> Command {
@@ -82,6 +93,10 @@ fn command(operation: Operation, program: &str) -> Command {
         .about(in_capital(operation.meaning()))
         .arg(Arg::new(INPUT).value_name(value_name).help(help))
         .args(options.iter().map(argument))
+        .args(has_code(operation).then(|| {
+            let help = "Write the QR code of the payment to this file, as an SVG picture";
+            Arg::new(QR).long(QR).value_name("FILE").help(help)
+        }))
         .after_help(format!("{examples}\n\n{}", members_help(operation)))
 }
 

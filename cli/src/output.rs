@@ -35,7 +35,8 @@ pub(crate) fn write_response(
     outcome: Outcome,
     bytes: &[u8],
 ) -> Result<(), Failure> {
-    write(bytes).map_err(|error| Failure::response_lost(operation, outcome, &error))
+    write(bytes)
+        .map_err(|error| Failure::response_lost(operation, outcome, "standard output", &error))
 }
 
 /// Writes output that did not need a call.

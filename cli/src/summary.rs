@@ -9,7 +9,8 @@ use crate::qr;
 
 /// The member of a view that holds the whole response.
 const WHOLE_RESPONSE: &str = "response";
-const QR_CODE: &str = "qr_code_value";
+/// What the payer does next. Its value is another member.
+const NEXT_ACTION: &str = "next_action";
 const INDENT: &str = "  ";
 
 /// The typed members of a response, and its QR code if it has one.
@@ -19,7 +20,7 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     if let Some(members) = view.as_object() {
         push_members(&mut text, members, INDENT);
     }
-    if let Some(code) = view.get(QR_CODE).and_then(Json::as_str) {
+    if let Some(code) = view.get(qr::MEMBER).and_then(Json::as_str) {
         for line in qr::lines(code, style).unwrap_or_default() {
             text.push_str(&format!("{INDENT}{line}\n"));
         }
@@ -55,6 +56,9 @@ fn push_members(text: &mut String, members: &Members, indent: &str) {
 }
 
 fn worded(name: &str, value: &Json) -> String {
+    if name == NEXT_ACTION {
+        return value.get("kind").map(in_a_line).unwrap_or_default();
+    }
     let text = in_a_line(value);
     match (meaning_of(name, &text), value) {
         (Some(meaning), _) => format!("{text} ({meaning})"),

@@ -92,7 +92,10 @@ pub use client::{Client, recovery};
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
+pub use model::lint::{LintWarning, lint};
 pub use model::operation::Operation;
+#[cfg(feature = "qr")]
+pub use model::qr::qr_svg;
 pub use model::request::Request;
 pub use model::request::all::*;
 pub use model::response::CallResponse;

@@ -27,6 +27,13 @@ function made(operation, members, places, above, further) {
   return responseOf(operation, members, body);
 }
 
+/** The next action: the first of these kinds that has a value. */
+function firstOf(isOver, values) {
+  const found = values.find(([, value]) => value) ?? ['unknown', null];
+  const [kind, value] = isOver ? ['none', null] : found;
+  return { kind, value };
+}
+
 function trackingResponse(...trackingCodes) {
   const of = { customerEmail: null, orderNumber: null, status: 'CREATED' };
   const members = {
@@ -52,4 +59,4 @@ function error(code, { kind, outcome = 'unknown', ...details }) {
   });
 }
 
-module.exports = { error, made, trackingResponse };
+module.exports = { error, firstOf, made, trackingResponse };

@@ -2,13 +2,17 @@
 
 'use strict';
 
-const { made } = require('./builders.js');
+const { firstOf, made } = require('./builders.js');
 
 function paymentResponse({
   status = 'PE',
   hash = '000000000000000000000000000000000000000000000000',
   merchantPaymentCode = 'order-1',
   qrCodeValue = null,
+  redirectUrl = null,
+  oxxoUrl = null,
+  oxxoBarcode = null,
+  clabeAccount = null,
   ...further
 } = {}) {
   const members = {
@@ -17,12 +21,27 @@ function paymentResponse({
     hash,
     merchantPaymentCode,
     qrCodeValue,
+    redirectUrl,
+    oxxoUrl,
+    oxxoBarcode,
+    clabeAccount,
+    nextAction: firstOf(['CO', 'CA'].includes(status), [
+      ['qr_code', qrCodeValue],
+      ['pay_slip', oxxoUrl],
+      ['pay_slip', oxxoBarcode],
+      ['account', clabeAccount],
+      ['page', redirectUrl],
+    ]),
   };
   const places = {
     '/payment/status': status,
     '/payment/hash': hash,
     '/payment/merchant_payment_code': merchantPaymentCode,
     '/pix/qr_code_value': qrCodeValue,
+    '/redirect_url': redirectUrl,
+    '/payment/oxxo_url': oxxoUrl,
+    '/payment/oxxo_barcode': oxxoBarcode,
+    '/payment/clabe_account': clabeAccount,
     '/status': 'SUCCESS',
   };
   return made('create_payment', members, places, '/payment', further);

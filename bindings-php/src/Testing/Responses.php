@@ -23,6 +23,10 @@ final class Responses
      * @param ?string $hash payment hash, by which the payment is queried and refunded
      * @param ?string $merchantPaymentCode merchant's own reference for the payment
      * @param ?string $qrCodeValue what the payer scans or pastes to pay by `pix`; if it is not there, query it
+     * @param ?string $redirectUrl page on which the payer goes on
+     * @param ?string $oxxoUrl page with the pay slip to pay by `oxxo`
+     * @param ?string $oxxoBarcode digits of the barcode to pay by `oxxo`
+     * @param ?string $clabeAccount account (CLABE) to which the payer sends the money
      * @param array<string, mixed> $members further members of `payment`, as the service names them
      */
     public static function payment(
@@ -30,6 +34,10 @@ final class Responses
         ?string $hash = '000000000000000000000000000000000000000000000000',
         ?string $merchantPaymentCode = 'order-1',
         ?string $qrCodeValue = null,
+        ?string $redirectUrl = null,
+        ?string $oxxoUrl = null,
+        ?string $oxxoBarcode = null,
+        ?string $clabeAccount = null,
         array $members = [],
     ): \Libpayments\PaymentResponse {
         $view = [
@@ -38,12 +46,27 @@ final class Responses
             'hash' => $hash,
             'merchant_payment_code' => $merchantPaymentCode,
             'qr_code_value' => $qrCodeValue,
+            'redirect_url' => $redirectUrl,
+            'oxxo_url' => $oxxoUrl,
+            'oxxo_barcode' => $oxxoBarcode,
+            'clabe_account' => $clabeAccount,
+            'next_action' => self::firstOf(in_array($status, ['CO', 'CA'], true), [
+                ['qr_code', $qrCodeValue],
+                ['pay_slip', $oxxoUrl],
+                ['pay_slip', $oxxoBarcode],
+                ['account', $clabeAccount],
+                ['page', $redirectUrl],
+            ]),
         ];
         $places = [
             '/payment/status' => $status,
             '/payment/hash' => $hash,
             '/payment/merchant_payment_code' => $merchantPaymentCode,
             '/pix/qr_code_value' => $qrCodeValue,
+            '/redirect_url' => $redirectUrl,
+            '/payment/oxxo_url' => $oxxoUrl,
+            '/payment/oxxo_barcode' => $oxxoBarcode,
+            '/payment/clabe_account' => $clabeAccount,
             '/status' => 'SUCCESS',
         ];
         return self::made(\Libpayments\PaymentResponse::class, $view, $places, '/payment', $members);
@@ -163,6 +186,19 @@ final class Responses
             unset($holder);
         }
         return self::response($class, $view, $body);
+    }
+
+    /**
+     * The next action: the first of these kinds that has a value.
+     *
+     * @param list<array{string, ?string}> $values
+     * @return array{kind: string, value: ?string}
+     */
+    private static function firstOf(bool $isOver, array $values): array
+    {
+        $found = array_filter($values, static fn (array $pair): bool => !in_array($pair[1], [null, ''], true));
+        [$kind, $value] = $isOver ? ['none', null] : reset($found) ?: ['unknown', null];
+        return ['kind' => $kind, 'value' => $value];
     }
 
     /**

@@ -162,6 +162,7 @@ __all__ += [
     "CreatePayment",
     "CreatePayout",
     "Item",
+    "NextAction",
     "Payee",
     "Payment",
     "PaymentResponse",

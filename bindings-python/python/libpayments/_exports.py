@@ -23,6 +23,7 @@ from ._requests import (
 from ._response_parts import (
     AccessToken,
     CountMismatch,
+    NextAction,
     TrackingMismatch,
     TrackingResult,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "CreatePayment",
     "CreatePayout",
     "Item",
+    "NextAction",
     "Payee",
     "Payment",
     "PaymentResponse",

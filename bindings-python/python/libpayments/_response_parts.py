@@ -8,6 +8,18 @@ from __future__ import annotations
 from ._records import Record
 
 
+class NextAction(Record):
+    """What to show the payer next, so that the payment is made."""
+
+    _secret = ("value",)
+
+    kind: str
+    """``qr_code``, ``pay_slip``, ``account``, ``page``, ``none`` (the payment is over) or ``unknown`` (query it)."""
+
+    value: str | None = None
+    """The code, address, digits or account."""
+
+
 class TrackingResult(Record):
     """What the service did with one tracking code."""
 

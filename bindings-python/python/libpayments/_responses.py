@@ -13,6 +13,7 @@ from ._records import members_of
 from ._response import Response, ResponseMapping
 from ._response_parts import (
     CountMismatch,
+    NextAction,
     TrackingMismatch,
     TrackingResult,
 )
@@ -49,6 +50,32 @@ class PaymentResponse(ResponseMapping):
     def qr_code_value(self) -> str | None:
         """What the payer scans or pastes to pay by ``pix``; if it is not there, query it."""
         return self._text("qr_code_value")
+
+    @property
+    def redirect_url(self) -> str | None:
+        """Page on which the payer goes on."""
+        return self._text("redirect_url")
+
+    @property
+    def oxxo_url(self) -> str | None:
+        """Page with the pay slip to pay by ``oxxo``."""
+        return self._text("oxxo_url")
+
+    @property
+    def oxxo_barcode(self) -> str | None:
+        """Digits of the barcode to pay by ``oxxo``."""
+        return self._text("oxxo_barcode")
+
+    @property
+    def clabe_account(self) -> str | None:
+        """Account (CLABE) to which the payer sends the money."""
+        return self._text("clabe_account")
+
+    @property
+    def next_action(self) -> NextAction:
+        """What to show the payer next."""
+        found = self._part("next_action")
+        return members_of(NextAction, found)
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""

@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
-use payments_core::{Error, Operation};
+use payments_core::{Error, ErrorCode, LintWarning, Operation};
 
 use super::columns;
-use super::lint::{self, Suspect};
 use super::rows::{Row, Rows};
 use crate::failure::Failure;
 
@@ -23,7 +21,7 @@ pub(super) struct Line {
     pub(super) currency: String,
     pub(super) request: CreatePayout,
     /// What is probably wrong.
-    pub(super) suspects: Vec<Suspect>,
+    pub(super) warnings: Vec<LintWarning>,
 }
 
 /// A problem with a line.
@@ -163,7 +161,7 @@ impl Batch {
             amount: text("amount"),
             currency: text("currency_code"),
             request,
-            suspects: lint::suspects(&members),
+            warnings: payments_core::lint(&members),
         });
     }
 

@@ -3,7 +3,6 @@
 mod columns;
 mod expectations;
 mod file;
-mod lint;
 mod pace;
 mod plan;
 mod questions;
@@ -90,11 +89,11 @@ fn refused(problems: &[Problem]) -> Failure {
 
 /// Reports what is probably wrong with the lines to send.
 fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
-    let suspects = plan.new_lines().flat_map(|line| line.suspects.iter().map(move |it| (line, it)));
-    let problems = suspects.map(|(line, suspect)| Problem {
+    let warnings = plan.new_lines().flat_map(|line| line.warnings.iter().map(move |it| (line, it)));
+    let problems = warnings.map(|(line, warning)| Problem {
         line: line.number,
-        column: Some(suspect.path.to_owned()),
-        message: format!("{} ({})", suspect.suspicion.message(), suspect.suspicion.code()),
+        column: Some(warning.path.to_owned()),
+        message: format!("{} ({})", warning.message, warning.code),
     });
     match lint {
         Lint::Off => Ok(()),

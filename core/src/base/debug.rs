@@ -3,8 +3,8 @@
 /// Implements `Debug` so that it shows these values, and indicates that there
 /// are others.
 macro_rules! debug_shows {
-    ($type:ident $(, |$this:ident| $($name:ident = $value:expr),+)?) => {
-        impl std::fmt::Debug for $type {
+    ($type:ident $(<$life:lifetime>)? $(, |$this:ident| $($name:ident = $value:expr),+)?) => {
+        impl std::fmt::Debug for $type $(<$life>)? {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let mut shown = f.debug_struct(stringify!($type));
                 $(

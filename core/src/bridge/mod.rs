@@ -23,7 +23,7 @@ pub use self::journal_command::{
 pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
-pub use self::tools::verify_report;
+pub use self::tools::{lint_report, verify_report};
 pub use crate::base::process::{Identity, PerProcess};
 pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;

@@ -1,8 +1,8 @@
-//! The verification of a token with a JSON result, for the packages of other
-//! languages.
+//! Tools with JSON results, for the packages of other languages.
 
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
+use crate::model::lint::{LintWarning, lint};
 use crate::signing::jws::{PublicKey, verify};
 
 /// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
@@ -26,4 +26,17 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
         }
     }
     Ok(Json::Object(report))
+}
+
+/// Examines a request, given as the JSON text of an object. Returns an array of
+/// objects with `path`, `code` and `message`.
+///
+/// # Errors
+/// `validation` if it is no JSON object.
+pub fn lint_report(request: &[u8]) -> Result<Json, Error> {
+    let request = Json::parse(request)?;
+    let members = request
+        .as_object()
+        .ok_or_else(|| Error::validation("request", ErrorCode::WRONG_TYPE, "must be an object"))?;
+    Ok(Json::Array(lint(members).iter().map(LintWarning::view).collect()))
 }

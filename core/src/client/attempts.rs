@@ -6,7 +6,7 @@ use super::call::RunningCall;
 use crate::call::context::Ended;
 use crate::client::outcome;
 use crate::config::Options;
-use crate::model::error::{Error, ErrorCode, ErrorKind};
+use crate::model::error::{Error, ErrorKind};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
 use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
@@ -114,15 +114,7 @@ impl RunningCall<'_> {
             duration: started.elapsed(),
         };
         self.client.observe(&self.context, &ended);
-        let result = sent.ok_or_else(|| {
-            let outcome = self.context.outcome();
-            Error::new(
-                ErrorKind::Internal,
-                outcome,
-                ErrorCode::TRANSPORT_PANICKED,
-                "the transport panicked",
-            )
-        })?;
+        let result = sent.ok_or_else(|| outcome::of_panicked_transport(self.context.outcome()))?;
         Ok(result.map(|mut response| {
             self.connection = response.take_connection();
             bounded(response, request.max_response_bytes())

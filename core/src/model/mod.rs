@@ -8,8 +8,11 @@ pub(crate) mod diagnosis;
 pub mod error;
 pub(crate) mod error_code;
 pub mod json;
+pub(crate) mod lint;
 pub mod observer;
 pub mod operation;
+#[cfg(feature = "qr")]
+pub(crate) mod qr;
 pub mod request;
 pub(crate) mod response;
 pub mod rules;

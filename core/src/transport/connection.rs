@@ -17,11 +17,13 @@ pub(crate) struct Connection {
     /// The outermost layer.
     layers: Box<dyn Transport>,
     wire: Arc<Wire>,
+    /// Whether a request was written to it.
+    was_used: bool,
 }
 
 impl Connection {
     pub(super) fn new(layers: Box<dyn Transport>, wire: Arc<Wire>) -> Self {
-        Self { layers, wire }
+        Self { layers, wire, was_used: false }
     }
 
     /// Starts serving the call of `pace`.
@@ -33,6 +35,10 @@ impl Connection {
     /// everything that belongs to the call.
     pub(crate) fn rest(&self) {
         self.wire.rest();
+    }
+
+    pub(super) fn was_used(&self) -> bool {
+        self.was_used
     }
 
     pub(super) fn wire(&self) -> &Wire {
@@ -57,6 +63,7 @@ impl Connection {
     /// Writes a request: `parts` in order, small ones in one write. Unless
     /// [`rest`](Self::rest) follows, dropping the connection aborts it.
     pub(crate) fn write(&mut self, parts: &[&[u8]]) -> Result<(), TransportFailure> {
+        self.was_used = true;
         let begun = self.wire.begin_request().map_err(Error::Io);
         let result = begun.and_then(|()| self.transmit(parts));
         // The buffer is reused; its contents are secret.

@@ -23,27 +23,21 @@ pub(super) struct Framed {
 /// # Errors
 /// If it cannot be written as an HTTP/1.1 request.
 pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailure> {
-    let invalid = || {
-        TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
-            .with_code(ErrorCode::INVALID_REQUEST)
-            .nothing_sent()
-    };
     let method = request.method();
     let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
     if !is_method || matches!(method, "CONNECT" | "TRACE") {
-        return Err(invalid());
+        return Err(invalid_request());
     }
     let (target, query) = match request.url().split_once('?') {
         Some((target, query)) => (target, Some(query)),
         None => (request.url(), None),
     };
     let breaks_out = |text: &str| text.bytes().any(|byte| byte.is_ascii_control());
-    let uri: Uri = target.parse().map_err(|_| invalid())?;
-    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-        return Err(invalid());
-    };
+    let uri: Uri = target.parse().map_err(|_| invalid_request())?;
+    let origin = origin_of(&uri).ok_or_else(invalid_request)?;
+    let authority = uri.authority().map_or("", |it| it.as_str());
     if query.is_some_and(|query| breaks_out(query) || query.contains([' ', '#'])) {
-        return Err(invalid());
+        return Err(invalid_request());
     }
     let mut head = Vec::with_capacity(2048);
     let mut put = |parts: &[&str]| {
@@ -55,11 +49,11 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
     if let Some(query) = query {
         put(&["?", query]);
     }
-    put(&[" HTTP/1.1\r\nhost: ", authority.as_str(), "\r\n"]);
+    put(&[" HTTP/1.1\r\nhost: ", authority, "\r\n"]);
     for (name, value) in request.headers() {
         let is_name = !name.is_empty() && !name.contains([':', ' ']);
         if !is_name || breaks_out(name) || breaks_out(value) {
-            return Err(invalid());
+            return Err(invalid_request());
         }
         put(&[name, ": ", value, "\r\n"]);
     }
@@ -68,11 +62,22 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
     }
     put(&["\r\n"]);
     Ok(Framed {
-        origin: format!("{scheme}://{authority}"),
+        origin,
         head: Zeroizing::new(head),
         body: request.body.clone(),
         is_head: method == "HEAD",
         max_response_bytes: request.max_response_bytes(),
         uri,
     })
+}
+
+/// Scheme and authority: what connections are shared by.
+pub(super) fn origin_of(uri: &Uri) -> Option<String> {
+    Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
+}
+
+pub(super) fn invalid_request() -> TransportFailure {
+    TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
+        .with_code(ErrorCode::INVALID_REQUEST)
+        .nothing_sent()
 }

@@ -9,9 +9,9 @@ use ::ureq::{Proxy, ProxyProtocol};
 use super::connection::Connection;
 use super::connector::Connector;
 use super::exchange::{Exchanged, exchange};
-use super::frame::{Framed, frame};
+use super::frame::{Framed, frame, invalid_request, origin_of};
 use super::pace::Pace;
-use super::pool::ConnectionPool;
+use super::pool::{ConnectionPool, MAX_IDLE};
 use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
 use crate::base::boot_instant::BootInstant;
 use crate::base::debug::debug_shows;
@@ -111,7 +111,7 @@ impl HttpTransport {
         pace.slice()?;
         let (mut connection, age) = match connections.take_idle(framed, is_read_only, &pace) {
             Some((connection, age)) => (connection, Some(age)),
-            None => (connections.connect(framed, pace)?, None),
+            None => (connections.connect(&framed.uri, pace)?, None),
         };
         let exchanged = exchange(&mut connection, context, framed);
         let Exchanged { mut response, may_idle } = exchanged.inspect_err(|failure| {
@@ -145,9 +145,26 @@ impl Transport for HttpTransport {
             false => failure.nothing_sent(),
         })
     }
+
+    fn warm_up(&self, context: &CallContext, base_url: &str) -> Result<(), TransportFailure> {
+        let pace = Pace::new(context, self.connect_timeout);
+        self.connections.get().warm_up(base_url, pace)
+    }
 }
 
 impl Connections {
+    /// Opens a connection to `url`, unless one is idle.
+    fn warm_up(self: Arc<Self>, url: &str, pace: Pace) -> Result<(), TransportFailure> {
+        let uri: Uri = url.parse().map_err(|_| invalid_request())?;
+        let origin = origin_of(&uri).ok_or_else(invalid_request)?;
+        pace.slice()?;
+        if !lock(&self.pool).has_idle(&origin, BootInstant::now()) {
+            let connection = Some(self.connect(&uri, pace)?);
+            drop(PooledConnection { connection, connections: self, origin, may_idle: MAX_IDLE });
+        }
+        Ok(())
+    }
+
     /// Takes an idle connection that the service has not closed, and its idle
     /// time.
     fn take_idle(
@@ -160,15 +177,15 @@ impl Connections {
             let now = BootInstant::now();
             let (mut connection, age) = lock(&self.pool).take(&framed.origin, is_read_only, now)?;
             connection.begin(pace.clone());
-            if connection.is_silent(true) {
+            if connection.is_silent(connection.was_used()) {
                 return Some((connection, age));
             }
             self.note_closed(framed, age);
         }
     }
 
-    fn connect(&self, framed: &Framed, pace: Pace) -> Result<Connection, TransportFailure> {
-        let mut connection = self.connector.connect(&framed.uri, pace)?;
+    fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
+        let mut connection = self.connector.connect(uri, pace)?;
         connection.wire().pace().slice()?;
         if connection.is_silent(false) {
             return Ok(connection);

@@ -72,6 +72,16 @@ pub trait Transport: Send + Sync {
         context: &CallContext,
         request: &PreparedRequest,
     ) -> Result<HttpResponse, TransportFailure>;
+
+    /// Makes ready for a request to `base_url`, which the next call may send:
+    /// opens a connection, for example. Does nothing by default.
+    ///
+    /// # Errors
+    /// If the service cannot be reached.
+    fn warm_up(&self, context: &CallContext, base_url: &str) -> Result<(), TransportFailure> {
+        let _ = (context, base_url);
+        Ok(())
+    }
 }
 
 /// Sends `request` with `transport`; `None` if it panicked.
@@ -80,9 +90,17 @@ pub(crate) fn send_once(
     context: &CallContext,
     request: &PreparedRequest,
 ) -> Option<Result<HttpResponse, TransportFailure>> {
-    let send = || context.callback(|| transport.send(context, request));
-    let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()?;
-    Some(sent.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))))
+    guarded(context, || transport.send(context, request))
+}
+
+/// What `use_transport` returns; `None` if the transport panicked.
+pub(crate) fn guarded<R>(
+    context: &CallContext,
+    use_transport: impl FnOnce() -> Result<R, TransportFailure>,
+) -> Option<Result<R, TransportFailure>> {
+    let run = || context.callback(use_transport);
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).ok()?;
+    Some(ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))))
 }
 
 /// A response as received.

@@ -84,6 +84,12 @@ impl<C> ConnectionPool<C> {
         host.idle.pop().map(|idle| (idle.connection, age))
     }
 
+    /// Whether a connection to `host` is idle.
+    pub(super) fn has_idle(&mut self, host: &str, now: BootInstant) -> bool {
+        self.drop_old(now);
+        self.hosts.get(host).is_some_and(|host| !host.idle.is_empty())
+    }
+
     /// Keeps a connection to `host` for at most `max_age`.
     pub(super) fn put(&mut self, host: &str, connection: C, max_age: Duration, now: BootInstant) {
         self.drop_old(now);

@@ -25,6 +25,9 @@ pub(crate) struct CodeSet {
 pub(super) struct Code {
     /// Its name, for example `Confirmed`.
     name: String,
+    /// Whether nothing follows it.
+    #[serde(default, rename = "final")]
+    is_final: bool,
     /// What it means, in a few words.
     doc: String,
 }

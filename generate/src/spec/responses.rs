@@ -70,12 +70,13 @@ struct Body {
 impl Body {
     fn of(members: &IndexMap<String, Member>) -> Self {
         let mut body = Self::default();
+        let stated = members.values().filter(|it| it.stated);
         let add = |list: &mut Vec<String>, pointer: &str| {
             if !list.iter().any(|it| it == pointer) {
                 list.push(pointer.to_owned());
             }
         };
-        for (member, at) in members.values().flat_map(|it| it.at.iter().map(move |at| (it, at))) {
+        for (member, at) in stated.flat_map(|it| it.at.iter().map(move |at| (it, at))) {
             let holders = at.match_indices('/').filter(|(end, _)| *end > 0);
             holders.for_each(|(end, _)| add(&mut body.objects, &at[..end]));
             match member.or_number {
@@ -112,8 +113,16 @@ struct Member {
     /// describes the call, as `SUCCESS` and `ERROR` do, does not count.
     #[serde(default)]
     state: bool,
+    /// Whether the interface states it. What it does not state may have any type.
+    #[serde(default = "yes")]
+    stated: bool,
     /// The code of another member with which this flag is true.
     when: Option<IndexMap<String, String>>,
+    /// The members whose first value this action has, and its kind for each.
+    #[serde(default)]
+    first_of: IndexMap<String, String>,
+    /// The member whose final codes leave no action.
+    over: Option<String>,
     /// The function that reads it, if that takes more than its places.
     by_hand: Option<String>,
     /// Whether it is never missing.
@@ -134,6 +143,10 @@ fn text() -> String {
     "text".to_owned()
 }
 
+fn yes() -> bool {
+    true
+}
+
 impl Member {
     /// Fills in what follows from the rest.
     fn complete(&mut self, codes: &Codes) -> Result<(), &'static str> {
@@ -149,6 +162,9 @@ impl Member {
             return Err("needs a phrase without a full stop as doc");
         }
         let is_read = matches!(self.shape.as_str(), "text" | "code");
+        if self.over.is_none() != self.first_of.is_empty() {
+            return Err("needs both over and first_of, or none of them");
+        }
         if !self.at.is_empty() && !is_read {
             return Err("needs by_hand: by their places, only texts and codes are read");
         }
@@ -179,6 +195,11 @@ impl Object {
             }
         }
         for (name, member) in &self.members {
+            let others = member.first_of.keys().chain(&member.over);
+            for other in others.filter(|other| !self.members.contains_key(*other)) {
+                let what = format!("there is no member {other} for {name}");
+                mistakes.add(&file.place_of(&members, name), what);
+            }
             for (other, code) in member.when.iter().flatten() {
                 let set = self.members.get(other).and_then(|it| codes.get(&it.of));
                 if !set.is_some_and(|set| set.codes.contains_key(code)) {

@@ -1,8 +1,7 @@
 //! The payer's page, where a person or a browser test pays or declines. Works
 //! without scripts.
 
-use qrcode::render::svg;
-use qrcode::{EcLevel, QrCode};
+use payments_core::qr_svg;
 
 use super::document;
 use crate::ledger::{MoveError, PaymentMeans, PaymentRecord, pay_path};
@@ -12,8 +11,6 @@ use crate::service::Service;
 use crate::status::PaymentStatus;
 
 const HTML: &str = "text/html; charset=utf-8";
-/// Pixels per module of the QR code.
-const MODULE: u32 = 6;
 
 /// Renders the page of a payment, found by hash or reference.
 pub(super) fn page(service: &Service, reference: &str) -> Response {
@@ -50,17 +47,11 @@ pub(super) fn decide(service: &Service, reference: &str, form: &[u8]) -> Respons
 
 /// Renders the QR code of a pix payment.
 pub(super) fn qr_code(service: &Service, reference: &str) -> Response {
-    let text = match service.ledger().payment(reference).map(|payment| &payment.means) {
-        Some(PaymentMeans::Pix { qr_code_value }) => qr_code_value.clone(),
-        _ => return not_found(),
+    let image = match service.ledger().payment(reference).map(|payment| &payment.means) {
+        Some(PaymentMeans::Pix { qr_code_value }) => qr_svg(qr_code_value),
+        _ => None,
     };
-    match QrCode::with_error_correction_level(text, EcLevel::M) {
-        Ok(code) => {
-            let image = code.render::<svg::Color<'_>>().module_dimensions(MODULE, MODULE).build();
-            document(200, "image/svg+xml", image)
-        }
-        Err(_) => not_found(),
-    }
+    image.map_or_else(not_found, |image| document(200, "image/svg+xml", image))
 }
 
 fn not_found() -> Response {

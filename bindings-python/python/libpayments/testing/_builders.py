@@ -41,6 +41,13 @@ def made(
     return kind(200, _JSON, _bytes(body), view, _MAX_VALUES)
 
 
+def first_of(is_over: bool, *values: tuple[str, str | None]) -> bytes:
+    """Make the next action: the first of these kinds that has a value."""
+    found = next((pair for pair in values if pair[1]), ("unknown", None))
+    kind, value = ("none", None) if is_over else found
+    return _bytes({"kind": kind, "value": value})
+
+
 def tracking_response(
     *tracking_codes: str, order_number: str = "1", customer_email: str = ""
 ) -> TrackingResponse:

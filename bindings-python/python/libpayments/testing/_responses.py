@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import PaymentResponse, PayoutResponse, RefundResponse
-from ._builders import made
+from ._builders import first_of, made
 
 
 def payment_response(
@@ -17,6 +17,10 @@ def payment_response(
     hash: str | None = "000000000000000000000000000000000000000000000000",
     merchant_payment_code: str | None = "order-1",
     qr_code_value: str | None = None,
+    redirect_url: str | None = None,
+    oxxo_url: str | None = None,
+    oxxo_barcode: str | None = None,
+    clabe_account: str | None = None,
     **members: Any,
 ) -> PaymentResponse:
     """Make what ``create_payment`` and ``query_payment`` return.
@@ -27,6 +31,10 @@ def payment_response(
         merchant_payment_code: merchant's own reference for the payment.
         qr_code_value: what the payer scans or pastes to pay by ``pix``; if it is not there, query
             it.
+        redirect_url: page on which the payer goes on.
+        oxxo_url: page with the pay slip to pay by ``oxxo``.
+        oxxo_barcode: digits of the barcode to pay by ``oxxo``.
+        clabe_account: account (CLABE) to which the payer sends the money.
         members: further members of ``payment``, as the service names them.
 
     """
@@ -36,12 +44,28 @@ def payment_response(
         "hash": hash,
         "merchant_payment_code": merchant_payment_code,
         "qr_code_value": qr_code_value,
+        "redirect_url": redirect_url,
+        "oxxo_url": oxxo_url,
+        "oxxo_barcode": oxxo_barcode,
+        "clabe_account": clabe_account,
+        "next_action": first_of(
+            status in ("CO", "CA"),
+            ("qr_code", qr_code_value),
+            ("pay_slip", oxxo_url),
+            ("pay_slip", oxxo_barcode),
+            ("account", clabe_account),
+            ("page", redirect_url),
+        ),
     }
     places = {
         "/payment/status": status,
         "/payment/hash": hash,
         "/payment/merchant_payment_code": merchant_payment_code,
         "/pix/qr_code_value": qr_code_value,
+        "/redirect_url": redirect_url,
+        "/payment/oxxo_url": oxxo_url,
+        "/payment/oxxo_barcode": oxxo_barcode,
+        "/payment/clabe_account": clabe_account,
         "/status": "SUCCESS",
     }
     return made(PaymentResponse, view, places, "/payment", members)

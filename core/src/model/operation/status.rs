@@ -46,6 +46,11 @@ impl PaymentStatus {
         }
     }
 
+    /// Whether nothing follows it: `CO` and `CA`.
+    pub const fn is_final(&self) -> bool {
+        matches!(self, Self::Confirmed | Self::Cancelled)
+    }
+
     /// The code on the wire, for example `OP`.
     pub fn as_str(&self) -> &str {
         match self {
@@ -104,6 +109,11 @@ impl RefundStatus {
             Self::Cancelled => Some("will not be refunded"),
             Self::Other(_) => None,
         }
+    }
+
+    /// Whether nothing follows it: `CO` and `CA`.
+    pub const fn is_final(&self) -> bool {
+        matches!(self, Self::Confirmed | Self::Cancelled)
     }
 
     /// The code on the wire, for example `RE`.

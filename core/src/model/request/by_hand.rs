@@ -4,6 +4,7 @@
 use super::read::wrong_type;
 use super::value_at;
 use super::{PaymentResponse, TrackingMismatch, TrackingResponse, TrackingResult};
+use crate::base::debug::debug_shows;
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::rules::{Rules, same_text};
@@ -16,7 +17,50 @@ impl PaymentResponse {
     pub fn amount(&self, name: &str) -> Option<&str> {
         self.json().get("payment")?.get(name)?.as_text_or_number()
     }
+
+    /// The QR code of [`qr_code_value`](Self::qr_code_value) as an SVG
+    /// document; `None` without one.
+    #[cfg(feature = "qr")]
+    pub fn qr_svg(&self) -> Option<String> {
+        crate::model::qr::qr_svg(self.qr_code_value()?)
+    }
 }
+
+/// What to show the payer next, so that the payment is made.
+///
+/// Which members of a response say it is seen, not stated in the interface, but
+/// for `pix`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NextAction<'r> {
+    /// `qr_code`, `pay_slip`, `account` or `page`; `none` if the payment is
+    /// over, and `unknown` if the response does not say.
+    pub kind: &'static str,
+    /// The code, address, digits or account.
+    pub value: Option<&'r str>,
+}
+
+impl<'r> NextAction<'r> {
+    /// The first of `values` that is there, unless the payment `is_over`.
+    pub(super) fn first_of<const N: usize>(
+        is_over: bool,
+        values: [(&'static str, Option<&'r str>); N],
+    ) -> Self {
+        let mut found = values.into_iter().filter(|(_, it)| it.is_some_and(|it| !it.is_empty()));
+        let (kind, value) = match is_over {
+            true => ("none", None),
+            false => found.next().unwrap_or(("unknown", None)),
+        };
+        Self { kind, value }
+    }
+
+    pub(super) fn view(&self) -> Json {
+        Members::from([("kind", Json::from(self.kind)), ("value", Json::from(self.value))]).into()
+    }
+}
+
+// Hides what only the payer needs.
+debug_shows!(NextAction<'_>, |it| kind = it.kind);
 
 /// The entries of a tracking response, and how they differ from its request.
 #[derive(Clone)]

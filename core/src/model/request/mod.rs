@@ -41,6 +41,7 @@ use crate::model::rules::Rules;
 
 /// The requests and responses, which are re-exported at the root of the crate.
 pub(crate) mod all {
+    pub use super::by_hand::NextAction;
     pub use super::response::generated::*;
     pub use super::send::*;
     pub use super::tracking_body::*;

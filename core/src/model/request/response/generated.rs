@@ -7,7 +7,7 @@ use crate::base::debug::debug_shows;
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, RefundStatus};
-use crate::model::request::by_hand;
+use crate::model::request::by_hand::{self, NextAction};
 use crate::model::request::read::{BodyTypes, complete, read_tree};
 use crate::model::request::words::{state_at, text_at, text_or_number_at};
 use crate::model::response::{CallResponse, RawResponse};
@@ -74,6 +74,48 @@ impl PaymentResponse {
         text_at(&self.json, &["/pix/qr_code_value", "/payment/pix/qr_code_value"])
     }
 
+    /// Page on which the payer goes on.
+    ///
+    /// Seen, not stated in the interface.
+    pub fn redirect_url(&self) -> Option<&str> {
+        text_at(&self.json, &["/redirect_url", "/payment/redirect_url"])
+    }
+
+    /// Page with the pay slip to pay by `oxxo`.
+    ///
+    /// Seen, not stated in the interface.
+    pub fn oxxo_url(&self) -> Option<&str> {
+        text_at(&self.json, &["/payment/oxxo_url"])
+    }
+
+    /// Digits of the barcode to pay by `oxxo`.
+    ///
+    /// Seen, not stated in the interface.
+    pub fn oxxo_barcode(&self) -> Option<&str> {
+        text_or_number_at(&self.json, &["/payment/oxxo_barcode"])
+    }
+
+    /// Account (CLABE) to which the payer sends the money.
+    ///
+    /// Seen, not stated in the interface.
+    pub fn clabe_account(&self) -> Option<&str> {
+        text_or_number_at(&self.json, &["/payment/clabe_account"])
+    }
+
+    /// What to show the payer next.
+    pub fn next_action(&self) -> NextAction<'_> {
+        NextAction::first_of(
+            self.status().is_some_and(|it| it.is_final()),
+            [
+                ("qr_code", self.qr_code_value()),
+                ("pay_slip", self.oxxo_url()),
+                ("pay_slip", self.oxxo_barcode()),
+                ("account", self.clabe_account()),
+                ("page", self.redirect_url()),
+            ],
+        )
+    }
+
     /// The response for other languages: these members, and the whole body as
     /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
@@ -83,6 +125,11 @@ impl PaymentResponse {
             ("hash", Json::from(self.hash())),
             ("merchant_payment_code", Json::from(self.merchant_payment_code())),
             ("qr_code_value", Json::from(self.qr_code_value())),
+            ("redirect_url", Json::from(self.redirect_url())),
+            ("oxxo_url", Json::from(self.oxxo_url())),
+            ("oxxo_barcode", Json::from(self.oxxo_barcode())),
+            ("clabe_account", Json::from(self.clabe_account())),
+            ("next_action", self.next_action().view()),
             ("response", amounts_as_text(&self.json)),
         ]))
     }

@@ -1,17 +1,17 @@
-//! Finds values in a payout that are well-formed for the service and probably
-//! wrong: Brazilian tax documents whose check digits fail, and Pix keys of no
-//! known form.
+//! Finds values in payments and payouts that are well-formed for the service
+//! and probably wrong: Brazilian tax documents whose check digits fail, and Pix
+//! keys of no known form.
 //!
 //! Not stated in the interface: what the service checks itself. These are rules
-//! of the documents and of Pix, so a finding is a reason to look, and no call
+//! of the documents and of Pix, so a warning is a reason to look, and no call
 //! is refused because of one.
 
-use payments_core::ErrorCode;
-use payments_core::json::{Json, Members};
+use crate::model::error::ErrorCode;
+use crate::model::json::{Json, Members};
 
 /// Why a value is probably wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Suspicion {
+enum Suspicion {
     CpfCheckDigits,
     CnpjCheckDigits,
     /// It is no CPF or CNPJ, although it should be.
@@ -22,7 +22,7 @@ pub(super) enum Suspicion {
 
 impl Suspicion {
     /// A stable code.
-    pub(super) fn code(self) -> ErrorCode {
+    fn code(self) -> ErrorCode {
         match self {
             Self::CpfCheckDigits => ErrorCode::CPF_CHECK_DIGITS,
             Self::CnpjCheckDigits => ErrorCode::CNPJ_CHECK_DIGITS,
@@ -32,7 +32,7 @@ impl Suspicion {
     }
 
     /// What is wrong, and what to do.
-    pub(super) fn message(self) -> &'static str {
+    fn message(self) -> &'static str {
         match self {
             Self::CpfCheckDigits => {
                 "the check digits of the CPF are wrong; compare it with its source"
@@ -54,26 +54,43 @@ impl Suspicion {
 }
 
 /// A member whose value is probably wrong. Never holds the value.
-#[derive(Clone, Copy)]
-pub(super) struct Suspect {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LintWarning {
     /// The member, for example `payee.document`.
-    pub(super) path: &'static str,
-    /// What is wrong with it.
-    pub(super) suspicion: Suspicion,
+    pub path: &'static str,
+    /// What is wrong with it: a stable code.
+    pub code: ErrorCode,
+    /// What is wrong, and what to do.
+    pub message: &'static str,
 }
 
-/// Examines the members of a payout. Knows those in Brazil, and finds nothing in
-/// any other.
-pub(super) fn suspects(payout: &Members) -> Vec<Suspect> {
-    if text(payout, "country") != Some("br") {
-        return Vec::new();
+impl LintWarning {
+    fn of(path: &'static str, suspicion: Suspicion) -> Self {
+        Self { path, code: suspicion.code(), message: suspicion.message() }
     }
-    let payee = payout.get("payee").and_then(Json::as_object);
+
+    pub(crate) fn view(&self) -> Json {
+        let Self { path, code, message } = *self;
+        let members = [("path", path), ("code", code.as_str()), ("message", message)];
+        Members::from(members).into()
+    }
+}
+
+/// Examines the request for a payment or for a payout: the payer's or payee's
+/// tax document, and the Pix key. Knows those of Brazil, and finds nothing
+/// elsewhere. It sends nothing, and refuses nothing.
+pub fn lint(request: &Members) -> Vec<LintWarning> {
+    let in_brazil = |members: &&Members| text(members, "country") == Some("br");
+    let payment = request.get("payment").and_then(Json::as_object).filter(in_brazil);
+    let payout = Some(request).filter(in_brazil);
+    let payee = payout.and_then(|it| it.get("payee")).and_then(Json::as_object);
     let found = [
-        of_pix_key(payout).map(|it| ("target_account", it)),
-        payee.and_then(of_document).map(|it| ("payee.document", it)),
+        payment.and_then(of_document).map(|it| LintWarning::of("payment.document", it)),
+        payout.and_then(of_pix_key).map(|it| LintWarning::of("target_account", it)),
+        payee.and_then(of_document).map(|it| LintWarning::of("payee.document", it)),
     ];
-    found.into_iter().flatten().map(|(path, suspicion)| Suspect { path, suspicion }).collect()
+    found.into_iter().flatten().collect()
 }
 
 /// The weights of a CPF go from 2 to 11.
@@ -188,8 +205,8 @@ mod tests {
 
     fn found(payout: &str) -> Vec<(&'static str, ErrorCode)> {
         let payout = Json::parse(payout.as_bytes()).unwrap();
-        let found = suspects(payout.as_object().unwrap()).into_iter();
-        found.map(|it| (it.path, it.suspicion.code())).collect()
+        let found = lint(payout.as_object().unwrap()).into_iter();
+        found.map(|it| (it.path, it.code)).collect()
     }
 
     fn document(kind: &str, document: &str) -> Option<ErrorCode> {
@@ -303,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_payouts_in_brazil_are_examined() {
+    fn only_requests_in_brazil_are_examined() {
         let payout = r#"{"country":"br","target":"pix_key","target_account":"Maria",
                          "payee":{"name":"Maria","document":"1"}}"#;
         let both = [
@@ -313,6 +330,10 @@ mod tests {
         assert_eq!(found(payout), both);
         assert_eq!(found(&payout.replace("br", "mx")), []);
         assert_eq!(found(&payout.replace("pix_key", "bank")), both[1..]);
+        let payment = r#"{"payment":{"country":"br","document":"853.513.468-92"}}"#;
+        assert_eq!(found(payment), [("payment.document", ErrorCode::CPF_CHECK_DIGITS)]);
+        assert_eq!(found(&payment.replace("-92", "-93")), []);
+        assert_eq!(found(&payment.replace("br", "mx")), []);
         assert_eq!(found("{}"), []);
     }
 }

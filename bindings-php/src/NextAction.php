@@ -1,0 +1,56 @@
+<?php
+
+// Generated from spec/operations by generate/templates/Part.php.jinja; do not edit. To update: cargo xtask generate
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+use Libpayments\Internal\Hidden;
+
+/**
+ * What to show the payer next, so that the payment is made.
+ */
+final class NextAction
+{
+    private Hidden $members;
+
+    /**
+     * @internal
+     * @param array<string, mixed> $members
+     */
+    public function __construct(#[\SensitiveParameter] array $members)
+    {
+        $this->members = new Hidden($members);
+    }
+
+    /** `qr_code`, `pay_slip`, `account`, `page`, `none` (the payment is over) or `unknown` (query it). */
+    public function kind(): string
+    {
+        return $this->members->value()['kind'] ?? null;
+    }
+
+    /** The code, address, digits or account. */
+    public function value(): ?string
+    {
+        return $this->members->value()['value'] ?? null;
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return ['kind' => $this->members->value()['kind'] ?? null];
+    }
+
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        return $this->members->value();
+    }
+
+    /** @param array<string, mixed> $members */
+    public function __unserialize(#[\SensitiveParameter] array $members): void
+    {
+        $this->__construct($members);
+    }
+}
