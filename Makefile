@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust generate \
+.PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks generate \
 	lint screenshots bench crash exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
@@ -22,6 +22,9 @@ test-fleet: ## Run those of many processes with one token
 test-exhaust: ## Run one row of `make exhaust` for each kind of call
 test-core test-c test-php test-python test-node test-page test-fleet test-exhaust:
 	cargo xtask test $(@:test-%=%)
+
+test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php"
+	scripts/test-frameworks.sh $(LANGUAGES)
 
 soak: ## A long run of all languages under faults: MINUTES=20
 	scripts/test-fleet.sh soak $(or $(MINUTES),20)

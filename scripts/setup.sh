@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|coverage|dist|test-dist]...
+# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|coverage|dist|test-dist|frameworks-php]...
 #        (the first six when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
@@ -41,6 +41,7 @@ needs=(
     "test setpriv util-linux"
     "test phpunit phpunit"
     "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
+    "test php-class:Psr/Log php-psr-log"
     "test,test-dist composer composer"
     "bench php:curl php-curl"
     "bench haproxy haproxy"
@@ -56,6 +57,20 @@ needs=(
     "dist dpkg-deb dpkg"
     "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
     "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
+    "frameworks-php cargo -"
+    "frameworks-php curl curl"
+    "frameworks-php php:FFI php-common"
+    "frameworks-php php php-cli"
+    "frameworks-php php-fpm php-fpm"
+    "frameworks-php cgi-fcgi libfcgi-bin"
+    "frameworks-php phpunit phpunit"
+    "frameworks-php php:pdo_sqlite php-sqlite3"
+    "frameworks-php php-class:Symfony/Bundle/FrameworkBundle php-symfony-framework-bundle"
+    "frameworks-php php-class:Symfony/Component/Messenger php-symfony-messenger"
+    "frameworks-php php-class:Symfony/Component/Yaml php-symfony-yaml"
+    "frameworks-php php-class:Symfony/Bridge/Monolog php-symfony-monolog-bridge"
+    "frameworks-php php-class:Doctrine/DBAL php-doctrine-dbal"
+    "frameworks-php php-class:Illuminate php-laravel-framework"
     "test-dist php:zip php-zip"
     "test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
@@ -69,10 +84,11 @@ if [[ ${#stages[@]} -eq 0 ]]; then
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        core | lint | test | python | node | browser | bench | exhaust | fuzz | coverage | dist | test-dist) ;;
+        core | lint | test | python | node | browser | bench | exhaust | fuzz | coverage | dist | test-dist | \
+            frameworks-php) ;;
         *)
             echo "setup: unknown stage \"$stage\"; the stages are core, lint, test, python," \
-                "node, browser, bench, exhaust, fuzz, coverage, dist and test-dist" >&2
+                "node, browser, bench, exhaust, fuzz, coverage, dist, test-dist and frameworks-php" >&2
             exit 2
             ;;
     esac

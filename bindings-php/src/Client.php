@@ -15,9 +15,11 @@ use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
 use Libpayments\Internal\NativeError;
+use Libpayments\Internal\Observers;
 use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
 use Libpayments\Journal\ClientJournal;
+use Psr\Log\LoggerInterface;
 
 /**
  * Talks to the service for one merchant.
@@ -52,6 +54,8 @@ final class Client implements ClientInterface
      *     what it throws goes to error_log(), and does not affect the call
      * @param bool $shared false for a client that shares only its token
      * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`
+     * @param ?LoggerInterface $logger of PSR-3: `warning` for unknown outcomes, retries and backoff, `info` for other
+     *     failures, `debug` for the rest; what it throws goes to error_log(), and does not affect the call
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used
      */
     public function __construct(
@@ -61,10 +65,11 @@ final class Client implements ClientInterface
         ?callable $observer = null,
         bool $shared = true,
         ?Journal $journal = null,
+        ?LoggerInterface $logger = null,
     ) {
         $text = Json::encode($config, Json::CONFIG);
         $function = $shared ? 'payments_client_shared' : 'payments_client_new';
-        $this->make($signer, $tokenStore, $observer, $journal, static fn (
+        $this->make($signer, $tokenStore, Observers::of($logger, $observer), $journal, static fn (
             FFI $ffi,
             ?CData $options,
             CData $client,
@@ -85,9 +90,10 @@ final class Client implements ClientInterface
         ?callable $observer = null,
         bool $shared = true,
         ?Journal $journal = null,
+        ?LoggerInterface $logger = null,
     ): self {
         Json::check($path, 'path', Json::CONFIG);
-        return self::with($signer, $tokenStore, $observer, $journal, static fn (
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, static fn (
             FFI $ffi,
             ?CData $options,
             CData $client,
@@ -108,8 +114,9 @@ final class Client implements ClientInterface
         ?callable $observer = null,
         bool $shared = true,
         ?Journal $journal = null,
+        ?LoggerInterface $logger = null,
     ): self {
-        return self::with($signer, $tokenStore, $observer, $journal, static fn (
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, static fn (
             FFI $ffi,
             ?CData $options,
             CData $client,
@@ -296,12 +303,12 @@ final class Client implements ClientInterface
     private static function with(
         ?Signer $signer,
         ?TokenStore $store,
-        ?callable $observer,
+        ?Observers $observers,
         ?Journal $journal,
         #[\SensitiveParameter] \Closure $make,
     ): self {
         $client = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
-        $client->make($signer, $store, $observer, $journal, $make);
+        $client->make($signer, $store, $observers, $journal, $make);
         return $client;
     }
 
@@ -309,14 +316,14 @@ final class Client implements ClientInterface
     private function make(
         ?Signer $signer,
         ?TokenStore $store,
-        ?callable $observer,
+        ?Observers $observers,
         ?Journal $journal,
         #[\SensitiveParameter] \Closure $make,
     ): void {
         $ffi = Loader::ffi();
-        $callbacks = $signer === null && $store === null && $observer === null && $journal === null
+        $callbacks = $signer === null && $store === null && $observers === null && $journal === null
             ? null
-            : new Callbacks($ffi, $signer, $store, $observer, $journal);
+            : new Callbacks($ffi, $signer, $store, $observers, $journal);
         $native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
         $this->native = new Hidden($native);
     }

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Client;
-use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Loader;
 use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\RecordingLogger;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
@@ -160,30 +160,22 @@ final class ExamplesTest extends TestCase
         self::assertStringContainsString('warning payments: request_ended {"operation":"query_payment"', $output);
     }
 
-    public function testTheObserverOfTheReadmeLogs(): void
+    public function testTheLoggerOfTheReadmeGetsEvents(): void
     {
-        $logger = new class {
-            /** @var list<array{string, string}> */
-            public array $lines = [];
-
-            /** @param array<string, mixed> $context */
-            public function log(string $level, string $message, array $context): void
-            {
-                $this->lines[] = [$level, $message];
-            }
-        };
-        $config = $this->sandbox->config();
+        require_once 'Psr/Log/autoload.php';
+        $logger = new RecordingLogger();
         $client = null;
-        eval($this->snippet('$observer = '));
-        $client->createPayment(Samples::payment());
-        self::assertContains(['info', 'payments: request_ended'], $logger->lines);
-        $this->sandbox->fault('create_payment', ['fault' => 'close']);
+        $folder = (string) getcwd();
+        chdir(dirname($this->folder->file('payments.json', (string) json_encode($this->sandbox->config()))));
         try {
-            $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-2']));
-        } catch (UnknownOutcome) {
-            self::assertContains(['alert', 'payments: request_ended'], $logger->lines);
+            eval($this->snippet('$client = Libpayments\\Client::fromFile(\'payments.json\', logger'));
+        } finally {
+            chdir($folder);
         }
-        self::assertCount(1, array_keys(array_column($logger->lines, 0), 'alert', true));
+        $client->createPayment(Samples::payment());
+        self::assertStringStartsWith('request_ended operation=create_payment http_status=200 attempts=1 duration=', end(
+            $logger->records,
+        )[1]);
     }
 
     public function testTheReadmeNeedsTenLinesFromInstallationToTheFirstPayment(): void

@@ -177,6 +177,8 @@ const FLOORS: &[Floors] = &[
             "Bytes",
             "Work",
             "Running",
+            "EventLog",
+            "Observers",
             "NativeError",
             "Callbacks",
             "NativeClient",

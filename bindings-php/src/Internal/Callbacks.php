@@ -44,7 +44,6 @@ final class Callbacks
 
     private int $number;
     private CData $userData;
-    private ?\Closure $observer;
 
     /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C; this object is the key for no fiber */
     private \WeakMap $running;
@@ -52,17 +51,15 @@ final class Callbacks
     /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of the caller and its callbacks */
     private \WeakMap $made;
 
-    /** @param (callable(array<string, mixed>): mixed)|null $observer */
     public function __construct(
         private FFI $ffi,
         private ?Signer $signer,
         private ?TokenStore $store,
-        ?callable $observer,
+        private ?Observers $observers,
         private ?Journal $journal,
     ) {
         $this->running = new \WeakMap();
         $this->made = new \WeakMap();
-        $this->observer = $observer === null ? null : \Closure::fromCallable($observer);
         $this->number = ++self::$lastNumber;
         $this->userData = $ffi->new('uint64_t[1]');
         $this->userData[0] = $this->number;
@@ -102,7 +99,7 @@ final class Callbacks
                 FFI::addr($error),
             );
         }
-        if ($status === 0 && $this->observer !== null) {
+        if ($status === 0 && $this->observers !== null) {
             $event = self::$functions['event'] ??= self::eventFunction($this->ffi);
             $status = $this->ffi->payments_options_set_observer(
                 $options,
@@ -192,7 +189,7 @@ final class Callbacks
         $function = $ffi->new('payments_event_fn[1]');
         $function[0] = static function (CData $userData, string $event): void {
             self::guarded($userData, 'event', 0, static function (self $of) use ($event): int {
-                $of->observe($event);
+                $of->observers->notify($event);
                 return 0;
             });
         };
@@ -323,20 +320,6 @@ final class Callbacks
             $this->write($messageOut, 'the signer threw ' . get_debug_type($error) . '; see getPrevious()');
             $running->thrown ??= $error;
             return 1;
-        }
-    }
-
-    /** What an observer throws changes nothing: it is logged, without its message, which may contain anything. */
-    private function observe(string $event): void
-    {
-        try {
-            ($this->observer)(Json::decode($event));
-        } catch (\Throwable $error) {
-            // A host may have disabled the function.
-            if (function_exists('error_log')) {
-                error_log('libpayments: the observer threw ' . get_debug_type($error)
-                    . " at {$error->getFile()}:{$error->getLine()}; the call is not affected");
-            }
         }
     }
 

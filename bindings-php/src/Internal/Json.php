@@ -25,9 +25,10 @@ final class Json
         'token_store' => 'tokenStore',
         'observer' => 'observer',
         'journal' => 'journal',
+        'logger' => 'logger',
     ];
 
-    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS
+    public const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS
         | JSON_THROW_ON_ERROR;
 
     /** The core refuses more than 128 levels. This limit keeps PHP from exhausting its stack. */

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use Psr\Log\LoggerInterface;
+
+/**
+ * Who receives the events of a client: its logger, then its observer. What one
+ * throws changes nothing, and the other receives the event all the same.
+ *
+ * @internal
+ */
+final class Observers
+{
+    use Secret;
+
+    /** @param non-empty-array<string, callable(array<string, mixed>): mixed> $observers by what they are called */
+    private function __construct(private array $observers)
+    {
+    }
+
+    /** @param (callable(array<string, mixed>): mixed)|null $observer */
+    public static function of(?LoggerInterface $logger, ?callable $observer): ?self
+    {
+        $log = $logger === null ? null : new EventLog($logger);
+        $observers = array_filter(['logger' => $log, 'observer' => $observer]);
+        return $observers === [] ? null : new self($observers);
+    }
+
+    /** Passes on an event, which is JSON. */
+    public function notify(string $event): void
+    {
+        $event = Json::decode($event);
+        foreach ($this->observers as $name => $observer) {
+            try {
+                $observer($event);
+            } catch (\Throwable $error) {
+                self::report($name, $error);
+            }
+        }
+    }
+
+    /** Without the message, which may contain anything. */
+    private static function report(string $name, \Throwable $error): void
+    {
+        // A host may have disabled the function.
+        if (function_exists('error_log')) {
+            error_log("libpayments: the $name threw " . get_debug_type($error)
+                . " at {$error->getFile()}:{$error->getLine()}; the call is not affected");
+        }
+    }
+}
