@@ -7,3 +7,4 @@ mod tls;
 mod tls_reuse;
 mod transport_custom;
 mod transport_requests;
+mod warm_up;

@@ -1,0 +1,68 @@
+//! What `warm_up` prepares, and that the next call uses it.
+
+use std::time::Duration;
+
+use payments_core::{Client, ErrorKind, Outcome};
+
+use crate::support::calls;
+use crate::support::merchant::{BEARER, Merchant};
+use crate::support::raw_server::{Connection, RawServer, created};
+use crate::support::silent::refused_port;
+use crate::support::tls_server::{self, Authority};
+
+fn respond_to_all(mut connection: Connection) {
+    while connection.read_request().is_some() && connection.write(&created()) {}
+}
+
+fn warm(client: &Client) {
+    client.warm_up(&client.context()).unwrap();
+}
+
+fn pay(client: &Client) {
+    client.create_payment(&calls::payment("order-1")).unwrap();
+}
+
+#[test]
+fn the_next_call_uses_the_connection() {
+    let server = RawServer::start(respond_to_all);
+    let client = calls::client(&server.base_url());
+    warm(&client);
+    warm(&client);
+    assert_eq!(server.requests().len(), 0);
+    pay(&client);
+    warm(&client);
+    assert_eq!((server.connections(), server.requests().len()), (1, 1));
+}
+
+#[test]
+fn records_that_tls_sends_after_the_handshake_do_not_cost_the_connection() {
+    let authority = Authority::new("ours");
+    let file = authority.file();
+    let server = tls_server::start(authority.server(&["localhost"]), respond_to_all);
+    let url = format!("https://localhost:{}", server.port());
+    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
+    warm(&client);
+    // Session tickets of TLS 1.3 arrive meanwhile.
+    std::thread::sleep(Duration::from_millis(100));
+    pay(&client);
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
+fn the_token_is_there_too() {
+    let merchant = Merchant::with(BEARER);
+    let client = Client::new(merchant.config(BEARER)).unwrap();
+    warm(&client);
+    let before = merchant.sandbox.connections();
+    pay(&client);
+    assert_eq!(merchant.sandbox.connections(), before);
+    assert_eq!(merchant.sandbox.stats().token_requests, 1);
+}
+
+#[test]
+fn a_service_that_cannot_be_reached_is_an_error() {
+    let client = calls::client(&format!("http://127.0.0.1:{}", refused_port()));
+    let error = client.warm_up(&client.context()).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, Outcome::NotExecuted));
+    assert!(error.to_string().contains("base_url"), "{error}");
+}
