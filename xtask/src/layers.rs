@@ -178,6 +178,7 @@ const FLOORS: &[Floors] = &[
             "Work",
             "Running",
             "EventLog",
+            "CallSpans",
             "Observers",
             "NativeError",
             "Callbacks",

@@ -197,7 +197,7 @@ final class Responses
     private static function firstOf(bool $isOver, array $values): array
     {
         $found = array_filter($values, static fn (array $pair): bool => !in_array($pair[1], [null, ''], true));
-        [$kind, $value] = $isOver ? ['none', null] : reset($found) ?: ['unknown', null];
+        [$kind, $value] = $isOver ? ['none', null] : (reset($found) ?: ['unknown', null]);
         return ['kind' => $kind, 'value' => $value];
     }
 

@@ -1,0 +1,234 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\CallbackSigner;
+use Libpayments\Client;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\OpenTelemetry;
+use Libpayments\Tests\Support\BrokenStore;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\Sandbox;
+use Libpayments\Tests\Support\Telemetry\Exporter;
+use Libpayments\Tests\Support\Telemetry\Span;
+use OpenTelemetry\API\Globals;
+use OpenTelemetry\API\Trace\SpanKind;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Spans and metrics, as an exporter in memory receives them from stand-ins of
+ * OpenTelemetry's interfaces.
+ */
+final class OpenTelemetryTest extends TestCase
+{
+    private const QUERY = ['merchant_payment_code' => 'order-1001'];
+
+    private static Sandbox $sandbox;
+
+    private Exporter $exporter;
+    private OpenTelemetry $observer;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+        $this->exporter = new Exporter();
+        $this->observer = new OpenTelemetry($this->exporter, $this->exporter);
+    }
+
+    public function testACallIsASpanWithItsTokenAndItsAttempt(): void
+    {
+        $this->client()->createPayment(Samples::payment());
+        [$call, $token, $attempt] = $this->exporter->spans;
+        self::assertCount(3, $this->exporter->spans);
+        $server = ['server.address' => '127.0.0.1', 'server.port' => (int) parse_url(
+            self::$sandbox->config()['base_url'],
+            PHP_URL_PORT,
+        )];
+        $request = ['payments.operation' => 'create_payment', 'http.request.method' => 'POST',
+            'url.path' => '/ws/direct'] + $server;
+        $ended = ['http.response.status_code' => 200];
+        $measured = array_intersect_key($call->attributes, ['payments.signing_us' => 0]);
+        self::assertGreaterThan(0, $measured['payments.signing_us']);
+        self::assertEquals($request + $ended + ['payments.attempts' => 1] + $measured, $call->attributes);
+        self::assertEquals($request + $ended, $attempt->attributes);
+        self::assertEquals(['http.request.method' => 'POST'] + $server, $token->attributes);
+        self::assertSame(
+            [
+                ['payments create_payment', SpanKind::KIND_INTERNAL, null],
+                ['payments token', SpanKind::KIND_CLIENT, $call],
+                ['POST', SpanKind::KIND_CLIENT, $call],
+            ],
+            array_map(
+                static fn (Span $span): array => [$span->name, $span->kind, $span->parent],
+                $this->exporter->spans,
+            ),
+        );
+        self::assertGreaterThan($call->began, $token->began);
+        self::assertLessThan($attempt->began, $token->began);
+        self::assertSame([null, null, null], [$call->status, $token->status, $attempt->status]);
+        self::assertSame([], $this->exporter->open());
+    }
+
+    public function testAttemptsOfAQueryAreSiblings(): void
+    {
+        $client = $this->client();
+        $client->createPayment(Samples::payment());
+        $this->exporter->spans = [];
+        self::$sandbox->fault('query_payment', ['fault' => 'response', 'status' => 503]);
+        $client->queryPayment(self::QUERY);
+        [$call, $first, $second] = $this->exporter->spans;
+        self::assertSame(['payments.token_reused', 'payments.retry'], array_column($call->events, 0));
+        self::assertSame(2, $call->attributes['payments.attempts']);
+        self::assertNull($call->status);
+        self::assertSame([503, '503', 'Error'], [$first->attributes['http.response.status_code'],
+            $first->attributes['error.type'], $first->status[0]]);
+        self::assertSame([$call, $call, 1], [$first->parent, $second->parent,
+            $second->attributes['http.request.resend_count']]);
+    }
+
+    public function testAnUnknownOutcomeIsAnErrorAndCounts(): void
+    {
+        $client = $this->client();
+        $client->createPayment(Samples::payment());
+        self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
+        $error = self::failure(
+            static fn () => $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-2'])),
+        );
+        $call = $this->exporter->spans[3];
+        $failed = ['payments.operation' => 'create_payment', 'payments.outcome' => 'unknown',
+            'error.type' => 'transport'];
+        self::assertSame(['Error', "{$error->getErrorCode()}, unknown"], $call->status);
+        self::assertEquals($failed, array_intersect_key($call->attributes, $failed));
+        $paid = ['payments.operation' => 'create_payment', 'http.response.status_code' => 200];
+        self::assertEquals([$paid, $failed], $this->exporter->attributes('payments.calls'));
+        self::assertEquals([$paid, $failed], $this->exporter->attributes('payments.call.duration'));
+        self::assertSame([1, 1], array_column($this->exporter->instruments['payments.calls']->values, 0));
+        foreach ($this->exporter->instruments['payments.call.duration']->values as [$seconds]) {
+            self::assertGreaterThan(0.0, $seconds);
+            self::assertLessThan(60.0, $seconds);
+        }
+        self::assertSame(
+            ['payments.calls' => '{call}', 'payments.call.duration' => 's', 'payments.tokens' => '{token}'],
+            array_map(static fn ($instrument): ?string => $instrument->unit, $this->exporter->instruments),
+        );
+        self::assertSame([], $this->exporter->open());
+    }
+
+    public function testTokensCountWithoutACallToo(): void
+    {
+        $client = $this->client();
+        $client->accessToken();
+        self::assertSame(['payments token'], array_column($this->exporter->spans, 'name'));
+        self::assertNull($this->exporter->spans[0]->parent);
+        self::$sandbox->text('POST', '/sandbox/tokens/block', ['status' => 429, 'retry_after' => 30]);
+        $refused = $this->client(['client_id' => 'another']);
+        self::failure(static fn () => $refused->createPayment(Samples::payment()));
+        self::failure(static fn () => $refused->createPayment(Samples::payment()));
+        self::assertSame([[], ['error.type' => 'token']], $this->exporter->attributes('payments.tokens'));
+        [, $call, $token, $backedOff] = $this->exporter->spans;
+        self::assertSame(['token', 'Error', $call], [$token->attributes['error.type'], $token->status[0],
+            $token->parent]);
+        self::assertSame(['token', 'Error'], [$backedOff->attributes['error.type'], $backedOff->status[0]]);
+        self::assertCount(4, $this->exporter->spans);
+        self::assertSame([], $this->exporter->open());
+    }
+
+    public function testNothingOfThePayerOrSecretIsExported(): void
+    {
+        $client = $this->client();
+        $client->createPayment(Samples::payment());
+        $client->send('GET', '/ws/query', query: ['integration_key' => 'canary', 'merchant_payment_code' => '0']);
+        $store = new BrokenStore(new \Libpayments\StoreUnavailable('canary of the store'));
+        $config = self::$sandbox->config();
+        (new Client($config, tokenStore: $store, observer: $this->observer, shared: false))->queryPayment(self::QUERY);
+        $seen = [];
+        foreach ($this->exporter->spans as $span) {
+            $seen[] = [$span->name, $span->attributes, $span->events, $span->status];
+        }
+        $told = (string) json_encode([$seen, $this->exporter->instruments], JSON_UNESCAPED_SLASHES);
+        self::assertStringContainsString('payments.store_bypassed', $told);
+        $payment = Samples::payment()['payment'];
+        $secrets = [$client->accessToken()->accessToken(), 'canary', '?', 'order-1001', 'callback', $payment['name'],
+            $payment['email'], $payment['document'], $config['integration_key'], $config['client_secret']];
+        foreach ($secrets as $secret) {
+            self::assertStringNotContainsString($secret, $told);
+        }
+    }
+
+    public function testACallInACallbackOfAnotherIsItsChild(): void
+    {
+        $inner = $this->client();
+        $inner->accessToken();
+        $this->exporter->spans = [];
+        $key = (string) file_get_contents(Repository::key('test_rsa_4096_pkcs8.pem'));
+        $signer = new CallbackSigner(self::$sandbox->kid(), function ($input) use ($inner, $key): string {
+            self::failure(static fn () => $inner->queryPayment(['merchant_payment_code' => 'none']));
+            openssl_sign($input->bytes(), $signature, $key, OPENSSL_ALGO_SHA256);
+            return $signature;
+        });
+        $config = array_diff_key(self::$sandbox->config(), ['key' => 0, 'key_file' => 0, 'kid' => 0]);
+        $outer = new Client($config, signer: $signer, observer: $this->observer);
+        $outer->createPayment(Samples::payment());
+        [$call, $nested] = $this->exporter->spans;
+        self::assertSame(
+            ['payments create_payment', 'payments query_payment', $call],
+            [$call->name, $nested->name, $nested->parent],
+        );
+        $last = end($this->exporter->spans);
+        self::assertSame(['POST', $call], [$last->name, $last->parent]);
+        self::assertSame([], $this->exporter->open());
+    }
+
+    public function testThePageNamesEverySpanAttributeAndMetric(): void
+    {
+        $client = $this->client();
+        $client->createPayment(Samples::payment());
+        self::$sandbox->fault('query_payment', ['fault' => 'response', 'status' => 503]);
+        $client->queryPayment(self::QUERY);
+        self::$sandbox->fault('create_payment', ['fault' => 'close']);
+        self::failure(
+            static fn () => $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-2'])),
+        );
+        $page = (string) file_get_contents(Repository::root() . '/docs/telemetry.md');
+        preg_match_all('/`([a-z]+(?:\.[a-z_]+)+)`/', $page, $named);
+        $names = array_keys($this->exporter->instruments);
+        foreach ($this->exporter->spans as $span) {
+            array_push($names, ...array_keys($span->attributes), ...array_column($span->events, 0));
+        }
+        self::assertSame([], array_values(array_diff(array_unique($names), $named[1])));
+        $others = ['payments.token_invalidated', 'payments.store_bypassed', 'payments.journal_failed'];
+        self::assertSame([], array_values(array_diff(array_unique($named[1]), $names, $others)));
+    }
+
+    public function testTheProvidersOfTheProcessAreTheDefault(): void
+    {
+        Globals::$tracers = Globals::$meters = $this->exporter;
+        $client = new Client(self::$sandbox->config(), observer: new OpenTelemetry());
+        $client->createPayment(Samples::payment());
+        self::assertCount(3, $this->exporter->spans);
+    }
+
+    /** @param array<string, string> $members */
+    private function client(array $members = []): Client
+    {
+        return new Client($members + self::$sandbox->config(), observer: $this->observer);
+    }
+
+    private static function failure(\Closure $call): PaymentsException
+    {
+        try {
+            $call();
+        } catch (PaymentsException $error) {
+            return $error;
+        }
+        self::fail('the call succeeded');
+    }
+}

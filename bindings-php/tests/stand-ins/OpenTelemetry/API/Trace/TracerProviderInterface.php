@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace OpenTelemetry\API\Trace;
+
+/**
+ * Stands in for the interface of OpenTelemetry, with the methods that the package calls.
+ */
+interface TracerProviderInterface
+{
+    public function getTracer(string $name): TracerInterface;
+}
