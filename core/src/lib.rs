@@ -88,7 +88,7 @@ pub use base::secret;
 pub use base::secret::Secret;
 pub use call::context;
 pub use call::context::{CallContext, CancelHandle};
-pub use client::{Client, recovery};
+pub use client::{Client, next_query, recovery};
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};

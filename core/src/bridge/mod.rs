@@ -36,10 +36,22 @@ use crate::client::outcome;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
-use crate::model::request::{AnyRequest, RawRequest, Request, Viewed};
+use crate::model::request::{AnyRequest, QueryPayment, RawRequest, Request, Viewed};
 use crate::model::response::{CallResponse, RawResponse};
 use crate::token::Token;
 use crate::transport::PreparedRequest;
+
+/// What [`call`] also takes: a query until the payment is over or the deadline
+/// has passed.
+const WAIT_FOR_PAYMENT: &str = "wait_for_payment";
+
+/// The operation of a call by name.
+fn operation_of(name: &str) -> Option<Operation> {
+    match name {
+        WAIT_FOR_PAYMENT => Some(Operation::QueryPayment),
+        name => Operation::from_name(name),
+    }
+}
 
 /// Performs the operation `name`. `input` is the JSON text of the request
 /// body, or of the members of the query; empty for `access_token`.
@@ -54,6 +66,9 @@ pub fn call(
     context: &CallContext,
 ) -> Result<CallResponse, Error> {
     caught(context, || match Operation::from_name(name) {
+        None if name == WAIT_FOR_PAYMENT => client
+            .wait_for_payment(&QueryPayment::from_json(input)?, context)
+            .map(Viewed::into_call_response),
         Some(Operation::Send) | None => Err(unknown_operation()),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
             Some(request) => client.execute(&request, context),
@@ -119,6 +134,14 @@ pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Erro
     })
 }
 
+/// Obtains the token and opens a connection. Returns null.
+///
+/// # Errors
+/// As [`Client::warm_up`].
+pub fn warm_up(client: &Client, context: &CallContext) -> Result<Json, Error> {
+    caught(context, || client.warm_up(context).map(|()| Json::Null))
+}
+
 /// The error for a caller who was interrupted after the call completed and
 /// cannot receive its response: `cancelled` with the code
 /// `interrupted_after_response`, the request's reference and the response.
@@ -148,7 +171,7 @@ pub fn interrupted_after_response(
 pub fn cancelled_before_begin(name: &str) -> Error {
     let (code, message) = (Ended::Cancelled.code(), Ended::Cancelled.message());
     let error = Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message);
-    match Operation::from_name(name) {
+    match operation_of(name) {
         Some(operation) => error.with_operation(operation, None),
         None => error,
     }
@@ -163,7 +186,7 @@ pub fn with_reference(
     input: &[u8],
     body: &[u8],
 ) -> Error {
-    let Some(operation) = Operation::from_name(name) else {
+    let Some(operation) = operation_of(name) else {
         return error;
     };
     let request = AnyRequest::from_json(operation, input, body).ok().flatten();

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::base::debug::debug_shows;
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
@@ -33,11 +33,13 @@ pub mod recovery;
 mod shared;
 mod stores;
 mod unauthorized;
+mod waiting;
 
 use auth::Signing;
 use call::RunningCall;
 use facts::History;
 pub(crate) use journaling::ClientJournal;
+pub use waiting::next_query;
 
 /// Talks to the service for one merchant.
 ///
@@ -157,7 +159,11 @@ impl Client {
 
     /// A context with this client's deadline, for the `…_with` methods.
     pub fn context(&self) -> CallContext {
-        CallContext::with_timeout(self.0.settings.options.timeout)
+        CallContext::with_timeout(self.timeout())
+    }
+
+    fn timeout(&self) -> Duration {
+        self.0.settings.options.timeout
     }
 
     /// As [`context`](Self::context), with a cancel handle and an interrupt
@@ -167,7 +173,7 @@ impl Client {
         cancel: CancelHandle,
         interrupt: Option<InterruptHook>,
     ) -> CallContext {
-        CallContext::new(self.0.settings.options.timeout, cancel, interrupt)
+        CallContext::new(self.timeout(), cancel, interrupt)
     }
 
     /// Sends your own bytes to any path under the base URL, signed and

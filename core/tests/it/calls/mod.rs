@@ -17,3 +17,4 @@ mod outcome_statuses;
 mod response_memory;
 mod secrets;
 mod shared_clients;
+mod waiting;
