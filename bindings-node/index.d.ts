@@ -1,6 +1,6 @@
 /// <reference types="node" />
 
-import type { AccessToken } from './responses.js';
+import type { AccessToken, PaymentResponse } from './responses.js';
 import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
 import type {
@@ -14,6 +14,7 @@ import type {
   PostgresPool,
 } from './journal.js';
 import type { OperationMethods, Operations } from './operations.js';
+import type { CreatePayment, CreatePayout, QueryPayment } from './requests.js';
 
 /** A string with some known values; the service may send others. */
 export type Open<Known extends string> = Known | (string & {});
@@ -240,6 +241,18 @@ export class Client {
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
 
+  /**
+   * Obtains the token and opens a connection, so that the next call takes one round trip. Sends
+   * nothing to the service. The connection stays open for up to 4 seconds of idleness.
+   */
+  warmUp(options?: CallOptions): Promise<void>;
+  /**
+   * Queries a payment until it is over, or until `timeoutMs` (by default the client's) has passed:
+   * then the last response may be of an open payment. Between queries, a tenth of the time that
+   * has passed goes by, but at least two seconds.
+   */
+  waitForPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
+
   /** The client's journal: what it has recorded, and what is open in it. */
   readonly journal: ClientJournal;
 
@@ -346,6 +359,23 @@ export interface SignedBody {
   token?: string | null | undefined;
   body?: string | Uint8Array | null | undefined;
 }
+
+/** A value of a request that is probably wrong; never the value itself. */
+export interface LintWarning {
+  /** The member, for example `payee.document`. */
+  readonly path: string;
+  /** What is wrong with it, for example `cpf_check_digits`. */
+  readonly code: string;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
+
+/**
+ * Finds values in the request for a payment or a payout that are well-formed and probably wrong:
+ * Brazilian tax documents whose check digits fail, and Pix keys of no known form. Sends nothing, and
+ * refuses nothing.
+ */
+export function lint(request: CreatePayment | CreatePayout | JsonText): Promise<readonly LintWarning[]>;
 
 /** Checks a detached signature over a body. */
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;

@@ -107,6 +107,8 @@ export interface PaymentResponse extends OperationResponse {
   readonly clabeAccount: string | null;
   /** What to show the payer next. */
   readonly nextAction: NextAction;
+  /** Draws `qrCodeValue` as a QR code, an SVG document; `null` without one. */
+  qrSvg(): string | null;
 }
 
 /**

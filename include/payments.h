@@ -1148,6 +1148,43 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
+ * Makes ready for the next call, so that it takes one round trip: obtains the
+ * bearer token, if there are credentials for one, and opens a connection to
+ * the service, which stays open for up to 4 s of idleness. Sends nothing to the
+ * service. `call` and `error_out` may be NULL.
+ *
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
+ * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_warm_up(const struct payments_client *client,
+                                        const struct payments_call *call,
+                                        struct payments_error **error_out);
+
+/**
+ * Queries a payment until it is over, or until the deadline of `call`; each
+ * query has the client's own deadline too. Takes the body of
+ * `payments_client_query_payment`. Between queries, a tenth of the time that
+ * has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
+ * response: at the deadline, the payment may still be open. `call` and
+ * `error_out` may be NULL.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: those of a query, if none had a response or another one would fail
+ * alike; PAYMENTS_STATUS_CANCELLED.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_wait_for_payment(const struct payments_client *client,
+                                                 const char *body,
+                                                 size_t body_length,
+                                                 const struct payments_call *call,
+                                                 struct payments_response **response_out,
+                                                 struct payments_error **error_out);
+
+/**
  * Works with the journal of a client. `input` and the result are JSON texts of
  * objects. `input` may be empty, and members that are not required may be left
  * out or null. The actions:
@@ -1865,6 +1902,42 @@ payments_status payments_verify(const char *public_key,
                                 const uint8_t *body,
                                 size_t body_length,
                                 struct payments_text **report_out,
+                                struct payments_error **error_out);
+
+/**
+ * Finds values in the request for a payment or a payout that are well-formed
+ * and probably wrong: Brazilian tax documents whose check digits fail, and Pix
+ * keys of no known form. `request` is the JSON text of the operation's body.
+ * It sends nothing and refuses nothing: `warnings_out` gets the JSON text of an
+ * array, empty for most requests, of objects with `path`, `code` and `message`.
+ *
+ * Ownership: `warnings_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_lint(const char *request,
+                              size_t request_length,
+                              struct payments_text **warnings_out,
+                              struct payments_error **error_out);
+
+/**
+ * Draws a text as a QR code, for example what
+ * `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
+ * black on white, with its margin. `svg_out` gets NULL if the text does not
+ * fit into a code (2,331 bytes).
+ *
+ * Ownership: `svg_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_qr_svg(const char *text,
+                                size_t text_length,
+                                struct payments_text **svg_out,
                                 struct payments_error **error_out);
 
 /**

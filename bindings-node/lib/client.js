@@ -31,6 +31,9 @@ class Source {
   }
 }
 
+/** The results of calls that are no operations of their own. */
+const RESULTS = { access_token: AccessToken, wait_for_payment: RESPONSES.query_payment };
+
 /** Talks to the service for one merchant. */
 class Client extends Operations {
   #native;
@@ -85,6 +88,20 @@ class Client extends Operations {
     );
   }
 
+  warmUp(options) {
+    const call = { method: Client.prototype.warmUp, action: Action.WarmUp, operation: 'warm_up' };
+    return this.#start(
+      call,
+      options,
+      () => undefined,
+      () => ({}),
+    );
+  }
+
+  waitForPayment(request, options) {
+    return this.#call(Client.prototype.waitForPayment, 'wait_for_payment', request, options);
+  }
+
   send(request, options) {
     const call = { method: Client.prototype.send, action: Action.Send, operation: 'send' };
     const input = () => {
@@ -130,7 +147,7 @@ class Client extends Operations {
   }
 
   #call(method, operation, request, options) {
-    const Result = operation === 'access_token' ? AccessToken : RESPONSES[operation];
+    const Result = RESULTS[operation] ?? RESPONSES[operation];
     const input = () => {
       checkName(operation);
       return { input: requestBody(operation, request) };

@@ -20,6 +20,9 @@ module.exports = {
   get generateKey() {
     return require('./tools.js').generateKey;
   },
+  get lint() {
+    return require('./tools.js').lint;
+  },
   get verify() {
     return require('./tools.js').verify;
   },

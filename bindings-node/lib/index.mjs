@@ -9,5 +9,6 @@ export const {
   createJournal,
   decimal,
   generateKey,
+  lint,
   verify,
 } = libpayments;

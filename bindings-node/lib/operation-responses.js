@@ -2,10 +2,15 @@
 
 'use strict';
 
+const { drawQr } = require('./port.js');
 const { OperationResponse } = require('./responses.js');
 
 class PaymentResponse extends OperationResponse {
   static shown = ['status', 'isPaid'];
+
+  qrSvg() {
+    return this.qrCodeValue === null ? null : drawQr(this.qrCodeValue);
+  }
 }
 
 class RefundResponse extends OperationResponse {

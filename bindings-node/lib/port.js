@@ -35,6 +35,9 @@ const port = new addon.Port((number, message) => {
   }
 });
 const calls = new Map();
+
+/** A text as a QR code, an SVG document. */
+const drawQr = (text) => port.qrSvg(text);
 let lastNumber = 0;
 
 function askStore(call, question) {
@@ -174,6 +177,7 @@ function start(options, begin) {
 module.exports = {
   Action: addon.Action,
   ConfigSource: addon.ConfigSource,
+  drawQr,
   port,
   start,
 };

@@ -3,7 +3,7 @@
 const { ErrorCode } = require('./error-codes.js');
 const { KeyPair } = require('./responses.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
-const { bodyBytes, textOf } = require('./input.js');
+const { bodyBytes, requestBody, textOf } = require('./input.js');
 const { port, start } = require('./port.js');
 
 const asItIs = (report) => report;
@@ -14,6 +14,14 @@ function verify(given) {
     const { publicKey, token, body } = membersOf(given);
     const parts = [textOf(publicKey, 'publicKey'), textOf(token, 'token', true), bodyBytes(body)];
     return (number) => port.verify(number, ...parts);
+  });
+}
+
+/** Finds what is probably wrong in a request for a payment or a payout. */
+function lint(request) {
+  return run(lint, () => {
+    const body = requestBody('create_payment', request);
+    return (number) => port.lint(number, body);
   });
 }
 
@@ -56,4 +64,4 @@ function run(method, prepare, read = asItIs) {
   return start({ trace, read }, begin);
 }
 
-module.exports = { createJournal, generateKey, verify };
+module.exports = { createJournal, generateKey, lint, verify };

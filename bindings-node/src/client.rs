@@ -30,6 +30,7 @@ pub enum Action {
     Send,
     Prepare,
     TokenStatus,
+    WarmUp,
     Journal,
 }
 
@@ -195,6 +196,7 @@ impl AskedCall {
                 bridge::prepare(client, operation, input, body, context).map(Completed::Prepared)
             }
             Action::TokenStatus => bridge::token_status(client, context).map(Completed::Report),
+            Action::WarmUp => bridge::warm_up(client, context).map(Completed::Report),
             Action::Journal => {
                 bridge::journal(client, operation, input, context).map(Completed::Report)
             }

@@ -1,7 +1,7 @@
 //! Keys and signatures without a client.
 
 use napi_derive::napi;
-use payments_core::bridge::{self, verify_report};
+use payments_core::bridge::{self, lint_report, verify_report};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 
@@ -18,6 +18,19 @@ impl Port {
         self.shared.start(call, None, move || {
             response::of_report(verify_report(&public_key, token.as_deref(), &body))
         });
+    }
+
+    /// Finds what is probably wrong in a request.
+    #[napi]
+    pub fn lint(&self, call: u32, request: &[u8]) {
+        let request = request.to_vec();
+        self.shared.start(call, None, move || response::of_report(lint_report(&request)));
+    }
+
+    /// Draws a text as a QR code, an SVG document.
+    #[napi]
+    pub fn qr_svg(&self, text: String) -> Option<String> {
+        payments_core::qr_svg(&text)
     }
 
     /// Makes the file of a journal.

@@ -37,6 +37,9 @@ use Psr\Log\LoggerInterface;
  * the token unless it has a token store.
  *
  * @phpstan-import-type Config from Configuration
+ * @phpstan-import-type CreatePayment from Requests
+ * @phpstan-import-type CreatePayout from Requests
+ * @phpstan-import-type QueryPayment from Requests
  * @phpstan-import-type Request from Requests
  */
 final class Client implements ClientInterface
@@ -144,6 +147,35 @@ final class Client implements ClientInterface
         return new TokenStatus(Json::decode($this->native()->tokenStatus($timeoutMs)));
     }
 
+    /**
+     * Obtains the token and opens a connection, so that the next call takes one
+     * round trip. Sends nothing to the service. The connection stays open for up
+     * to 4 seconds of idleness.
+     *
+     * @throws PaymentsException
+     */
+    public function warmUp(?int $timeoutMs = null): void
+    {
+        $this->native()->warmUp($timeoutMs);
+    }
+
+    /**
+     * Queries a payment until it is over, or until `$timeoutMs` (by default the
+     * client's) has passed: then the last response may be of an open payment.
+     * Between queries, a tenth of the time that has passed goes by, but at least
+     * two seconds.
+     *
+     * @param QueryPayment|string $request
+     * @throws PaymentsException
+     */
+    public function waitForPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PaymentResponse
+    {
+        return $this->operate('wait_for_payment', $request, PaymentResponse::class, $timeoutMs);
+    }
+
     /** Returns the journal of this client: what it has, and what to do about open entries. */
     public function journal(): ClientJournal
     {
@@ -209,6 +241,28 @@ final class Client implements ClientInterface
         #[\SensitiveParameter] string $body,
     ): Verification {
         return new Verification(self::examine('payments_verify', $publicKey, $token, $body));
+    }
+
+    /**
+     * Finds values in the request for a payment or a payout that are well-formed
+     * and probably wrong: Brazilian tax documents whose check digits fail, and
+     * Pix keys of no known form. Sends nothing, and refuses nothing.
+     *
+     * @param CreatePayment|CreatePayout|string $request
+     * @return list<LintWarning>
+     * @throws PaymentsException if it is no object
+     */
+    public static function lint(#[\SensitiveParameter] array|string $request): array
+    {
+        $found = self::textOf('payments_lint', Json::encode($request, 'lint'));
+        return array_map(static fn (array $of): LintWarning => new LintWarning($of), Json::decode((string) $found));
+    }
+
+    /** Draws a text as a QR code, an SVG document; null if it does not fit into one (2,331 bytes). */
+    public static function qrSvg(#[\SensitiveParameter] string $text): ?string
+    {
+        Json::check($text, 'text', 'qr_svg');
+        return self::textOf('payments_qr_svg', $text);
     }
 
     /**
@@ -326,6 +380,19 @@ final class Client implements ClientInterface
             : new Callbacks($ffi, $signer, $store, $observers, $journal);
         $native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
         $this->native = new Hidden($native);
+    }
+
+    /** The text that a function makes of a text. */
+    private static function textOf(string $function, #[\SensitiveParameter] string $text): ?string
+    {
+        $ffi = Loader::ffi();
+        $made = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $bytes = new Bytes($ffi, $text);
+        if ($ffi->$function($bytes->pointer, $bytes->length, FFI::addr($made), FFI::addr($error)) !== 0) {
+            throw NativeError::taken($ffi, $error, null);
+        }
+        return FFI::isNull($made) ? null : Memory::take($ffi, $made);
     }
 
     /** @return array<string, mixed> */

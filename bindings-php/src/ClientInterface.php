@@ -179,6 +179,29 @@ interface ClientInterface
      */
     public function tokenStatus(?int $timeoutMs = null): TokenStatus;
 
+    /**
+     * Obtains the token and opens a connection, so that the next call takes one
+     * round trip. Sends nothing to the service. The connection stays open for up
+     * to 4 seconds of idleness.
+     *
+     * @throws PaymentsException
+     */
+    public function warmUp(?int $timeoutMs = null): void;
+
+    /**
+     * Queries a payment until it is over, or until `$timeoutMs` (by default the
+     * client's) has passed: then the last response may be of an open payment.
+     * Between queries, a tenth of the time that has passed goes by, but at least
+     * two seconds.
+     *
+     * @param QueryPayment|string $request
+     * @throws PaymentsException
+     */
+    public function waitForPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PaymentResponse;
+
     /** Returns the journal of this client. */
     public function journal(): ClientJournal;
 

@@ -79,4 +79,11 @@ final class PaymentResponse extends Response
     {
         return new NextAction($this->member('next_action'));
     }
+
+    /** Draws `qrCodeValue()` as a QR code, an SVG document; null without one. */
+    public function qrSvg(): ?string
+    {
+        $code = $this->qrCodeValue();
+        return $code === null ? null : Client::qrSvg($code);
+    }
 }

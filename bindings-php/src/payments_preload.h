@@ -248,6 +248,17 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_text **text_out,
                                              struct payments_error **error_out);
 
+payments_status payments_client_warm_up(const struct payments_client *client,
+                                        const struct payments_call *call,
+                                        struct payments_error **error_out);
+
+payments_status payments_client_wait_for_payment(const struct payments_client *client,
+                                                 const char *body,
+                                                 size_t body_length,
+                                                 const struct payments_call *call,
+                                                 struct payments_response **response_out,
+                                                 struct payments_error **error_out);
+
 payments_status payments_client_journal(const struct payments_client *client,
                                         const char *action,
                                         size_t action_length,
@@ -467,6 +478,16 @@ payments_status payments_verify(const char *public_key,
                                 const uint8_t *body,
                                 size_t body_length,
                                 struct payments_text **report_out,
+                                struct payments_error **error_out);
+
+payments_status payments_lint(const char *request,
+                              size_t request_length,
+                              struct payments_text **warnings_out,
+                              struct payments_error **error_out);
+
+payments_status payments_qr_svg(const char *text,
+                                size_t text_length,
+                                struct payments_text **svg_out,
                                 struct payments_error **error_out);
 
 payments_status payments_options_set_transport(struct payments_options *options,

@@ -14,6 +14,7 @@ pub(crate) enum Task {
     Send { head: Vec<u8>, body: Vec<u8> },
     Prepare { operation: String, input: Vec<u8>, body: Vec<u8> },
     TokenStatus,
+    WarmUp,
     Journal { action: String, input: Vec<u8> },
 }
 
@@ -74,6 +75,7 @@ impl Task {
                 bridge::journal(client, action, input, context).map(Product::Status)
             }
             Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
+            Self::WarmUp => bridge::warm_up(client, context).map(Product::Status),
         }
     }
 
@@ -100,6 +102,7 @@ impl Task {
             Self::Send { head, body } => ("send", head, body),
             Self::Prepare { operation, input, body } => (operation, input, body),
             Self::TokenStatus => ("token_status", &[], &[]),
+            Self::WarmUp => ("warm_up", &[], &[]),
             Self::Journal { .. } => ("journal", &[], &[]),
         }
     }

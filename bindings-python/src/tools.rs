@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
+use crate::work::input_of;
 
 /// The tree of a response's body, with amounts as `Decimal`.
 #[pyfunction]
@@ -36,6 +37,24 @@ pub(crate) fn verify<'py>(
         let report = py.detach(|| bridge::verify_report(public_key, token, body));
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
     })
+}
+
+/// What is probably wrong in a request: `path`, `code` and `message` of each.
+#[pyfunction]
+pub(crate) fn lint<'py>(
+    py: Python<'py>,
+    request: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(py, None, || {
+        let report = bridge::lint_report(&input_of(request, "lint")?);
+        from_json(py, &report.map_err(|error| exception_of(py, &error))?)
+    })
+}
+
+/// A text as a QR code: an SVG document.
+#[pyfunction]
+pub(crate) fn qr_svg(py: Python<'_>, text: &str) -> PyResult<Option<String>> {
+    guarded(py, None, || Ok(payments_core::qr_svg(text)))
 }
 
 /// A new key pair: private and public PEM.

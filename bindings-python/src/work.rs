@@ -74,6 +74,11 @@ impl Work {
         Self::new(Task::TokenStatus)
     }
 
+    #[staticmethod]
+    fn warm_up() -> Self {
+        Self::new(Task::WarmUp)
+    }
+
     /// Whether the value of the call may not have reached the caller.
     #[getter]
     fn has_value(&self) -> bool {
@@ -87,7 +92,7 @@ impl Work {
 }
 
 /// Passes on JSON text as it is, and writes everything else as JSON.
-fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
+pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     let refused =
         |refusal: InputRefusal| refusal.into_exception(request.py(), "validation", Some(operation));
     if let Ok(bytes) = request.cast::<PyBytes>() {

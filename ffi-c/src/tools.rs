@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
-use payments_core::bridge::verify_report;
-use payments_core::signer;
+use payments_core::bridge::{lint_report, verify_report};
+use payments_core::{qr_svg, signer};
 
 use crate::boundary;
 use crate::error::payments_error;
@@ -74,6 +74,65 @@ pub unsafe extern "C" fn payments_verify(
             let body = input::bytes("body", body, body_length)?;
             let report = verify_report(public_key, token, body)?;
             out.give(payments_text::new(report.to_bytes()));
+            Ok(())
+        })
+    }
+}
+
+/// Finds values in the request for a payment or a payout that are well-formed
+/// and probably wrong: Brazilian tax documents whose check digits fail, and Pix
+/// keys of no known form. `request` is the JSON text of the operation's body.
+/// It sends nothing and refuses nothing: `warnings_out` gets the JSON text of an
+/// array, empty for most requests, of objects with `path`, `code` and `message`.
+///
+/// Ownership: `warnings_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_lint(
+    request: *const c_char,
+    request_length: usize,
+    warnings_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("warnings_out", warnings_out)?;
+            let request = input::text("request", request, request_length)?;
+            out.give(payments_text::new(lint_report(request.as_bytes())?.to_bytes()));
+            Ok(())
+        })
+    }
+}
+
+/// Draws a text as a QR code, for example what
+/// `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
+/// black on white, with its margin. `svg_out` gets NULL if the text does not
+/// fit into a code (2,331 bytes).
+///
+/// Ownership: `svg_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_qr_svg(
+    text: *const c_char,
+    text_length: usize,
+    svg_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("svg_out", svg_out)?;
+            if let Some(picture) = qr_svg(input::text("text", text, text_length)?) {
+                out.give(payments_text::new(picture));
+            }
             Ok(())
         })
     }

@@ -103,6 +103,14 @@ final class NativeClient
         return $this->callForResponse(new Work('access_token', timeoutMs: $timeoutMs), $perform, $class);
     }
 
+    public function warmUp(?int $timeoutMs): void
+    {
+        $perform = fn (?CData $call, CData $out, CData $error): int
+            => $this->ffi->payments_client_warm_up($this->client, $call, $error);
+        $read = static fn (?CData $nothing): ?CData => $nothing;
+        $this->call(new Work('warm_up', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
+    }
+
     /** The token's status, as JSON text. */
     public function tokenStatus(?int $timeoutMs): string
     {

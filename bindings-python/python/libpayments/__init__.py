@@ -103,12 +103,13 @@ from ._protocols import (
 from ._records import (
     Diagnosis,
     GeneratedKey,
+    LintWarning,
     PreparedRequest,
     TokenStatus,
     Verification,
 )
 from ._response import Response, SendResponse
-from ._tools import create_journal, generate_key, verify
+from ._tools import create_journal, generate_key, lint, verify
 from ._types import CredentialChoice, JsonText
 
 if typing.TYPE_CHECKING:
@@ -133,6 +134,7 @@ __all__ = [
     "JournalUnavailableError",
     "JournalUpdated",
     "JsonText",
+    "LintWarning",
     "Observer",
     "OpenEntry",
     "Outcome",
@@ -150,6 +152,7 @@ __all__ = [
     "__version__",
     "create_journal",
     "generate_key",
+    "lint",
     "payments_error_in",
     "verify",
 ]

@@ -11,11 +11,12 @@ from . import _native
 from ._base import call, prepare, send_head
 from ._async_client_journal import AsyncClientJournal
 from ._async_operations import AsyncOperations
-from ._readers import read_prepared, read_status, read_token, reader_of
+from ._readers import read_nothing, read_prepared, read_status, read_token, reader_of
 from ._records import PreparedRequest, TokenStatus
-from ._requests import Members, Request
+from ._requests import Members, QueryPayment, Request
 from ._response import SendResponse
 from ._response_parts import AccessToken
+from ._responses import PaymentResponse
 from ._types import Bytes, JsonText
 from ._typing import Unpack
 
@@ -76,6 +77,52 @@ class AsyncClientMethods(AsyncOperations):
         """
         work = _native.Work.token_status()
         return await self._run(work, read_status, timeout_ms)
+
+    async def warm_up(
+        self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
+    ) -> None:
+        """Obtain the token and open a connection, so that the next call takes one round trip.
+
+        Sends nothing to the service. The connection stays open for up to 4
+        seconds of idleness.
+
+        Raises:
+            PaymentsError: there is no token or no connection; calls can be
+                made all the same.
+
+        """
+        return await self._run(_native.Work.warm_up(), read_nothing, timeout_ms)
+
+    async def wait_for_payment(
+        self,
+        request: QueryPayment | JsonText | None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Unpack[QueryPayment],
+    ) -> PaymentResponse:
+        """Query a payment until it is over, or until the time is up.
+
+        Returns the last response: the payment may still be open. Between
+        queries, a tenth of the time that has passed goes by, but at least two
+        seconds.
+
+        Args:
+            request: a mapping or JSON text; or pass ``hash`` or
+                ``merchant_payment_code`` as keywords.
+            timeout_ms: how long to wait; by default the client's ``timeout_ms``.
+            members: the members of the request.
+
+        Raises:
+            PaymentsError: no query had a response, or another one would fail
+                alike.
+
+        """
+        try:
+            work = call("wait_for_payment", request, members)
+        finally:
+            del request, members
+        return await self._run(work, PaymentResponse._of, timeout_ms)
 
     @property
     def journal(self) -> AsyncClientJournal:

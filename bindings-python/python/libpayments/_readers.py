@@ -28,6 +28,10 @@ def read_status(members: Any) -> TokenStatus:
     return members_of(TokenStatus, members)
 
 
+def read_nothing(_: Any) -> None:
+    """Return nothing."""
+
+
 def read_prepared(parts: Any) -> PreparedRequest:
     """Build a prepared request from its parts."""
     return PreparedRequest(*parts)

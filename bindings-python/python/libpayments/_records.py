@@ -129,6 +129,17 @@ class Verification(Record):
     remedy: str | None = None
 
 
+class LintWarning(Record):
+    """A value of a request that is probably wrong; never the value itself."""
+
+    path: str
+    """The member, for example ``payee.document``."""
+    code: str
+    """What is wrong with it, for example ``cpf_check_digits``."""
+    message: str
+    """What is wrong, and what to do."""
+
+
 class GeneratedKey(Record):
     """A new RSA key pair of 4096 bits."""
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from . import _native
 from ._codes import (
     PaymentStatus,
     RefundStatus,
@@ -76,6 +77,11 @@ class PaymentResponse(ResponseMapping):
         """What to show the payer next."""
         found = self._part("next_action")
         return members_of(NextAction, found)
+
+    def qr_svg(self) -> str | None:
+        """Draw ``qr_code_value`` as a QR code, an SVG document; ``None`` without one."""
+        code = self.qr_code_value
+        return None if code is None else _native.qr_svg(code)
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""

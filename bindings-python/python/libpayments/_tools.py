@@ -1,11 +1,13 @@
-"""Functions for keys and signatures that need no client."""
+"""Functions for keys, signatures and requests that need no client."""
 
 from __future__ import annotations
 
 from os import PathLike
 
 from . import _native
-from ._records import GeneratedKey, Verification, members_of
+from ._records import GeneratedKey, LintWarning, Verification, members_of
+from ._requests import Request
+from ._types import JsonText
 
 
 def create_journal(path: str | PathLike[str]) -> None:
@@ -28,6 +30,26 @@ def generate_key() -> GeneratedKey:
     """
     private_key, public_key = _native.generate_key()
     return GeneratedKey(private_key, public_key)
+
+
+def lint(request: Request | JsonText) -> list[LintWarning]:
+    """Find values in a request that are well-formed and probably wrong.
+
+    Examines the request for a payment or a payout: Brazilian tax documents whose
+    check digits fail, and Pix keys of no known form. Sends nothing, and refuses
+    nothing.
+
+    Args:
+        request: what ``create_payment`` or ``create_payout`` takes.
+
+    Raises:
+        ValidationError: it is no object.
+
+    """
+    try:
+        return [members_of(LintWarning, each) for each in _native.lint(request)]
+    finally:
+        del request
 
 
 def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:

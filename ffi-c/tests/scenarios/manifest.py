@@ -9,11 +9,15 @@ FUNCTIONS = {
     "create_journal": "payments_journal_create",
     "generate_key": "payments_generate_key",
     "journal": "payments_client_journal",
+    "lint": "payments_lint",
     "prepare": "payments_client_prepare",
+    "qr_svg": "payments_qr_svg",
     "send": "payments_client_send",
     "shared": "payments_client_shared",
     "token_status": "payments_client_token_status",
     "verify": "payments_verify",
+    "wait_for_payment": "payments_client_wait_for_payment",
+    "warm_up": "payments_client_warm_up",
 }
 ERROR_MEMBERS = {
     "kind": ["payments_error_status", "payments_status_name"],

@@ -123,6 +123,9 @@ struct Member {
     first_of: IndexMap<String, String>,
     /// The member whose final codes leave no action.
     over: Option<String>,
+    /// Whether it is the text of a QR code, which a method draws.
+    #[serde(default)]
+    qr: bool,
     /// The function that reads it, if that takes more than its places.
     by_hand: Option<String>,
     /// Whether it is never missing.

@@ -17,13 +17,6 @@ impl PaymentResponse {
     pub fn amount(&self, name: &str) -> Option<&str> {
         self.json().get("payment")?.get(name)?.as_text_or_number()
     }
-
-    /// The QR code of [`qr_code_value`](Self::qr_code_value) as an SVG
-    /// document; `None` without one.
-    #[cfg(feature = "qr")]
-    pub fn qr_svg(&self) -> Option<String> {
-        crate::model::qr::qr_svg(self.qr_code_value()?)
-    }
 }
 
 /// What to show the payer next, so that the payment is made.

@@ -116,6 +116,13 @@ impl PaymentResponse {
         )
     }
 
+    /// The QR code of [`qr_code_value`](Self::qr_code_value) as an SVG document; `None`
+    /// without one.
+    #[cfg(feature = "qr")]
+    pub fn qr_svg(&self) -> Option<String> {
+        crate::model::qr::qr_svg(self.qr_code_value()?)
+    }
+
     /// The response for other languages: these members, and the whole body as
     /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
