@@ -36,6 +36,17 @@ final class TracesTest extends TestCase
         self::$sandbox->reset();
     }
 
+    public function testATraceIsPrintedWithItsFrames(): void
+    {
+        try {
+            (new Client(self::$sandbox->config()))->queryPayment(['merchant_payment_code' => 'order-0']);
+            self::fail('it was found');
+        } catch (PaymentsException $error) {
+            self::assertStringContainsString('Libpayments\\Client->queryPayment()', $error->getTraceAsString());
+            self::assertStringContainsString(__FUNCTION__, (string) $error);
+        }
+    }
+
     /**
      * @dataProvider calls
      * @param \Closure(Client): mixed $call

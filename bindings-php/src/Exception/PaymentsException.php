@@ -254,12 +254,12 @@ abstract class PaymentsException extends \RuntimeException
     private static function dropArguments(\Throwable $error): void
     {
         $trace = $error->getTrace();
-        foreach ($trace as &$frame) {
+        // Not by reference: PHP prints no frame that is one.
+        foreach ($trace as $index => $frame) {
             if (preg_match('/^(Libpayments\\\\|FFI$)/', $frame['class'] ?? '') === 1) {
-                unset($frame['args']);
+                unset($trace[$index]['args']);
             }
         }
-        unset($frame);
         $class = $error instanceof \Error ? \Error::class : \Exception::class;
         (new \ReflectionProperty($class, 'trace'))->setValue($error, $trace);
     }
