@@ -11,9 +11,12 @@ spl_autoload_register(static function (string $class): void {
     if (!str_starts_with($class, $prefix)) {
         return;
     }
-    $file = __DIR__ . '/src/' . strtr(substr($class, strlen($prefix)), '\\', '/') . '.php';
-    if (is_file($file)) {
-        require $file;
+    foreach (['src', 'frameworks'] as $folder) {
+        $file = __DIR__ . "/$folder/" . strtr(substr($class, strlen($prefix)), '\\', '/') . '.php';
+        if (is_file($file)) {
+            require $file;
+            return;
+        }
     }
 });
 

@@ -185,6 +185,8 @@ const FLOORS: &[Floors] = &[
             "NativeClient",
             "Operations",
             "JournalCommand",
+            "FollowUp",
+            "ConfiguredClient",
         ],
     ),
 ];

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Laravel;
+
+use Illuminate\Bus\Queueable;
+use Illuminate\Contracts\Bus\Dispatcher as Bus;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Events\Dispatcher as Events;
+use Illuminate\Contracts\Queue\ShouldQueue;
+use Illuminate\Foundation\Bus\Dispatchable;
+use Libpayments\ClientInterface;
+use Libpayments\Internal\FollowUp;
+
+/**
+ * A queued job: follows a payment until it ends. It asks once, and fires
+ * `PaymentEnded` or queues itself again with a delay.
+ */
+final class FollowPayment implements ShouldQueue
+{
+    use Dispatchable;
+    use Queueable;
+
+    /** Unix time in seconds from which the payment is followed. */
+    public readonly int $since;
+
+    public function __construct(public readonly string $reference, ?int $since = null)
+    {
+        $this->since = $since ?? time();
+    }
+
+    /** Runs in a queue worker. */
+    public function handle(ClientInterface $client, Bus $bus, Events $events, Repository $config): void
+    {
+        $giveUpAfter = $config->get('libpayments.give_up_after');
+        $next = FollowUp::ask($client, $this->reference, $this->since, $giveUpAfter);
+        if (is_int($next)) {
+            $again = (new self($this->reference, $this->since))->onConnection($this->connection)->onQueue($this->queue);
+            $bus->dispatch($again->delay((int) ceil($next / 1000)));
+        } else {
+            $events->dispatch($next);
+        }
+    }
+}

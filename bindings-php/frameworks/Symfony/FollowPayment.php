@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Symfony;
+
+/**
+ * A message: follow this payment until it ends. Its handler asks once and sends
+ * the message again with a delay, so route it to a transport that can delay.
+ */
+final class FollowPayment
+{
+    /** Unix time in seconds from which the payment is followed. */
+    public readonly int $since;
+
+    public function __construct(public readonly string $reference, ?int $since = null)
+    {
+        $this->since = $since ?? time();
+    }
+}

@@ -1,0 +1,37 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Symfony;
+
+use Libpayments\ClientInterface;
+use Libpayments\Internal\FollowUp;
+use Psr\EventDispatcher\EventDispatcherInterface;
+use Symfony\Component\Messenger\MessageBusInterface;
+use Symfony\Component\Messenger\Stamp\DelayStamp;
+
+/**
+ * Asks once, and dispatches `PaymentEnded`, or the message again.
+ *
+ * @internal
+ */
+final class FollowPaymentHandler
+{
+    public function __construct(
+        private ClientInterface $client,
+        private MessageBusInterface $bus,
+        private EventDispatcherInterface $events,
+        private int $giveUpAfter,
+    ) {
+    }
+
+    public function __invoke(FollowPayment $message): void
+    {
+        $next = FollowUp::ask($this->client, $message->reference, $message->since, $this->giveUpAfter);
+        if (is_int($next)) {
+            $this->bus->dispatch($message, [new DelayStamp($next)]);
+        } else {
+            $this->events->dispatch($next);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+<?php
+
+/**
+ * Loads what the application needs: Laravel as Debian packages it, and libpayments.
+ */
+
+declare(strict_types=1);
+
+require_once 'Illuminate/autoload.php';
+require_once dirname(__DIR__, 2) . '/bootstrap.php';

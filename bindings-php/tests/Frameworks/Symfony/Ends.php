@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Frameworks\Symfony;
+
+use Libpayments\PaymentEnded;
+
+/**
+ * Writes down how payments ended.
+ */
+final class Ends
+{
+    public function __construct(private string $file)
+    {
+    }
+
+    public function __invoke(PaymentEnded $ended): void
+    {
+        $end = $ended->isGivenUp ? 'given up' : 'ended';
+        $line = "$ended->reference, " . ($ended->isPaid() ? 'paid' : 'not paid') . ", $end\n";
+        file_put_contents($this->file, $line, FILE_APPEND);
+    }
+}

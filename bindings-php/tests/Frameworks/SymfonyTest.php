@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Frameworks;
+
+use Libpayments\Symfony\FollowPayment;
+use Libpayments\Testing\UsesSandbox;
+use Libpayments\Tests\Frameworks\Symfony\ShopKernel;
+use Libpayments\Tests\Support\Fpm;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
+use Symfony\Component\HttpFoundation\Request;
+
+require_once __DIR__ . '/Symfony/autoload.php';
+
+/**
+ * The Symfony bundle in a small shop.
+ */
+final class SymfonyTest extends TestCase
+{
+    use UsesSandbox;
+
+    private Shop $shop;
+
+    protected function setUp(): void
+    {
+        $this->shop = $this->shop("    file: '%kernel.project_dir%/payments.json'");
+    }
+
+    public function testAShopPaysUnderTheServerOfPhp(): void
+    {
+        $shown = $this->shop->server()->get('/pay/order-1');
+        self::assertSame('PE', $shown['status']);
+        self::assertStringStartsWith('00020126', $shown['code']);
+        self::assertSame(['order-1'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
+        $log = $this->shop->written('log');
+        self::assertStringContainsString(' shop.DEBUG: request_ended operation=create_payment http_status=200', $log);
+        self::assertStringNotContainsString('@', $log);
+    }
+
+    public function testAWorkerOfFpmKeepsTokenAndConnection(): void
+    {
+        $this->paysUnder($this->shop->fpm());
+    }
+
+    public function testTheShopPaysWithPreloadedDeclarations(): void
+    {
+        $this->paysUnder($this->shop->preloadingFpm());
+    }
+
+    public function testAQueueFollowsAPaymentUntilItIsPaid(): void
+    {
+        $this->shop->server()->get('/pay/order-2');
+        $this->consume();
+        self::assertSame('', $this->shop->written('ended'));
+        $this->sandbox()->pay('order-2');
+        $this->consume();
+        self::assertSame("order-2, paid, ended\n", $this->shop->written('ended'));
+    }
+
+    public function testALostResponseIsFollowedUp(): void
+    {
+        $this->sandbox()->failNext('response_lost', 'create_payment');
+        self::assertSame('unknown', $this->shop->server()->get('/pay/order-3')['status']);
+        $this->sandbox()->decline('order-3');
+        $this->consume();
+        self::assertSame("order-3, not paid, ended\n", $this->shop->written('ended'));
+        $log = $this->shop->written('log');
+        self::assertStringContainsString('shop.WARNING: request_ended operation=create_payment', $log);
+    }
+
+    public function testAPaymentIsGivenUpAfterItsTime(): void
+    {
+        $this->shop = $this->shop("    file: '%kernel.project_dir%/payments.json'\n    give_up_after: 0");
+        $this->shop->server()->get('/pay/order-4');
+        $this->consume();
+        self::assertSame("order-4, not paid, given up\n", $this->shop->written('ended'));
+    }
+
+    public function testTheConfigurationMayBeMembersFromTheEnvironment(): void
+    {
+        $members = '';
+        $environment = [];
+        foreach ($this->sandbox()->configuration() as $name => $value) {
+            $variable = 'SHOP_' . strtoupper($name);
+            $environment[$variable] = (string) $value;
+            $members .= "        $name: '%env($variable)%'\n";
+        }
+        $this->shop = $this->shop("    config:\n$members", $environment);
+        self::assertSame('PE', $this->shop->server()->get('/pay/order-5')['status']);
+        self::assertStringNotContainsString(
+            $this->sandbox()->configuration()['client_secret'],
+            $this->shop->console('debug:config', 'libpayments'),
+        );
+    }
+
+    public function testAFileAndMembersAreRefusedTogether(): void
+    {
+        $this->shop = $this->shop("    file: payments.json\n    config: {base_url: 'http://127.0.0.1:1'}");
+        $this->expectException(InvalidConfigurationException::class);
+        (new ShopKernel('test', true))->boot();
+    }
+
+    public function testTestsPayInTheSandboxOfTheirProcess(): void
+    {
+        $this->shop = $this->shop('    sandbox: true');
+        $kernel = new ShopKernel('test', true);
+        $response = $kernel->handle(Request::create('/pay/order-6'));
+        self::assertSame('PE', json_decode((string) $response->getContent(), true)['status']);
+        self::assertSame(['order-6'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
+    }
+
+    private function paysUnder(Fpm $fpm): void
+    {
+        $first = $this->shop->page($fpm, '/pay/order-1');
+        $second = $this->shop->page($fpm, '/pay/order-2');
+        self::assertSame(['PE', 'PE', $first['pid']], [$first['status'], $second['status'], $second['pid']]);
+        self::assertCount(2, $this->sandbox()->payments());
+        $tokens = array_filter(
+            $this->sandbox()->requests(),
+            static fn (array $request): bool => $request['operation'] === 'access_token',
+        );
+        self::assertCount(1, $tokens);
+    }
+
+    private function consume(): void
+    {
+        $this->shop->console('messenger:consume', 'async', '--limit=1', '--time-limit=60', '--quiet');
+    }
+
+    /** @param array<string, string> $environment */
+    private function shop(string $settings, array $environment = []): Shop
+    {
+        $shop = new Shop('Symfony', $this->sandbox(), $environment);
+        mkdir($shop->folder->file('config'));
+        $message = FollowPayment::class;
+        $shop->folder->file('config/shop.yaml', "framework:\n    secret: of the test\n    http_method_override: false\n"
+            . "    messenger:\n        transports:\n            async: 'sqlite:'\n"
+            . "        routing:\n            '$message': async\nlibpayments:\n$settings\n");
+        putenv('SHOP_FOLDER=' . dirname($shop->folder->file('x')));
+        return $shop;
+    }
+}
