@@ -171,8 +171,7 @@ final class Client implements ClientInterface
     public function waitForPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-    ): PaymentResponse
-    {
+    ): PaymentResponse {
         return $this->operate('wait_for_payment', $request, PaymentResponse::class, $timeoutMs);
     }
 
