@@ -7,17 +7,15 @@ namespace Libpayments;
 use FFI;
 use FFI\CData;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Internal\Bytes;
 use Libpayments\Internal\Callbacks;
 use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
-use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
-use Libpayments\Internal\NativeError;
 use Libpayments\Internal\Observers;
 use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
+use Libpayments\Internal\Tools;
 use Libpayments\Journal\ClientJournal;
 use Psr\Log\LoggerInterface;
 
@@ -37,14 +35,13 @@ use Psr\Log\LoggerInterface;
  * the token unless it has a token store.
  *
  * @phpstan-import-type Config from Configuration
- * @phpstan-import-type CreatePayment from Requests
- * @phpstan-import-type CreatePayout from Requests
  * @phpstan-import-type QueryPayment from Requests
  * @phpstan-import-type Request from Requests
  */
 final class Client implements ClientInterface
 {
     use Operations;
+    use Tools;
 
     /** A `NativeClient`, which has the callbacks. */
     private Hidden $native;
@@ -227,79 +224,6 @@ final class Client implements ClientInterface
         return $this->native()->prepare($operation, Json::encode($request, $operation), $body, $timeoutMs);
     }
 
-    /**
-     * Checks an X-JWS-Signature token over the bytes of a body.
-     *
-     * @param string $publicKey PEM
-     * @param ?string $token null if there was none
-     * @throws PaymentsException if the key cannot be read
-     */
-    public static function verify(
-        string $publicKey,
-        #[\SensitiveParameter] ?string $token,
-        #[\SensitiveParameter] string $body,
-    ): Verification {
-        return new Verification(self::examine('payments_verify', $publicKey, $token, $body));
-    }
-
-    /**
-     * Finds values in the request for a payment or a payout that are well-formed
-     * and probably wrong: Brazilian tax documents whose check digits fail, and
-     * Pix keys of no known form. Sends nothing, and refuses nothing.
-     *
-     * @param CreatePayment|CreatePayout|string $request
-     * @return list<LintWarning>
-     * @throws PaymentsException if it is no object
-     */
-    public static function lint(#[\SensitiveParameter] array|string $request): array
-    {
-        $found = self::textOf('payments_lint', Json::encode($request, 'lint'));
-        return array_map(static fn (array $of): LintWarning => new LintWarning($of), Json::decode((string) $found));
-    }
-
-    /** Draws a text as a QR code, an SVG document; null if it does not fit into one (2,331 bytes). */
-    public static function qrSvg(#[\SensitiveParameter] string $text): ?string
-    {
-        Json::check($text, 'text', 'qr_svg');
-        return self::textOf('payments_qr_svg', $text);
-    }
-
-    /**
-     * Makes the file of a journal, with its folder if that does not exist. No
-     * client makes one by itself: name it as `file:PATH` in `journal`.
-     *
-     * @throws Exception\JournalException
-     */
-    public static function createJournal(string $path): void
-    {
-        Json::check($path, 'path', Json::CONFIG);
-        $ffi = Loader::ffi();
-        $error = $ffi->new('payments_error *');
-        if ($ffi->payments_journal_create($path, strlen($path), FFI::addr($error)) !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-    }
-
-    /**
-     * Generates an RSA key pair of 4096 bits. This takes up to a few seconds.
-     *
-     * @throws PaymentsException
-     */
-    public static function generateKey(): KeyPair
-    {
-        return Signals::held(static function (): KeyPair {
-            $ffi = Loader::ffi();
-            $private = $ffi->new('payments_text *');
-            $public = $ffi->new('payments_text *');
-            $error = $ffi->new('payments_error *');
-            $status = $ffi->payments_generate_key(FFI::addr($private), FFI::addr($public), FFI::addr($error));
-            if ($status !== 0) {
-                throw NativeError::taken($ffi, $error, null);
-            }
-            return new KeyPair(Memory::take($ffi, $private), Memory::take($ffi, $public));
-        });
-    }
-
     /** @throws \LogicException always */
     public function __clone(): void
     {
@@ -379,48 +303,5 @@ final class Client implements ClientInterface
             : new Callbacks($ffi, $signer, $store, $observers, $journal);
         $native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
         $this->native = new Hidden($native);
-    }
-
-    /** The text that a function makes of a text. */
-    private static function textOf(string $function, #[\SensitiveParameter] string $text): ?string
-    {
-        $ffi = Loader::ffi();
-        $made = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $bytes = new Bytes($ffi, $text);
-        if ($ffi->$function($bytes->pointer, $bytes->length, FFI::addr($made), FFI::addr($error)) !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-        return FFI::isNull($made) ? null : Memory::take($ffi, $made);
-    }
-
-    /** @return array<string, mixed> */
-    private static function examine(
-        string $function,
-        string $keys,
-        #[\SensitiveParameter] ?string $token,
-        #[\SensitiveParameter] string $body,
-    ): array {
-        Json::check($keys, 'public_key', 'verify');
-        Json::check((string) $token, 'token', 'verify');
-        $ffi = Loader::ffi();
-        $report = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $tokenBytes = $token === null ? null : new Bytes($ffi, $token);
-        $bytes = new Bytes($ffi, $body);
-        $status = $ffi->$function(
-            $keys,
-            strlen($keys),
-            $tokenBytes?->pointer,
-            $tokenBytes?->length ?? 0,
-            $bytes->pointer,
-            $bytes->length,
-            FFI::addr($report),
-            FFI::addr($error),
-        );
-        if ($status !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-        return Json::decode(Memory::take($ffi, $report));
     }
 }

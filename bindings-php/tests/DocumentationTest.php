@@ -21,7 +21,8 @@ final class DocumentationTest extends TestCase
             foreach (self::classes($block) as $class) {
                 // Those of a framework derive from its classes, which are not here.
                 $file = strtr(substr($class, strlen('Libpayments\\')), '\\', '/') . '.php';
-                $exists = is_file(dirname(__DIR__) . "/frameworks/$file") || class_exists($class) || interface_exists($class) || trait_exists($class);
+                $exists = is_file(dirname(__DIR__) . "/frameworks/$file")
+                    || class_exists($class) || interface_exists($class) || trait_exists($class);
                 self::assertTrue($exists, "$page: no class $class");
             }
         }

@@ -184,6 +184,7 @@ const FLOORS: &[Floors] = &[
             "Callbacks",
             "NativeClient",
             "Operations",
+            "Tools",
             "JournalCommand",
             "FollowUp",
             "ConfiguredClient",

@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use FFI;
+use Libpayments\Exception\JournalException;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\KeyPair;
+use Libpayments\LintWarning;
+use Libpayments\Requests;
+use Libpayments\Verification;
+
+/**
+ * The methods of `Client` that need no client.
+ *
+ * @internal
+ * @phpstan-import-type CreatePayment from Requests
+ * @phpstan-import-type CreatePayout from Requests
+ */
+trait Tools
+{
+    /**
+     * Checks an X-JWS-Signature token over the bytes of a body.
+     *
+     * @param string $publicKey PEM
+     * @param ?string $token null if there was none
+     * @throws PaymentsException if the key cannot be read
+     */
+    public static function verify(
+        string $publicKey,
+        #[\SensitiveParameter] ?string $token,
+        #[\SensitiveParameter] string $body,
+    ): Verification {
+        return new Verification(self::examine('payments_verify', $publicKey, $token, $body));
+    }
+
+    /**
+     * Finds values in the request for a payment or a payout that are well-formed
+     * and probably wrong: Brazilian tax documents whose check digits fail, and
+     * Pix keys of no known form. Sends nothing, and refuses nothing.
+     *
+     * @param CreatePayment|CreatePayout|string $request
+     * @return list<LintWarning>
+     * @throws PaymentsException if it is no object
+     */
+    public static function lint(#[\SensitiveParameter] array|string $request): array
+    {
+        $found = self::textOf('payments_lint', Json::encode($request, 'lint'));
+        return array_map(static fn (array $of): LintWarning => new LintWarning($of), Json::decode((string) $found));
+    }
+
+    /** Draws a text as a QR code, an SVG document; null if it does not fit into one (2,331 bytes). */
+    public static function qrSvg(#[\SensitiveParameter] string $text): ?string
+    {
+        Json::check($text, 'text', 'qr_svg');
+        return self::textOf('payments_qr_svg', $text);
+    }
+
+    /**
+     * Makes the file of a journal, with its folder if that does not exist. No
+     * client makes one by itself: name it as `file:PATH` in `journal`.
+     *
+     * @throws JournalException
+     */
+    public static function createJournal(string $path): void
+    {
+        Json::check($path, 'path', Json::CONFIG);
+        $ffi = Loader::ffi();
+        $error = $ffi->new('payments_error *');
+        if ($ffi->payments_journal_create($path, strlen($path), FFI::addr($error)) !== 0) {
+            throw NativeError::taken($ffi, $error, null);
+        }
+    }
+
+    /**
+     * Generates an RSA key pair of 4096 bits. This takes up to a few seconds.
+     *
+     * @throws PaymentsException
+     */
+    public static function generateKey(): KeyPair
+    {
+        return Signals::held(static function (): KeyPair {
+            $ffi = Loader::ffi();
+            $private = $ffi->new('payments_text *');
+            $public = $ffi->new('payments_text *');
+            $error = $ffi->new('payments_error *');
+            $status = $ffi->payments_generate_key(FFI::addr($private), FFI::addr($public), FFI::addr($error));
+            if ($status !== 0) {
+                throw NativeError::taken($ffi, $error, null);
+            }
+            return new KeyPair(Memory::take($ffi, $private), Memory::take($ffi, $public));
+        });
+    }
+
+    /** The text that a function makes of a text. */
+    private static function textOf(string $function, #[\SensitiveParameter] string $text): ?string
+    {
+        $ffi = Loader::ffi();
+        $made = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $bytes = new Bytes($ffi, $text);
+        if ($ffi->$function($bytes->pointer, $bytes->length, FFI::addr($made), FFI::addr($error)) !== 0) {
+            throw NativeError::taken($ffi, $error, null);
+        }
+        return FFI::isNull($made) ? null : Memory::take($ffi, $made);
+    }
+
+    /** @return array<string, mixed> */
+    private static function examine(
+        string $function,
+        string $keys,
+        #[\SensitiveParameter] ?string $token,
+        #[\SensitiveParameter] string $body,
+    ): array {
+        Json::check($keys, 'public_key', 'verify');
+        Json::check((string) $token, 'token', 'verify');
+        $ffi = Loader::ffi();
+        $report = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $tokenBytes = $token === null ? null : new Bytes($ffi, $token);
+        $bytes = new Bytes($ffi, $body);
+        $status = $ffi->$function(
+            $keys,
+            strlen($keys),
+            $tokenBytes?->pointer,
+            $tokenBytes?->length ?? 0,
+            $bytes->pointer,
+            $bytes->length,
+            FFI::addr($report),
+            FFI::addr($error),
+        );
+        if ($status !== 0) {
+            throw NativeError::taken($ffi, $error, null);
+        }
+        return Json::decode(Memory::take($ffi, $report));
+    }
+}
