@@ -10,6 +10,8 @@ use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher as Events;
 use Illuminate\Contracts\Queue\ShouldQueue;
 use Illuminate\Foundation\Bus\Dispatchable;
+use Illuminate\Queue\InteractsWithQueue;
+use Illuminate\Queue\Jobs\SyncJob;
 use Libpayments\ClientInterface;
 use Libpayments\Internal\FollowUp;
 
@@ -20,7 +22,11 @@ use Libpayments\Internal\FollowUp;
 final class FollowPayment implements ShouldQueue
 {
     use Dispatchable;
+    use InteractsWithQueue;
     use Queueable;
+
+    private const NOT_QUEUED = 'the queue connection "sync" cannot delay a job: FollowPayment needs one that can, '
+        . 'such as "database" or "redis"';
 
     /** Unix time in seconds from which the payment is followed. */
     public readonly int $since;
@@ -33,6 +39,10 @@ final class FollowPayment implements ShouldQueue
     /** Runs in a queue worker. */
     public function handle(ClientInterface $client, Bus $bus, Events $events, Repository $config): void
     {
+        if ($this->job instanceof SyncJob) {
+            // It would ask without a pause, and forever.
+            throw new \LogicException(self::NOT_QUEUED);
+        }
         $giveUpAfter = $config->get('libpayments.give_up_after');
         $next = FollowUp::ask($client, $this->reference, $this->since, $giveUpAfter);
         if (is_int($next)) {

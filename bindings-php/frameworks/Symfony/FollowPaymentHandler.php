@@ -17,6 +17,11 @@ use Symfony\Component\Messenger\Stamp\DelayStamp;
  */
 final class FollowPaymentHandler
 {
+    private const NOT_ROUTED = 'FollowPayment is handled where it is dispatched: in framework.messenger.routing, '
+        . 'route it to a transport that can delay messages';
+
+    private bool $isAsking = false;
+
     public function __construct(
         private ClientInterface $client,
         private MessageBusInterface $bus,
@@ -27,11 +32,20 @@ final class FollowPaymentHandler
 
     public function __invoke(FollowPayment $message): void
     {
-        $next = FollowUp::ask($this->client, $message->reference, $message->since, $this->giveUpAfter);
-        if (is_int($next)) {
-            $this->bus->dispatch($message, [new DelayStamp($next)]);
-        } else {
-            $this->events->dispatch($next);
+        if ($this->isAsking) {
+            // It would ask without a pause, and forever.
+            throw new \LogicException(self::NOT_ROUTED);
+        }
+        $this->isAsking = true;
+        try {
+            $next = FollowUp::ask($this->client, $message->reference, $message->since, $this->giveUpAfter);
+            if (is_int($next)) {
+                $this->bus->dispatch($message, [new DelayStamp($next)]);
+            } else {
+                $this->events->dispatch($next);
+            }
+        } finally {
+            $this->isAsking = false;
         }
     }
 }

@@ -4,15 +4,20 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Frameworks;
 
+use Illuminate\Contracts\Bus\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Http\Request;
 use Libpayments\Client;
 use Libpayments\ClientInterface;
+use Libpayments\Laravel\FollowPayment;
 use Libpayments\Testing\Responses;
 use Libpayments\Testing\UsesSandbox;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Fpm;
+use Libpayments\Tests\Support\MemoryStore;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\TokenStore;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -127,6 +132,25 @@ final class LaravelTest extends TestCase
     {
         $app = $this->application();
         self::assertSame($app->make(Client::class), $app->make(ClientInterface::class));
+    }
+
+    public function testWhatIsBoundIsUsed(): void
+    {
+        $app = $this->application();
+        $app->instance(TokenStore::class, $store = new MemoryStore());
+        $app->instance('libpayments.observer', $heard = new Heard());
+        $app->make(ClientInterface::class)->createPayment(Samples::payment());
+        self::assertContains('request_ended', $heard->events);
+        self::assertCount(1, $store->entries);
+    }
+
+    public function testAQueueThatCannotDelayIsRefused(): void
+    {
+        $app = $this->application();
+        $app->make('config')->set('queue.connections.sync', ['driver' => 'sync']);
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage('the queue connection "sync" cannot delay a job');
+        $app->make(Dispatcher::class)->dispatch((new FollowPayment('order-1'))->onConnection('sync'));
     }
 
     public function testTheConfigurationIsPublished(): void

@@ -4,12 +4,18 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Frameworks;
 
+use Libpayments\ClientInterface;
 use Libpayments\Symfony\FollowPayment;
+use Libpayments\Symfony\LibpaymentsBundle;
 use Libpayments\Testing\UsesSandbox;
 use Libpayments\Tests\Frameworks\Symfony\ShopKernel;
 use Libpayments\Tests\Support\Fpm;
+use Libpayments\Tests\Support\MemoryStore;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\TokenStore;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
+use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\HttpFoundation\Request;
 
 require_once __DIR__ . '/Symfony/autoload.php';
@@ -111,6 +117,39 @@ final class SymfonyTest extends TestCase
         self::assertSame(['order-6'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
     }
 
+    public function testServicesOfTheContainerAreUsed(): void
+    {
+        $store = MemoryStore::class;
+        $this->shop = $this->shop("    sandbox: true\n    observer: heard\nservices:\n"
+            . '    heard: {class: ' . Heard::class . ", public: true}\n"
+            . "    Libpayments\\TokenStore: {class: $store, public: true}");
+        $kernel = new ShopKernel('test', true);
+        $kernel->handle(Request::create('/pay/order-8'));
+        $container = $kernel->getContainer();
+        self::assertContains('request_ended', $container->get('heard')->events);
+        self::assertCount(1, $container->get(TokenStore::class)->entries);
+    }
+
+    public function testAMessageThatIsNotRoutedIsRefused(): void
+    {
+        $this->shop = $this->shop('    sandbox: true', routing: '{}');
+        $kernel = new ShopKernel('test', true);
+        $response = $kernel->handle(Request::create('/pay/order-9'));
+        self::assertSame(500, $response->getStatusCode());
+        self::assertStringContainsString('can delay messages', $this->shop->written('log'));
+        self::assertCount(1, $this->sandbox()->requests('query_payment'));
+    }
+
+    public function testTheBundleNeedsNeitherMessengerNorLogger(): void
+    {
+        $container = new ContainerBuilder();
+        $container->registerExtension($extension = (new LibpaymentsBundle())->getContainerExtension());
+        $container->loadFromExtension($extension->getAlias(), ['config' => $this->sandbox()->configuration()]);
+        $container->setAlias('client', ClientInterface::class)->setPublic(true);
+        $container->compile();
+        self::assertSame('PE', $container->get('client')->createPayment(Samples::payment())->status());
+    }
+
     private function paysUnder(Fpm $fpm): void
     {
         $first = $this->shop->page($fpm, '/pay/order-1');
@@ -130,14 +169,14 @@ final class SymfonyTest extends TestCase
     }
 
     /** @param array<string, string> $environment */
-    private function shop(string $settings, array $environment = []): Shop
+    private function shop(string $settings, array $environment = [], ?string $routing = null): Shop
     {
         $shop = new Shop('Symfony', $this->sandbox(), $environment);
         mkdir($shop->folder->file('config'));
-        $message = FollowPayment::class;
+        $routing ??= "{'" . FollowPayment::class . "': async}";
         $shop->folder->file('config/shop.yaml', "framework:\n    secret: of the test\n    http_method_override: false\n"
-            . "    messenger:\n        transports:\n            async: 'sqlite:'\n"
-            . "        routing:\n            '$message': async\nlibpayments:\n$settings\n");
+            . "    messenger:\n        transports:\n            async: 'sqlite:'\n        routing: $routing\n"
+            . "libpayments:\n$settings\n");
         putenv('SHOP_FOLDER=' . dirname($shop->folder->file('x')));
         return $shop;
     }
