@@ -37,7 +37,7 @@ impl Level {
             | Event::JournalFailed { .. } => Self::Warning,
             Event::RequestEnded { failure: Some(failure), .. } => match failure.outcome {
                 Outcome::Unknown => Self::Warning,
-                _ => Self::Info,
+                Outcome::NotExecuted | Outcome::Executed => Self::Info,
             },
             _ => Self::Debug,
         }

@@ -8,7 +8,7 @@ use payments_core::Secret;
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
-use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
+use payments_core::transport::{PreparedRequest, Received, Transport, TransportFailure};
 
 use crate::boundary::{self, CallFailure};
 use crate::call::payments_call;
@@ -70,7 +70,7 @@ impl Observer for Panicking {
 }
 
 impl Transport for Panicking {
-    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<Received, TransportFailure> {
         panic_now()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use payments_core::CallContext;
 use payments_core::transport::{
-    FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
+    FailureKind, PreparedRequest, Received, Transport, TransportFailure,
 };
 
 use crate::boundary::{self, CallFailure};
@@ -47,7 +47,7 @@ impl Transport for CallbackTransport {
         &self,
         context: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         let context = payments_context::of(context);
         let request = payments_prepared::new(request.clone());
         let mut response = payments_transport_response::default();

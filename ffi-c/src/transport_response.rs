@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::transport::{FailureKind, HttpResponse, TransportFailure};
+use payments_core::transport::{FailureKind, Received, TransportFailure};
 
 use crate::boundary::{self, CallFailure};
 use crate::input;
@@ -24,7 +24,7 @@ impl input::Handle for payments_transport_response {
 
 impl payments_transport_response {
     /// Returns the response, or why there is none.
-    pub(crate) fn into_result(self) -> Result<HttpResponse, TransportFailure> {
+    pub(crate) fn into_result(self) -> Result<Received, TransportFailure> {
         match (self.status, self.failure) {
             (0, None) => Err(TransportFailure::new(
                 FailureKind::Broken,
@@ -32,7 +32,7 @@ impl payments_transport_response {
             )),
             (0, Some(failure)) => Err(failure),
             (status, failure) => {
-                let response = HttpResponse::new(status, self.headers, self.body);
+                let response = Received::new(status, self.headers, self.body);
                 Ok(match failure {
                     Some(failure) => response.with_body_failure(failure),
                     None => response,

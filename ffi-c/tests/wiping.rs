@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
+use payments_core::transport::{PreparedRequest, Received, Transport, TransportFailure};
 use payments_core::{CallContext, Client, Config, CreatePayment, QueryPayment};
 
 /// What no memory may hold when it is given back.
@@ -88,12 +88,12 @@ impl Transport for Scripted {
         &self,
         _: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         let body = match request.url().contains("/oauth/token") {
             true => r#"{"access_token": "canary-that-must-be-wiped", "token_type": "bearer"}"#,
             false => r#"{"status": "SUCCESS", "payment": {"status": "PE"}}"#,
         };
-        Ok(HttpResponse::new(200, Vec::new(), body.as_bytes().to_vec()))
+        Ok(Received::new(200, Vec::new(), body.as_bytes().to_vec()))
     }
 }
 

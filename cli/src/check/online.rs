@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use payments_core::transport::{
-    HttpResponse, HttpTransport, PreparedRequest, Transport, TransportFailure,
+    HttpTransport, PreparedRequest, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorCode, ErrorKind, QueryPayment};
 
@@ -45,9 +45,9 @@ impl Transport for Recorder {
         &self,
         context: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         let response = self.inner.send(context, request)?;
-        if let Some(date) = response.header("date").and_then(clock::parse) {
+        if let Some(date) = response.raw.header("date").and_then(clock::parse) {
             let host = request.url().split('/').nth(2).unwrap_or_default().to_owned();
             let clock = ServerClock { host, seconds: clock::now() - date };
             self.clocks.lock().unwrap_or_else(PoisonError::into_inner).push(clock);

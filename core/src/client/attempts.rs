@@ -9,7 +9,7 @@ use crate::config::Options;
 use crate::model::error::{Error, ErrorKind};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
-use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
+use crate::transport::{self, FailureKind, PreparedRequest, Received, TransportFailure};
 
 /// The most connection attempts while no byte of the request has been sent.
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -36,7 +36,7 @@ impl RunningCall<'_> {
     pub(super) fn send_with_retries(
         &mut self,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, Error> {
+    ) -> Result<Received, Error> {
         loop {
             let result = self.send_once(request)?;
             let failed_as = match &result {
@@ -70,9 +70,9 @@ impl RunningCall<'_> {
 
     fn settle(
         &self,
-        result: Result<HttpResponse, TransportFailure>,
+        result: Result<Received, TransportFailure>,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, Error> {
+    ) -> Result<Received, Error> {
         result.map_err(|failure| {
             self.with_evidence(outcome::of_failure(failure, self.context.outcome()), request)
         })
@@ -83,7 +83,7 @@ impl RunningCall<'_> {
     fn send_once(
         &mut self,
         request: &PreparedRequest,
-    ) -> Result<Result<HttpResponse, TransportFailure>, Error> {
+    ) -> Result<Result<Received, TransportFailure>, Error> {
         self.has_sent = self.may_have_sent();
         self.context.clear_bytes_left();
         self.context.check()?;
@@ -105,7 +105,7 @@ impl RunningCall<'_> {
         let ended = Event::AttemptEnded {
             operation,
             number,
-            http_status: sent.as_ref().and_then(|it| it.as_ref().ok()).map(|it| it.status),
+            http_status: sent.as_ref().and_then(|it| it.as_ref().ok()).map(|it| it.raw.status),
             kind: match &sent {
                 Some(Ok(_)) => None,
                 Some(Err(failure)) => Some(outcome::kind_of(failure.kind)),
@@ -128,8 +128,8 @@ impl RunningCall<'_> {
 }
 
 /// Whether a query may be retried after this response.
-fn is_worth_a_retry(response: &HttpResponse) -> bool {
-    match response.status {
+fn is_worth_a_retry(response: &Received) -> bool {
+    match response.raw.status {
         200..=299 => matches!(
             &response.body_failure,
             Some(failure) if failure.kind == FailureKind::Broken
@@ -140,9 +140,9 @@ fn is_worth_a_retry(response: &HttpResponse) -> bool {
 }
 
 /// A custom transport may ignore the limit.
-fn bounded(mut response: HttpResponse, max_bytes: usize) -> HttpResponse {
-    if response.body.len() > max_bytes {
-        response.body.truncate(max_bytes);
+fn bounded(mut response: Received, max_bytes: usize) -> Received {
+    if response.raw.body.len() > max_bytes {
+        response.raw.body.truncate(max_bytes);
         let failure = TransportFailure::new(
             FailureKind::TooLarge,
             "the response is larger than max_response_bytes; raise max_response_bytes if such \

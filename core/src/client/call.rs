@@ -16,7 +16,7 @@ use crate::model::observer::Event;
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, RawResponse};
 use crate::token::{NoReplacement, Token};
-use crate::transport::{HttpResponse, PooledConnection, PreparedRequest};
+use crate::transport::{PooledConnection, PreparedRequest};
 
 /// A call in progress.
 pub(super) struct RunningCall<'a> {
@@ -120,29 +120,27 @@ impl<'a> RunningCall<'a> {
         // What is here is read although the caller cancelled: it says what was done.
         let goes_on = || !context.remaining().is_zero();
         let sent = prepared.request.body();
-        if response.status == 401
+        if response.raw.status == 401
             && outcome::doubt(&response, self.operation, sent, rules, &goes_on).is_none()
         {
             response = self.send_with_another_token(&mut prepared, response)?;
         }
-        self.http_status = Some(response.status);
-        if matches!(response.status, 200..=299) {
+        self.http_status = Some(response.raw.status);
+        if matches!(response.raw.status, 200..=299) {
             self.note_credentials(&prepared);
         }
         let sent = prepared.request.body();
         match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
-                let HttpResponse { status, headers, body, .. } = response;
-                let response = RawResponse::new(status, headers, body);
-                let mut response = response.bounded(rules.max_response_values);
+                let mut response = response.raw.bounded(rules.max_response_values);
                 // `send` returns the response unread.
                 if self.operation != Operation::Send {
                     response.read(&goes_on);
                 }
                 read(response).map_err(|error| self.with_evidence(error, &prepared.request))
             }
-            Err(error) if response.status == 401 => {
+            Err(error) if response.raw.status == 401 => {
                 let diagnosis = self.diagnose(&prepared, &response);
                 Err(self.with_evidence(error.with_diagnosis(diagnosis), &prepared.request))
             }

@@ -8,7 +8,7 @@ use crate::model::request::{
     duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, words_of_json,
 };
 use crate::model::rules::Rules;
-use crate::transport::{FailureKind, HttpResponse, TransportFailure};
+use crate::transport::{FailureKind, Received, TransportFailure};
 
 /// The kind of the error for a transport failure.
 pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
@@ -50,13 +50,13 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
 /// `duplicate_codes`, or may have one and cannot be read, or there is
 /// [`doubt`]. Then the outcome is unknown.
 pub(crate) fn of_response(
-    response: &mut HttpResponse,
+    response: &mut Received,
     operation: Operation,
     sent: &[u8],
     rules: &Rules,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
-    let status = response.status;
+    let status = response.raw.status;
     if !matches!(status, 200..=299) {
         let bounds = Bounds { values: rules.max_response_values, goes_on };
         let error = of_status(response, operation, rules, bounds);
@@ -72,20 +72,20 @@ pub(crate) fn of_response(
         None => Ok(()),
         Some(failure) => Err(of_failure(failure, Outcome::Unknown)
             .with_http_status(status)
-            .with_response_bytes(&response.body)),
+            .with_response_bytes(&response.raw.body)),
     }
 }
 
 /// Why a refusal of an operation that moves money does not say for certain that
 /// it was not executed.
 pub(crate) fn doubt(
-    response: &HttpResponse,
+    response: &Received,
     operation: Operation,
     sent: &[u8],
     rules: &Rules,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<&'static str> {
-    let is_401 = response.status == 401;
+    let is_401 = response.raw.status == 401;
     let bounds = Bounds { values: rules.max_response_values, goes_on };
     if !operation.moves_money() {
         None
@@ -93,7 +93,7 @@ pub(crate) fn doubt(
         Some("treat_401_as_not_executed is off")
     } else if is_401 && response.body_failure.is_some() {
         Some("its body broke off")
-    } else if refusal_shows_success(operation, &response.body, sent, rules, bounds) {
+    } else if refusal_shows_success(operation, &response.raw.body, sent, rules, bounds) {
         Some("its body shows a sign of success")
     } else {
         None
@@ -101,8 +101,8 @@ pub(crate) fn doubt(
 }
 
 /// The error for such a refusal.
-fn doubtful(response: &HttpResponse, refusal: Error, why: &str) -> Error {
-    let status = response.status;
+fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
+    let status = response.raw.status;
     let message = format!(
         "the service responded with {status}, but may have executed the operation all the same: \
          {why}"
@@ -112,17 +112,17 @@ fn doubtful(response: &HttpResponse, refusal: Error, why: &str) -> Error {
         .with_service(refusal.service_code(), refusal.service_message())
         .with_payment_hash(refusal.payment_hash())
         .with_retry_after(refusal.retry_after())
-        .with_response_bytes(&response.body)
+        .with_response_bytes(&response.raw.body)
 }
 
 fn of_status(
-    response: &HttpResponse,
+    response: &Received,
     operation: Operation,
     rules: &Rules,
     bounds: Bounds<'_>,
 ) -> Error {
-    let status = response.status;
-    let words = words_of_json(&response.body, bounds);
+    let status = response.raw.status;
+    let words = words_of_json(&response.raw.body, bounds);
     let is_readable = words.is_some() && response.body_failure.is_none();
     let words = words.unwrap_or_default();
     let error = match status {
@@ -148,7 +148,7 @@ fn of_status(
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref())
         .with_retry_after(response.retry_after())
-        .with_response_bytes(&response.body)
+        .with_response_bytes(&response.raw.body)
 }
 
 /// The error for a status, whatever its body says.

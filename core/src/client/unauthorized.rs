@@ -8,10 +8,10 @@ use crate::model::diagnosis::Diagnosis;
 use crate::model::error::Error;
 use crate::model::observer::Event;
 use crate::token::Challenge;
-use crate::transport::{HttpResponse, PreparedRequest};
+use crate::transport::{PreparedRequest, Received};
 
-fn challenge_of(response: &HttpResponse) -> Challenge {
-    Challenge::read(response.headers_named("www-authenticate"))
+fn challenge_of(response: &Received) -> Challenge {
+    Challenge::read(response.raw.headers_named("www-authenticate"))
 }
 
 impl RunningCall<'_> {
@@ -21,8 +21,8 @@ impl RunningCall<'_> {
     pub(super) fn send_with_another_token(
         &mut self,
         prepared: &mut Prepared,
-        response: HttpResponse,
-    ) -> Result<HttpResponse, Error> {
+        response: Received,
+    ) -> Result<Received, Error> {
         self.client.0.signing.iter().for_each(|signing| signing.note_refused());
         let Some((tokens, refused)) = self.client.0.tokens.as_ref().zip(prepared.bearer.clone())
         else {
@@ -49,7 +49,7 @@ impl RunningCall<'_> {
         );
         prepared.bearer = Some(new.token);
         let again = self.send_with_retries(&prepared.request)?;
-        if again.status == 401 && new.is_new {
+        if again.raw.status == 401 && new.is_new {
             tokens.note_refused(&prepared.request, &*self.client.0.clock);
         }
         Ok(again)
@@ -72,7 +72,7 @@ impl RunningCall<'_> {
     }
 
     /// What the client knows of a request that got a 401.
-    pub(super) fn diagnose(&self, prepared: &Prepared, response: &HttpResponse) -> Diagnosis {
+    pub(super) fn diagnose(&self, prepared: &Prepared, response: &Received) -> Diagnosis {
         let Inner { history, signing, tokens, clock, .. } = &*self.client.0;
         let missing = |is_configured, credential| Missing {
             is_turned_off: is_configured,
@@ -97,7 +97,7 @@ impl RunningCall<'_> {
             signature,
             bearer,
             challenge: challenge_of(response),
-            has_passed_proxy: response.header("via").is_some(),
+            has_passed_proxy: response.raw.header("via").is_some(),
         };
         facts.diagnosis()
     }

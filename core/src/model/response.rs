@@ -9,9 +9,9 @@ use crate::model::json::{Bounds, Json, JsonError, Members};
 /// A response of the service as received: status, headers and body.
 #[derive(Clone)]
 pub struct RawResponse {
-    status: u16,
+    pub(crate) status: u16,
     headers: Vec<(String, String)>,
-    body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
     /// The parsed body, until the operation takes it.
     tree: Option<Result<Json, JsonError>>,
     max_values: usize,
@@ -35,8 +35,12 @@ impl RawResponse {
 
     /// The value of the first header with that name, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut headers = self.headers.iter();
-        headers.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers_named(name).next()
+    }
+
+    pub(crate) fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = self.headers.iter().filter(move |(own, _)| own.eq_ignore_ascii_case(name));
+        named.map(|(_, value)| value.as_str())
     }
 
     /// The bytes of the body. They may contain payer data.

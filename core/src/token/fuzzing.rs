@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::Token;
 use super::redis::resp::{ParsedReply, parse_reply};
 use super::request::read;
-use crate::transport::HttpResponse;
+use crate::transport::Received;
 
 /// The token in a response, sent at the beginning of 1970, if there is one.
-pub fn token_of(response: &HttpResponse, longest: Duration) -> Option<Token> {
+pub fn token_of(response: &Received, longest: Duration) -> Option<Token> {
     read(response, longest).ok().map(|issued| issued.at(Duration::ZERO))
 }
 

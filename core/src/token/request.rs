@@ -15,7 +15,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
 use crate::transport::{
-    self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
+    self, FailureKind, PreparedRequest, Received, SignedBody, Transport, TransportFailure,
 };
 
 /// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
@@ -109,17 +109,17 @@ pub(super) fn fetch(
         }
     };
     let issued = read(&response, longest);
-    response.body.zeroize();
+    response.raw.body.zeroize();
     // A truncated response is a failure of the network, not of the token
     // server, unless its status alone is conclusive.
-    if let (200..=299, Some(failure)) = (response.status, &response.body_failure)
+    if let (200..=299, Some(failure)) = (response.raw.status, &response.body_failure)
         && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
     {
         return Err(local(failure.clone()));
     }
     issued.map_err(|error| FetchFailure::Response {
-        error: error.with_http_status(response.status),
-        status: response.status,
+        error: error.with_http_status(response.raw.status),
+        status: response.raw.status,
         retry_after: response.retry_after(),
     })
 }
@@ -165,9 +165,9 @@ fn refusal(status: u16) -> Error {
     }
 }
 
-pub(super) fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
-    if !matches!(response.status, 200..=299) {
-        return Err(refusal(response.status));
+pub(super) fn read(response: &Received, longest: Duration) -> Result<Issued, Error> {
+    if !matches!(response.raw.status, 200..=299) {
+        return Err(refusal(response.raw.status));
     }
     let unusable = || {
         failed(
@@ -175,10 +175,10 @@ pub(super) fn read(response: &HttpResponse, longest: Duration) -> Result<Issued,
             "the response of the token server is not a token response; check auth_url",
         )
     };
-    if response.body_failure.is_some() || response.body.len() > MAX_TOKEN_RESPONSE {
+    if response.body_failure.is_some() || response.raw.body.len() > MAX_TOKEN_RESPONSE {
         return Err(unusable());
     }
-    let body = Json::parse(&response.body).map_err(|_| unusable())?;
+    let body = Json::parse(&response.raw.body).map_err(|_| unusable())?;
     let value = body.get("access_token").and_then(Json::as_str).ok_or_else(unusable)?;
     let members = ACCESS_TOKEN_MAY_LACK
         .into_iter()
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn a_token_must_be_one() {
         let code = |body: &str| {
-            let response = HttpResponse::new(200, Vec::new(), body.as_bytes().to_vec());
+            let response = Received::new(200, Vec::new(), body.as_bytes().to_vec());
             read(&response, HOUR).map(|_| ()).map_err(|error| error.code())
         };
         assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));

@@ -5,12 +5,12 @@ use std::time::Duration;
 use super::connection::Connection;
 use super::frame::Framed;
 use super::response::ResponseReader;
-use super::{HttpResponse, TransportFailure};
+use super::{Received, TransportFailure};
 use crate::call::context::{CallContext, Ended};
 
 /// The result of a request.
 pub(super) struct Exchanged {
-    pub(super) response: HttpResponse,
+    pub(super) response: Received,
     /// How long the connection may be idle before the next request; `None` if
     /// it must not be reused.
     pub(super) may_idle: Option<Duration>,

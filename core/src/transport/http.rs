@@ -12,7 +12,7 @@ use super::exchange::{Exchanged, exchange};
 use super::frame::{Framed, frame, invalid_request, origin_of};
 use super::pace::Pace;
 use super::pool::{ConnectionPool, MAX_IDLE};
-use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
+use super::{FailureKind, Lookup, PreparedRequest, Received, Transport, TransportFailure};
 use crate::base::boot_instant::BootInstant;
 use crate::base::debug::debug_shows;
 use crate::base::process::{Owned, PerProcess, lock};
@@ -103,7 +103,7 @@ impl HttpTransport {
         context: &CallContext,
         framed: &Framed,
         is_read_only: bool,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         let pace = Pace::new(context, self.connect_timeout);
         let connections = self.connections.get();
         // Sends nothing if the call has ended. No code of the host runs between
@@ -137,7 +137,7 @@ impl Transport for HttpTransport {
         &self,
         context: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         let framed = frame(request)?;
         let sent = self.send_framed(context, &framed, request.is_read_only);
         sent.map_err(|failure| match context.bytes_left() {

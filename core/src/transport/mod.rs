@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::base::debug::debug_shows;
 use crate::base::process::Owned;
 use crate::call::context::CallContext;
+use crate::model::response::RawResponse;
 
 mod abort;
 mod classify;
@@ -62,7 +63,7 @@ pub trait Transport: Send + Sync {
     /// Sends `request` and reads the response with its whole body.
     ///
     /// Report a body that could not be read in full with
-    /// [`HttpResponse::with_body_failure`]: for most responses the status is
+    /// [`Received::with_body_failure`]: for most responses the status is
     /// enough.
     ///
     /// # Errors
@@ -71,7 +72,7 @@ pub trait Transport: Send + Sync {
         &self,
         context: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure>;
+    ) -> Result<Received, TransportFailure>;
 
     /// Makes ready for a request to `base_url`, which the next call may send:
     /// opens a connection, for example. Does nothing by default.
@@ -89,7 +90,7 @@ pub(crate) fn send_once(
     transport: &dyn Transport,
     context: &CallContext,
     request: &PreparedRequest,
-) -> Option<Result<HttpResponse, TransportFailure>> {
+) -> Option<Result<Received, TransportFailure>> {
     guarded(context, || transport.send(context, request))
 }
 
@@ -103,24 +104,22 @@ pub(crate) fn guarded<R>(
     Some(ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))))
 }
 
-/// A response as received.
-#[derive(Default)]
-pub struct HttpResponse {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+/// A response, and how its transport received it.
+pub struct Received {
+    /// The response.
+    pub raw: RawResponse,
     pub(crate) body_failure: Option<TransportFailure>,
     /// The connection of the response, if it may be reused.
     connection: Option<Owned<PooledConnection>>,
 }
 
-impl HttpResponse {
+impl Received {
     /// A response with its whole body.
     pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
-        Self { status, headers, body, body_failure: None, connection: None }
+        Self { raw: RawResponse::new(status, headers, body), body_failure: None, connection: None }
     }
 
-    /// Marks `body` as incomplete, with the reason.
+    /// Marks the body as incomplete, with the reason.
     #[must_use]
     pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
         self.body_failure = Some(failure);
@@ -131,35 +130,15 @@ impl HttpResponse {
         self.connection.take()
     }
 
-    /// The value of the first header `name`, ignoring case.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
-    }
-
     /// `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`]. Dates are
     /// ignored: the interface mentions none, and clocks differ.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
-        let seconds = self.header("retry-after")?.trim().parse().ok()?;
+        let seconds = self.raw.header("retry-after")?.trim().parse().ok()?;
         Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
-    }
-
-    pub(crate) fn headers_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.headers
-            .iter()
-            .filter(move |(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
     }
 }
 
-debug_shows!(
-    HttpResponse,
-    |it| status = it.status,
-    body_bytes = it.body.len(),
-    body_failure = it.body_failure
-);
+debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
 
 #[cfg(test)]
 mod tests {
@@ -174,7 +153,7 @@ mod tests {
             ("Fri, 31 Dec 1999 23:59:59 GMT", None),
         ] {
             let headers = vec![("Retry-After".to_owned(), value.to_owned())];
-            let response = HttpResponse::new(429, headers, Vec::new());
+            let response = Received::new(429, headers, Vec::new());
             assert_eq!(response.retry_after(), expected, "{value}");
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::response_headers::{is_chunked, length_of, lists, may_idle};
-use super::{FailureKind, HttpResponse, TransportFailure};
+use super::{FailureKind, Received, TransportFailure};
 
 // docs/operations.md, "Limits", states these.
 
@@ -35,7 +35,7 @@ pub(super) struct ResponseReader {
     /// Bytes received but not parsed yet.
     pending: Zeroizing<Vec<u8>>,
     interim_responses: u32,
-    response: HttpResponse,
+    response: Received,
     keeps_connection: bool,
 }
 
@@ -60,7 +60,7 @@ impl ResponseReader {
             state: ReaderState::Head,
             pending: Zeroizing::default(),
             interim_responses: 0,
-            response: HttpResponse::default(),
+            response: Received::new(0, Vec::new(), Vec::new()),
             keeps_connection: false,
         }
     }
@@ -130,9 +130,9 @@ impl ResponseReader {
 
     /// Returns the response, and how long its connection may be idle before the
     /// next request; `None` if it must not be reused.
-    pub(super) fn finish(self) -> (HttpResponse, Option<Duration>) {
+    pub(super) fn finish(self) -> (Received, Option<Duration>) {
         let is_clean = self.state == ReaderState::Done && self.pending.is_empty();
-        let may_idle = (self.keeps_connection && is_clean).then(|| may_idle(&self.response));
+        let may_idle = (self.keeps_connection && is_clean).then(|| may_idle(&self.response.raw));
         (self.response, may_idle)
     }
 
@@ -169,8 +169,8 @@ impl ResponseReader {
             200..=999 => {}
             _ => return Err(not_http()),
         }
-        self.response = HttpResponse::new(status, headers, Vec::new());
-        self.keeps_connection = is_http_1_1 && !lists(&self.response, "connection", "close");
+        self.response = Received::new(status, headers, Vec::new());
+        self.keeps_connection = is_http_1_1 && !lists(&self.response.raw, "connection", "close");
         if self.has_refusal_status() {
             self.max_body = self.max_body.min(MAX_REFUSAL_BYTES);
         }
@@ -179,19 +179,19 @@ impl ResponseReader {
     }
 
     fn has_refusal_status(&self) -> bool {
-        !matches!(self.response.status, 200..=299)
+        !matches!(self.response.raw.status, 200..=299)
     }
 
     fn begin_body(&mut self) {
         self.state = ReaderState::Done;
-        if self.is_to_head || matches!(self.response.status, 204 | 304) {
+        if self.is_to_head || matches!(self.response.raw.status, 204 | 304) {
             return;
         }
-        let is_coded = self.response.header("transfer-encoding").is_some();
-        let length = length_of(&self.response);
+        let is_coded = self.response.raw.header("transfer-encoding").is_some();
+        let length = length_of(&self.response.raw);
         self.keeps_connection &= !(is_coded && length != Ok(None));
         if is_coded {
-            if is_chunked(&self.response) {
+            if is_chunked(&self.response.raw) {
                 self.state = ReaderState::ChunkSize;
             } else {
                 self.fail(not_http_because("the response has an unknown transfer encoding"));
@@ -248,8 +248,8 @@ impl ResponseReader {
     /// Appends at most `left` of `bytes` to the body, and ends it at the limit.
     fn take(&mut self, bytes: &[u8], left: u64) -> usize {
         let amount = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-        let room = self.max_body - self.response.body.len();
-        append(&mut self.response.body, &bytes[..amount.min(room)]);
+        let room = self.max_body - self.response.raw.body.len();
+        append(&mut self.response.raw.body, &bytes[..amount.min(room)]);
         if amount > room {
             self.fail(too_large());
         }

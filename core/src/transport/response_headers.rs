@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::HttpResponse;
 use super::pool::MAX_IDLE;
+use crate::model::response::RawResponse;
 
 /// How long before the announced timeout a connection counts as closed.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 
 /// Whether a list header contains `word`.
-pub(super) fn lists(response: &HttpResponse, header: &str, word: &str) -> bool {
+pub(super) fn lists(response: &RawResponse, header: &str, word: &str) -> bool {
     response
         .headers_named(header)
         .flat_map(|value| value.split(','))
@@ -17,7 +17,7 @@ pub(super) fn lists(response: &HttpResponse, header: &str, word: &str) -> bool {
 }
 
 /// Whether `chunked` is the only transfer coding.
-pub(super) fn is_chunked(response: &HttpResponse) -> bool {
+pub(super) fn is_chunked(response: &RawResponse) -> bool {
     let mut codings = response.headers_named("transfer-encoding");
     codings.next().is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"))
         && codings.next().is_none()
@@ -25,7 +25,7 @@ pub(super) fn is_chunked(response: &HttpResponse) -> bool {
 
 /// How long the service keeps an idle connection (`Keep-Alive:
 /// timeout=SECONDS`), less a margin.
-pub(super) fn may_idle(response: &HttpResponse) -> Duration {
+pub(super) fn may_idle(response: &RawResponse) -> Duration {
     let parameters = response.headers_named("keep-alive").flat_map(|value| value.split(','));
     let named = parameters.filter_map(|parameter| parameter.split_once('='));
     let seconds = named
@@ -38,7 +38,7 @@ pub(super) fn may_idle(response: &HttpResponse) -> Duration {
 }
 
 /// Several equal lengths count as one.
-pub(super) fn length_of(response: &HttpResponse) -> Result<Option<u64>, ()> {
+pub(super) fn length_of(response: &RawResponse) -> Result<Option<u64>, ()> {
     let mut length = None;
     for part in response.headers_named("content-length").flat_map(|value| value.split(',')) {
         let part = part.trim();

@@ -2,7 +2,7 @@ use super::*;
 
 /// Reads a response from `bytes` in portions of `portion`. If it is incomplete,
 /// the connection then ends.
-fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportFailure> {
+fn read(bytes: &[u8], portion: usize) -> Result<(Received, bool), TransportFailure> {
     let mut reader = ResponseReader::new(false, 64);
     for part in bytes.chunks(portion) {
         reader.push(part)?;
@@ -20,8 +20,8 @@ fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportF
 fn told(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
         read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
-            let body = String::from_utf8_lossy(&response.body).into_owned();
-            (response.status, body, response.body_failure.map(|failure| failure.kind), reuse)
+            let body = String::from_utf8_lossy(&response.raw.body).into_owned();
+            (response.raw.status, body, response.body_failure.map(|failure| failure.kind), reuse)
         })
     };
     let whole = summary(text.len().max(1));
@@ -175,7 +175,7 @@ fn a_connection_is_kept_no_longer_than_the_service_says() {
 fn told_of(text: &str) -> Result<(u16, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
         read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
-            (response.status, response.body_failure.map(|failure| failure.kind), reuse)
+            (response.raw.status, response.body_failure.map(|failure| failure.kind), reuse)
         })
     };
     let whole = summary(text.len());

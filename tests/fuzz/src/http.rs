@@ -7,7 +7,8 @@ use std::task::{Context, Poll};
 use http_body_util::{BodyExt as _, Empty};
 use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
-use payments_core::transport::fuzzing::{Received, received};
+use payments_core::RawResponse;
+use payments_core::transport::fuzzing::received;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 const MAX_BODY: usize = 64 * 1024;
@@ -23,14 +24,14 @@ pub(crate) fn response(data: &[u8]) {
 
     let (Some(ours), Some(hypers)) = (whole, by_hyper(bytes, is_to_head)) else { return };
     let Some((status, body)) = hypers else { return };
-    if ours.is_whole {
-        assert_eq!((ours.status, &ours.body), (status, &body));
+    if let (ours, true) = ours {
+        assert_eq!((ours.status(), ours.body()), (status, &*body));
     }
 }
 
 /// Bytes behind a response are seen only if they came in the same piece.
-fn without_leftovers(received: &Option<Received>) -> Option<(u16, &[u8], bool)> {
-    received.as_ref().map(|it| (it.status, &*it.body, it.is_whole))
+fn without_leftovers(received: &Option<(RawResponse, bool)>) -> Option<(u16, &[u8], bool)> {
+    received.as_ref().map(|(response, whole)| (response.status(), response.body(), *whole))
 }
 
 /// Status and body; the inner `None` if hyper does not read it to its end.

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use payments_core::observer::Event;
 use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::transport::Transport;
-use payments_core::transport::{FailureKind, HttpResponse, PreparedRequest, TransportFailure};
+use payments_core::transport::{FailureKind, PreparedRequest, Received, TransportFailure};
 use payments_core::{CallContext, Client, Config};
 
 struct Nowhere;
 
 impl Transport for Nowhere {
-    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<Received, TransportFailure> {
         Err(TransportFailure::new(FailureKind::Broken, "nothing is there").nothing_sent())
     }
 }

@@ -10,7 +10,7 @@ use payments_core::observer::Event;
 use payments_core::request::QueryPayment;
 use payments_core::signer::{GeneratedKey, generate_key};
 use payments_core::transport::{
-    FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure,
+    FailureKind, Lookup, PreparedRequest, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorKind};
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
@@ -175,7 +175,7 @@ fn a_store_of_one_client_keeps_no_other_from_sharing_its_token() {
 struct NoNetwork;
 
 impl Transport for NoNetwork {
-    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<Received, TransportFailure> {
         Err(TransportFailure::new(FailureKind::Connect, "no network").nothing_sent())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::transport::{FailureKind, HttpResponse, TransportFailure};
+use payments_core::transport::{FailureKind, Received, TransportFailure};
 use payments_core::{CallContext, Client, ErrorKind, Outcome};
 
 use crate::support::tokens;
@@ -19,7 +19,7 @@ fn backoff(client: &Client) -> Duration {
 
 /// 64 threads call during and after each of three backoffs. Only one asks each
 /// time, until the token server recovers.
-fn nobody_asks_again(response: fn() -> HttpResponse, code: &str, http_status: u16) {
+fn nobody_asks_again(response: fn() -> Received, code: &str, http_status: u16) {
     let (service, clock, client) = stage();
     service.on_token(move |_| Ok(response()));
     let error = call(&client).unwrap_err();

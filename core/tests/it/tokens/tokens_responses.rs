@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::transport::HttpResponse;
+use payments_core::transport::Received;
 use payments_core::{Environment, ErrorKind, Outcome};
 
 use crate::support::tokens;
@@ -79,13 +79,13 @@ fn the_environment_caps_the_lifetime() {
 }
 
 /// Responses of a token server, with the error code each should cause.
-fn unusable_responses() -> Vec<(&'static str, HttpResponse, &'static str)> {
+fn unusable_responses() -> Vec<(&'static str, Received, &'static str)> {
     let json = |body: &str| token_response(body);
     let html = ("content-type".to_owned(), "text/html".to_owned());
-    let page = HttpResponse::new(200, vec![html], b"<html><h1>Maintenance</h1></html>".to_vec());
+    let page = Received::new(200, vec![html], b"<html><h1>Maintenance</h1></html>".to_vec());
     let giant = format!(r#"{{"access_token":"{}"}}"#, "a".repeat(LIMIT));
     let location = ("location".to_owned(), "https://elsewhere.example/".to_owned());
-    let redirect = HttpResponse::new(302, vec![location], Vec::new());
+    let redirect = Received::new(302, vec![location], Vec::new());
     vec![
         ("empty token", json(r#"{"access_token":""}"#), "token_unusable"),
         ("line break", json(r#"{"access_token":"a\r\nb"}"#), "token_unusable"),
@@ -99,7 +99,7 @@ fn unusable_responses() -> Vec<(&'static str, HttpResponse, &'static str)> {
         ("twice", json(r#"{"access_token":"a","access_token":"b"}"#), "token_response_unusable"),
         ("truncated", json(r#"{"access_token":"a""#), "token_response_unusable"),
         ("not JSON", json("access_token=a&token_type=bearer"), "token_response_unusable"),
-        ("not UTF-8", HttpResponse::new(200, Vec::new(), vec![0xff; 9]), "token_response_unusable"),
+        ("not UTF-8", Received::new(200, Vec::new(), vec![0xff; 9]), "token_response_unusable"),
         ("nothing", json(""), "token_response_unusable"),
         ("204", status(204), "token_response_unusable"),
         ("page", page, "token_response_unusable"),
@@ -133,7 +133,7 @@ fn a_refusal_counts_whatever_its_body_is() {
     for body in [b"".as_slice(), b"<html>", br#"{"access_token":"a"}"#] {
         let (service, _, client) = stage();
         service.on_token(move |_| {
-            let response = HttpResponse::new(403, Vec::new(), body.to_vec());
+            let response = Received::new(403, Vec::new(), body.to_vec());
             Ok(response.with_body_failure(tokens::broken()))
         });
         let error = call(&client).unwrap_err();
@@ -148,7 +148,7 @@ fn the_content_type_of_a_token_response_is_not_looked_at() {
     service.on_token(|_| {
         let text = ("content-type".to_owned(), "text/plain".to_owned());
         let body = br#"{"access_token":"a","token_type":"BEARER","expires_in":60}"#;
-        Ok(HttpResponse::new(200, vec![text], body.to_vec()))
+        Ok(Received::new(200, vec![text], body.to_vec()))
     });
     service.on_call(|_| Ok(tokens::accepted()));
     call(&client).unwrap();

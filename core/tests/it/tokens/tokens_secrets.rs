@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_core::request::RawRequest;
-use payments_core::transport::{HttpResponse, TransportFailure};
+use payments_core::transport::{Received, TransportFailure};
 use payments_core::{Client, Error};
 
 use crate::support::tokens::{
@@ -56,11 +56,11 @@ fn call(client: &Client, shown: &Shown) {
 
 #[test]
 fn nothing_that_is_shown_holds_a_canary() {
-    let responses: Vec<fn() -> Result<HttpResponse, TransportFailure>> = vec![
+    let responses: Vec<fn() -> Result<Received, TransportFailure>> = vec![
         || Ok(status(403)),
         || Ok(status_with(429, "Retry-After", "5")),
-        || Ok(HttpResponse::new(500, Vec::new(), CANARY.as_bytes().to_vec())),
-        || Ok(HttpResponse::new(400, Vec::new(), br#"{"error":"CANARY"}"#.to_vec())),
+        || Ok(Received::new(500, Vec::new(), CANARY.as_bytes().to_vec())),
+        || Ok(Received::new(400, Vec::new(), br#"{"error":"CANARY"}"#.to_vec())),
         || Ok(status_with(302, "Location", "https://elsewhere.example/?CANARY")),
         || Ok(token_response(r#"{"access_token":"CANARY CANARY"}"#)),
         || Ok(token_response(r#"{"access_token":"CANARY","token_type":"CANARY"}"#)),

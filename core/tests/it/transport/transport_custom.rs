@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::request::QueryPayment;
 use payments_core::transport::{
-    FailureKind, HttpResponse, HttpSettings, HttpTransport, PreparedRequest, Transport,
+    FailureKind, HttpSettings, HttpTransport, PreparedRequest, Received, Transport,
     TransportFailure,
 };
 use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
@@ -15,7 +15,7 @@ use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
 use crate::support::raw_server::{self, RawServer};
 use crate::support::{calls, silent};
 
-type Response = Result<HttpResponse, TransportFailure>;
+type Response = Result<Received, TransportFailure>;
 
 /// A transport that runs a function and counts the requests.
 struct Scripted<F> {
@@ -38,8 +38,8 @@ where
     (calls::config("https://service.test").transport(transport.clone()), transport)
 }
 
-fn ok(body: &[u8]) -> HttpResponse {
-    HttpResponse::new(200, Vec::new(), body.to_vec())
+fn ok(body: &[u8]) -> Received {
+    Received::new(200, Vec::new(), body.to_vec())
 }
 
 fn created() -> Response {
@@ -158,7 +158,7 @@ fn a_response_that_was_complete_when_the_caller_cancelled_is_read() {
             let (handle, body) = (cancel.clone(), body.replace("PAD", pad).into_bytes());
             let (config, transport) = scripted(move |_| {
                 handle.cancel();
-                Ok(HttpResponse::new(status, Vec::new(), body.clone()))
+                Ok(Received::new(status, Vec::new(), body.clone()))
             });
             let client = Client::new(config).unwrap();
             let context = client.context_with(cancel, None);
@@ -260,7 +260,7 @@ fn a_body_that_failed_counts_where_it_would_decide() {
     ] {
         let (config, _) = scripted(move |_| {
             let failure = TransportFailure::new(FailureKind::Broken, "half of it");
-            let response = HttpResponse::new(status, Vec::new(), b"{".to_vec());
+            let response = Received::new(status, Vec::new(), b"{".to_vec());
             Ok(response.with_body_failure(failure.nothing_sent()))
         });
         let error =

@@ -12,7 +12,7 @@ use payments_core::observer::Event;
 use payments_core::signer::{LocalSigner, Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, FileStore, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::transport::{
-    HttpResponse, HttpTransport, PreparedRequest, Transport, TransportFailure,
+    HttpTransport, PreparedRequest, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Error, ErrorKind, Outcome, Secret};
 use payments_fork_tests::{Ended, fork_here, leave};
@@ -203,7 +203,7 @@ impl Transport for Around<HttpTransport> {
         &self,
         context: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         self.act("send", |it| it.send(context, request))
     }
 }

@@ -9,8 +9,7 @@ use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::signer::generate_key;
 use payments_core::token::{FileStore, RedisStore, TokenKey, TokenStore};
 use payments_core::transport::{
-    HttpResponse, HttpSettings, HttpTransport, PreparedRequest, TlsRoots, Transport,
-    TransportFailure,
+    HttpSettings, HttpTransport, PreparedRequest, Received, TlsRoots, Transport, TransportFailure,
 };
 use payments_core::{CallContext, CancelHandle, Client, Config, Environment};
 use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment, unsigned_config};
@@ -156,7 +155,7 @@ impl<F: Fn() -> bool + Send + Sync> Transport for ForkingTransport<F> {
         &self,
         context: &CallContext,
         request: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         if let Some(child) = fork_here(LIMIT) {
             assert_eq!(child.wait(), Ended::Exited(0));
             assert!((self.1)(), "the parent holds the lock");

@@ -21,7 +21,7 @@ pub fn one_request() {
             let request = PreparedRequest::new("GET", url.into(), body, 1000, true);
             let context = CallContext::with_timeout(LONG).begun();
             let response = transport.send(&context, &request).unwrap();
-            assert_eq!(String::from_utf8_lossy(&response.body), format!("/{path}"));
+            assert_eq!(String::from_utf8_lossy(&response.raw.body), format!("/{path}"));
         };
         thread::scope(|scope| {
             for path in ["first", "second"] {

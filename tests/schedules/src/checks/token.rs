@@ -15,7 +15,7 @@ use crate::token::{
     Clock, Credentials, Dependencies, Fence, StoreError, Token, TokenCache, TokenEntry, TokenKey,
     TokenManager, TokenStore,
 };
-use crate::transport::{HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure};
+use crate::transport::{Received, PreparedRequest, SignedBody, Transport, TransportFailure};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -44,13 +44,13 @@ impl Server {
 }
 
 impl Transport for Server {
-    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<Received, TransportFailure> {
         let number = self.answering(model::step);
         if self.is_failing {
-            return Ok(HttpResponse::new(503, Vec::new(), Vec::new()));
+            return Ok(Received::new(503, Vec::new(), Vec::new()));
         }
         let body = format!(r#"{{"access_token":"token-{number}","expires_in":3600}}"#);
-        Ok(HttpResponse::new(200, Vec::new(), body.into_bytes()))
+        Ok(Received::new(200, Vec::new(), body.into_bytes()))
     }
 }
 
@@ -62,7 +62,7 @@ impl Transport for Silent<'_> {
         &self,
         context: &CallContext,
         _: &PreparedRequest,
-    ) -> Result<HttpResponse, TransportFailure> {
+    ) -> Result<Received, TransportFailure> {
         context.mark_bytes_left();
         self.0.answering(|| drop(context.sleep(LONG)));
         let ended = context.ended().expect("it waits until the call ends");

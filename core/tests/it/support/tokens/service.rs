@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use payments_core::context::CallContext;
 use payments_core::transport::{
-    FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
+    FailureKind, PreparedRequest, Received, Transport, TransportFailure,
 };
 
-type Reply = Result<HttpResponse, TransportFailure>;
+type Reply = Result<Received, TransportFailure>;
 type TokenServer = Arc<dyn Fn(&TokenRequest<'_>) -> Reply + Send + Sync>;
 type Operations = Arc<dyn Fn(&Sent) -> Reply + Send + Sync>;
 
@@ -153,25 +153,25 @@ impl Transport for Service {
 }
 
 /// A response that every operation treats as a success.
-pub fn accepted() -> HttpResponse {
+pub fn accepted() -> Received {
     let body = br#"{"status":"SUCCESS","payment":{"status":"PE"}}"#;
-    HttpResponse::new(200, Vec::new(), body.to_vec())
+    Received::new(200, Vec::new(), body.to_vec())
 }
 
 /// A response without headers and body.
-pub fn status(status: u16) -> HttpResponse {
-    HttpResponse::new(status, Vec::new(), Vec::new())
+pub fn status(status: u16) -> Received {
+    Received::new(status, Vec::new(), Vec::new())
 }
 
 /// A response with one header.
-pub fn status_with(status: u16, name: &str, value: &str) -> HttpResponse {
-    HttpResponse::new(status, vec![(name.to_owned(), value.to_owned())], Vec::new())
+pub fn status_with(status: u16, name: &str, value: &str) -> Received {
+    Received::new(status, vec![(name.to_owned(), value.to_owned())], Vec::new())
 }
 
 /// A 200 of the token server with this body.
-pub fn token_response(body: &str) -> HttpResponse {
+pub fn token_response(body: &str) -> Received {
     let json = ("content-type".to_owned(), "application/json".to_owned());
-    HttpResponse::new(200, vec![json], body.as_bytes().to_vec())
+    Received::new(200, vec![json], body.as_bytes().to_vec())
 }
 
 /// The connection was refused, so nothing was sent.
