@@ -138,9 +138,9 @@ impl NativeClient {
             }
         };
         let (input, body) = (input.to_vec(), body.to_vec());
-        let asked = AskedCall { client, action, operation, input, body };
+        let task = CallTask { client, action, operation, input, body };
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            asked.outgoing(&context, aborted.is_some())
+            task.outgoing(&context, aborted.is_some())
         });
         Ok(())
     }
@@ -162,7 +162,7 @@ impl NativeClient {
 }
 
 /// A call on its own thread.
-struct AskedCall {
+struct CallTask {
     client: Client,
     action: Action,
     operation: String,
@@ -170,7 +170,7 @@ struct AskedCall {
     body: Vec<u8>,
 }
 
-impl AskedCall {
+impl CallTask {
     fn outgoing(self, context: &CallContext, is_abortable: bool) -> Outgoing {
         let completed = match self.perform(context) {
             Ok(completed) => completed,

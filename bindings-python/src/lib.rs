@@ -31,8 +31,8 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     shutdown::refuse_subinterpreter(module.py())?;
-    shutdown::prepare();
-    threads::prepare();
+    shutdown::initialize();
+    threads::initialize();
     module.add_class::<callbacks::Call>()?;
     module.add_class::<callbacks::SigningRequest>()?;
     module.add_class::<client::CancelHandle>()?;

@@ -47,7 +47,7 @@ static THREADS_INSIDE: LazyLock<PerProcess<AtomicUsize>> =
     LazyLock::new(|| PerProcess::new(AtomicUsize::new(0), |_| AtomicUsize::new(0)));
 
 /// Initializes state that must not be initialized while another thread forks.
-pub(crate) fn prepare() {
+pub(crate) fn initialize() {
     LazyLock::force(&THREADS_INSIDE);
 }
 

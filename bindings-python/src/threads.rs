@@ -11,6 +11,6 @@ pub(crate) static THREADS: LazyLock<CallThreads> =
     LazyLock::new(|| CallThreads::new("libpayments", STACK_BYTES));
 
 /// Initializes state that must not be initialized while another thread forks.
-pub(crate) fn prepare() {
+pub(crate) fn initialize() {
     LazyLock::force(&THREADS);
 }

@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 
 /// The contents of the file.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct SavedState {
     version: u32,
     /// The kid and PEM text of each key.
     keys: Vec<(String, String)>,
@@ -83,7 +83,7 @@ fn read(file: &Path) -> io::Result<Option<String>> {
 
 /// Writes a temporary file and renames it, so that the file is always complete.
 fn write(service: &Service, file: &Path) -> io::Result<()> {
-    let state = State {
+    let state = SavedState {
         version: VERSION,
         keys: service.keys.all().into_iter().map(|(kid, key)| (kid, key.to_pem())).collect(),
         dates: service.clock.asked(),
@@ -104,7 +104,7 @@ fn named(file: &Path, error: &io::Error) -> io::Error {
 }
 
 fn restore(service: &Service, text: &str) -> Result<(), String> {
-    let state: State = serde_json::from_str(text)
+    let state: SavedState = serde_json::from_str(text)
         .map_err(|error| format!("not a state of the sandbox ({error})"))?;
     if state.version != VERSION {
         return Err(format!("of version {}, which this sandbox cannot read", state.version));

@@ -37,8 +37,8 @@ struct Job {
 
 #[derive(Default)]
 struct Pool {
-    state: Mutex<State>,
-    keeper: Wake,
+    state: Mutex<PoolState>,
+    watcher: Wake,
 }
 
 /// Wakes the thread that watches the queue. It has a lock of its own, so that
@@ -64,13 +64,13 @@ impl Wake {
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     threads: usize,
     started: u64,
     /// Idle threads, the one that became idle last at the end.
     idle: Vec<(u64, Sender<Job>)>,
     waiting: VecDeque<Job>,
-    has_keeper: bool,
+    has_watcher: bool,
 }
 
 impl CallThreads {
@@ -122,18 +122,18 @@ impl CallThreads {
             }
         }
         state.waiting.push_back(job);
-        if !state.has_keeper {
+        if !state.has_watcher {
             let name = format!("{}-queue", self.name);
-            state.has_keeper = self.start(&pool, &name, |pool| pool.keep_queue()).is_ok();
+            state.has_watcher = self.start(&pool, &name, |pool| pool.watch_queue()).is_ok();
         }
-        pool.keeper.call();
+        pool.watcher.call();
         Ok(())
     }
 
     /// Runs the work in the queue whose context has ended. Call it after you
     /// have cancelled a context; it costs the same however long the queue is.
     pub fn look_at_queue(&self) {
-        self.pool.get().keeper.call();
+        self.pool.get().watcher.call();
     }
 
     fn start(
@@ -202,28 +202,28 @@ impl Pool {
         if job.is_none() {
             state.idle.push((id, sender.clone()));
         } else if state.waiting.is_empty() {
-            self.keeper.call();
+            self.watcher.call();
         }
         job
     }
 
     /// Ends the calls that are cancelled, or whose deadline passes, while they
     /// wait for a thread. It runs as long as calls wait.
-    fn keep_queue(&self) {
-        let mut state: MutexGuard<'_, State> = lock(&self.state);
+    fn watch_queue(&self) {
+        let mut state: MutexGuard<'_, PoolState> = lock(&self.state);
         while let Some(next) = state.waiting.iter().map(Job::remaining).min() {
             let jobs = std::mem::take(&mut state.waiting);
             let (ended, waiting): (VecDeque<_>, _) = jobs.into_iter().partition(Job::has_ended);
             state.waiting = waiting;
             drop(state);
             if ended.is_empty() {
-                self.keeper.wait(next);
+                self.watcher.wait(next);
             } else if !ended.into_iter().all(Job::run) {
                 return;
             }
             state = lock(&self.state);
         }
-        state.has_keeper = false;
+        state.has_watcher = false;
     }
 }
 

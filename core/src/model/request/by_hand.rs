@@ -57,13 +57,13 @@ debug_shows!(NextAction<'_>, |it| kind = it.kind);
 
 /// The entries of a tracking response, and how they differ from its request.
 #[derive(Clone)]
-pub(super) struct Entries {
+pub(super) struct TrackingEntries {
     result: Vec<TrackingResult>,
     sent: usize,
     mismatches: Vec<TrackingMismatch>,
 }
 
-impl Entries {
+impl TrackingEntries {
     pub(super) fn read(json: &Json, request: &Members, rules: &Rules) -> Result<Self, Error> {
         let result = match json.get("result") {
             None | Some(Json::Null) => Vec::new(),

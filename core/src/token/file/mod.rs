@@ -89,7 +89,7 @@ impl FileStore {
         if let Some(folder) = found.get() {
             return Ok(folder.join(name));
         }
-        let folder = user::prepare_folder()?;
+        let folder = user::choose_folder()?;
         Ok(found.get_or_init(|| folder).join(name))
     }
 

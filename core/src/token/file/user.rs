@@ -7,7 +7,7 @@ use crate::base::private_file;
 use crate::token::StoreError;
 
 /// Returns the first usable folder of the user; creates it if absent.
-pub(super) fn prepare_folder() -> Result<PathBuf, StoreError> {
+pub(super) fn choose_folder() -> Result<PathBuf, StoreError> {
     let mut problems = Vec::new();
     for folder in user_folders(|name| std::env::var_os(name)) {
         match private_file::prepare_folder(&folder) {

@@ -353,7 +353,7 @@ debug_shows!(PayoutResponse, |it| status = it.status(), raw = it.raw);
 pub struct TrackingResponse {
     raw: RawResponse,
     json: Json,
-    pub(in crate::model::request) by_hand: by_hand::Entries,
+    pub(in crate::model::request) by_hand: by_hand::TrackingEntries,
 }
 
 impl TrackingResponse {
@@ -366,7 +366,7 @@ impl TrackingResponse {
     ) -> Result<Self, Error> {
         let types = BodyTypes { objects: &[], texts: &["/status"], texts_or_numbers: &[] };
         let json = read_tree(operation, sent, &mut raw, rules, &types)?;
-        let by_hand = by_hand::Entries::read(&json, sent, rules)
+        let by_hand = by_hand::TrackingEntries::read(&json, sent, rules)
             .map_err(|error| complete(operation, &raw, error))?;
         Ok(Self { raw, json, by_hand })
     }
