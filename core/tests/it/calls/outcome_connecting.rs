@@ -9,14 +9,17 @@ use std::time::Duration;
 use payments_core::ErrorKind::{Connect, Timeout, Tls};
 use payments_core::Outcome::NotExecuted;
 use payments_core::transport::Lookup;
-use payments_core::{CallContext, Client, Config, Error, ErrorKind};
+use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind};
 
 use crate::support::calls::{self, SLACK};
 use crate::support::raw_server::{RawServer, created};
 use crate::support::silent::{FullQueue, Mute, refused_port};
+use crate::support::wait::wait_until;
 
 /// Long for a computer, short for a test.
 const CONNECT: Duration = Duration::from_millis(150);
+/// Longer than any machine takes.
+const DISTANT: Duration = Duration::from_secs(300);
 
 fn config(url: &str) -> Config {
     calls::config(url).connect_timeout(CONNECT)
@@ -44,7 +47,7 @@ fn lookup_of(addresses: Vec<SocketAddr>) -> (Lookup, Arc<AtomicUsize>) {
 
 fn by_name(lookup: Lookup) -> Client {
     let config = calls::config("http://service.test").allow_insecure_http(true);
-    Client::new(config.lookup(lookup)).unwrap()
+    Client::new(config.connect_timeout(DISTANT).lookup(lookup)).unwrap()
 }
 
 #[test]
@@ -107,17 +110,22 @@ fn a_name_that_is_unknown_is_connect() {
     assert_eq!(asked.load(Ordering::SeqCst), 3);
 }
 
-/// Pays from many threads at once. Returns the error codes.
-fn pay_at_once(client: &Client, calls: usize, deadline: Duration) -> Vec<Option<&'static str>> {
-    let pay = |client: Client| {
-        let context = CallContext::with_timeout(deadline);
-        client
-            .execute(&calls::payment("order-1"), &context)
-            .err()
-            .map(|error| error.code().as_str())
+/// Pays from many threads at once, and does `meanwhile`, which may cancel all.
+/// Returns the error codes.
+fn pay_at_once(
+    client: &Client,
+    calls: usize,
+    meanwhile: impl FnOnce(&CancelHandle),
+) -> Vec<Option<&'static str>> {
+    let cancel = CancelHandle::new();
+    let pay = || {
+        let context = CallContext::new(DISTANT, cancel.clone(), None);
+        let paid = client.execute(&calls::payment("order-1"), &context);
+        paid.err().map(|error| error.code().as_str())
     };
     std::thread::scope(|scope| {
-        let started: Vec<_> = (0..calls).map(|_| scope.spawn(|| pay(client.clone()))).collect();
+        let started: Vec<_> = (0..calls).map(|_| scope.spawn(pay)).collect();
+        meanwhile(&cancel);
         started.into_iter().map(|call| call.join().unwrap()).collect()
     })
 }
@@ -128,7 +136,7 @@ fn a_lookup_that_panics_is_connect_and_gives_its_place_back() {
     let panicking: Lookup = Arc::new(|_, _| std::panic::resume_unwind(Box::new("lookup")));
     let client = by_name(panicking);
     // More lookups than there are places.
-    let codes = pay_at_once(&client, 30, Duration::from_secs(20));
+    let codes = pay_at_once(&client, 30, |_| {});
     assert!(codes.iter().all(|code| *code == Some("lookup_failed")), "{codes:?}");
     assert_told(&pay(&client), Connect, "lookup_failed", 3);
 }
@@ -149,15 +157,17 @@ fn lookups_are_bounded_whether_they_hang_or_not() {
         running.fetch_sub(1, Ordering::SeqCst);
         Ok(vec![good])
     });
-    let config = calls::config("http://service.test").allow_insecure_http(true);
-    let client = Client::new(config.lookup(lookup)).unwrap();
-    let codes = pay_at_once(&client, 100, Duration::from_millis(800));
-    assert!(codes.iter().all(|code| *code == Some("deadline_passed")), "{codes:?}");
+    let client = by_name(lookup);
+    let codes = pay_at_once(&client, 100, |cancel| {
+        wait_until("all places are taken", || most.load(Ordering::SeqCst) == 64);
+        cancel.cancel();
+    });
+    assert!(codes.iter().all(|code| *code == Some("cancelled")), "{codes:?}");
     assert_eq!(most.load(Ordering::SeqCst), 64);
 
     // Lookups that hung do not block later ones.
     hangs.store(false, Ordering::SeqCst);
-    let codes = pay_at_once(&client, 100, Duration::from_secs(20));
+    let codes = pay_at_once(&client, 100, |_| {});
     assert!(codes.iter().all(Option::is_none), "{codes:?}");
     assert_eq!(most.load(Ordering::SeqCst), 64);
 }

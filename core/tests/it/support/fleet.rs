@@ -1,5 +1,6 @@
 //! Many processes with many threads, sharing one token store.
 
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,22 +26,33 @@ pub fn work(seconds: u64) -> bool {
     let Some(json) = std::env::var_os(WORKER) else {
         return false;
     };
-    let client = connected(Config::from_json(json.to_str().unwrap().as_bytes()).unwrap());
+    let config = Config::from_json(json.to_str().unwrap().as_bytes()).unwrap();
+    let (client, passed_over) = connected(config);
+    let passed_over_before = passed_over.load(Ordering::SeqCst);
     let until = Instant::now() + Duration::from_secs(seconds);
     let lacked = std::thread::scope(|scope| {
         let threads: Vec<_> =
             (0..THREADS).map(|_| scope.spawn(|| call_until(&client, until))).collect();
         threads.into_iter().find_map(|thread| thread.join().unwrap())
     });
+    if passed_over.load(Ordering::SeqCst) > passed_over_before {
+        std::fs::write(passed_over_mark(std::env::var_os("XDG_CACHE_HOME").unwrap()), "").unwrap();
+    }
     if let Some(error) = &lacked {
         eprintln!("no token: {error}");
     }
     std::process::exit(i32::from(lacked.is_some()));
 }
 
+/// What exists in the cache directory if a call passed the store over.
+fn passed_over_mark(cache: impl AsRef<Path>) -> PathBuf {
+    cache.as_ref().join("passed_over")
+}
+
 /// Makes a client whose store is connected. On a busy machine, sixteen processes
 /// that connect at once exceed the limit of a store, and a call passes it over.
-fn connected(config: Config) -> Client {
+/// Counts these calls.
+fn connected(config: Config) -> (Client, Arc<AtomicUsize>) {
     let passed_over = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&passed_over);
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
@@ -53,7 +65,7 @@ fn connected(config: Config) -> Client {
         let before = passed_over.load(Ordering::SeqCst);
         client.token_status(&client.context()).unwrap();
         if passed_over.load(Ordering::SeqCst) == before {
-            return client;
+            return (client, passed_over);
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -81,7 +93,7 @@ pub struct Fleet {
     started: Instant,
     workers: Vec<Child>,
     /// The cache directory of the workers, instead of the user's.
-    _cache: Folder,
+    cache: Folder,
 }
 
 impl Fleet {
@@ -118,7 +130,7 @@ impl Fleet {
             command.stdout(Stdio::null()).spawn().unwrap()
         });
         let workers = workers.collect();
-        Self { sandbox, started, workers, _cache: cache }
+        Self { sandbox, started, workers, cache }
     }
 
     /// Fails unless at least two tokens were requested, and at most one per
@@ -128,6 +140,12 @@ impl Fleet {
         let lifetimes = self.started.elapsed().as_secs_f64() / (0.9 * lifetime.as_secs_f64());
         let most = lifetimes.ceil() as u64 + more;
         assert!((2..=most).contains(&requests), "{requests} of {most}");
+    }
+
+    /// Whether a call of a worker that has ended passed the store over, and used
+    /// the one that all fall back to.
+    pub fn has_passed_over(&self) -> bool {
+        passed_over_mark(self.cache.path()).exists()
     }
 
     /// The exit codes of all workers.

@@ -45,7 +45,9 @@ fn a_refusal_stops_all_processes_for_the_backoff() {
         Some(blocked()),
     );
     assert_eq!(fleet.join(), [1; PROCESSES]);
-    assert_eq!(fleet.sandbox.token_requests(), 1);
+    // On a busy machine, a call may pass the server over: then the fallback asks too.
+    let (requests, most) = (fleet.sandbox.token_requests(), 1 + u64::from(fleet.has_passed_over()));
+    assert!((1..=most).contains(&requests), "{requests} of {most}");
 }
 
 /// The server goes down midway and comes back empty.
