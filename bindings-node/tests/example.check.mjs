@@ -56,6 +56,20 @@ test('an order is paid', async () => {
   assert.equal((await look('A-1')).state, 'paid');
 });
 
+test('a payment without a code says so, and a query finds the code', async () => {
+  const payment = { hash: '5a', merchant_payment_code: 'A-9', status: 'PE' };
+  await sandbox.faults({
+    operation: 'create_payment',
+    then: [{ fault: 'response', execute: true, json: { status: 'SUCCESS', payment } }],
+  });
+  const order = await pay('A-9');
+  assert.deepEqual([order.status, order.state, order.qr_code], [201, 'waiting', undefined]);
+  assert.match(order.message, /no code yet/);
+  const found = await look('A-9');
+  assert.ok(found.qr_code.length > 10);
+  assert.equal(found.message, undefined);
+});
+
 test('when the response is lost, nobody pays twice, and the payment is found', async () => {
   await sandbox.faults({ then: [{ fault: 'close', execute: true }] });
   const order = await pay('A-2');

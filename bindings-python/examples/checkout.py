@@ -100,6 +100,15 @@ def note(order: Order, response: libpayments.PaymentResponse) -> None:
         order.state = "waiting"
 
 
+def shown(order: Order) -> dict[str, str | None]:
+    """What the shop's page shows of an order."""
+    members = {"state": order.state, "qr_code": order.qr_code}
+    if order.state == "waiting" and order.qr_code is None:
+        # A payment may be there before its code: a query finds that later.
+        members["message"] = "no code yet: click again in a moment"
+    return members
+
+
 def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
     """Create the shop's app."""
     app = Flask(__name__)
@@ -120,7 +129,7 @@ def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
                     return jsonify(state=order.state, message="please try again"), 503
             # 202: the outcome is not known yet.
             status = 202 if order.state in ("unknown", "needs_decision") else 200
-            return jsonify(state=order.state, qr_code=order.qr_code), status
+            return jsonify(shown(order)), status
 
     return app
 

@@ -39,6 +39,19 @@ def test_checkout_shows_the_code_and_notes_the_payment(shop: FlaskClient, sandbo
     assert payments_of(sandbox) == 1
 
 
+def test_missing_code_is_told_and_found_by_the_next_click(
+    shop: FlaskClient, sandbox: Sandbox
+) -> None:
+    payment = {"hash": "5a", "merchant_payment_code": "order-7", "status": "PE"}
+    sandbox.fault("response", execute=True, json={"status": "SUCCESS", "payment": payment})
+    first = shop.post("/orders/order-7/pay", json=PAYER).get_json()
+    assert (first["state"], first["qr_code"]) == ("waiting", None)
+    assert "no code yet" in first["message"]
+    second = shop.post("/orders/order-7/pay", json=PAYER).get_json()
+    assert second["qr_code"]
+    assert "message" not in second
+
+
 def test_lost_response_is_found_out_and_not_paid_again(shop: FlaskClient, sandbox: Sandbox) -> None:
     sandbox.fault("close", execute=True)
     response = shop.post("/orders/order-7/pay", json=PAYER)

@@ -40,31 +40,13 @@ export function checkout(client, now = Date.now) {
     }
     // Save the order before the call: whatever happens, its code finds the
     // payment. Do not rely on the service to refuse a code that was used before.
-    const order = {
-      code,
-      state: 'unknown',
-      total,
-      settle_at: now() + CALL_MS + SETTLE_AFTER_MINUTES * 60_000,
-    };
+    const settle_at = now() + CALL_MS + SETTLE_AFTER_MINUTES * 60_000;
+    const order = { code, state: 'unknown', total, settle_at };
     orders.set(code, order);
     try {
-      const payment = {
-        name: request.body.name,
-        email: request.body.email,
-        document: request.body.document,
-        country: 'br',
-        payment_type_code: 'pix',
-        currency_code: 'BRL',
-        merchant_payment_code: code,
-        amount_total: order.total,
-      };
-      const created = await client.createPayment({ payment }, { timeoutMs: CALL_MS });
-      take(order, created);
+      take(order, await pay(client, order, request.body));
       return response.status(201).json(order);
     } catch (error) {
-      if (!(error instanceof PaymentsError)) {
-        throw error;
-      }
       return reportFailure(order, error, response);
     }
   });
@@ -76,64 +58,84 @@ export function checkout(client, now = Date.now) {
       return response.status(404).json({ error: 'no such order' });
     }
     if (isOpen(order) || order.state === 'waiting') {
-      await findOut(order);
+      await findOut(client, order, now);
     }
     return response.json(order);
   });
 
-  function reportFailure(order, error, response) {
-    // The message contains no secrets and no payer data.
-    console.error(error.message);
-    if (error.outcome !== 'not_executed') {
-      // Not "failed": do not ask the shopper to pay again.
-      return response.status(202).json(order);
-    }
-    order.state = 'failed';
-    if (error.kind === 'validation') {
-      return response.status(422).json({ ...order, member: error.path });
-    }
-    if (error.retryAfter !== undefined) {
-      response.set('Retry-After', String(error.retryAfter));
-    }
-    return response.status(503).json(order);
-  }
-
-  /**
-   * Queries by the order's own code, which moves no money. Such queries have
-   * been seen to work; the interface does not state them.
-   */
-  async function findOut(order) {
-    try {
-      take(order, await client.queryPayment({ merchant_payment_code: order.code }));
-    } catch (error) {
-      if (!(error instanceof PaymentsError)) {
-        throw error;
-      }
-      console.error(error.message);
-      // Only this code says that the service does not know the payment. Even
-      // then it may still appear for a while. The order is never reopened here;
-      // a person decides, using the shop's records.
-      if (
-        error.code === 'payment_not_found' &&
-        now() > order.settle_at &&
-        order.state === 'unknown'
-      ) {
-        order.state = 'needs_decision';
-      }
-    }
-  }
-
-  function isOpen(order) {
-    return order.state === 'unknown' || order.state === 'needs_decision';
-  }
-
-  function take(order, payment) {
-    const states = { CO: 'paid', CA: 'cancelled' };
-    order.state = states[payment.status] ?? 'waiting';
-    order.qr_code = payment.qrCodeValue ?? order.qr_code;
-  }
-
   return app;
+}
+
+function pay(client, order, shopper) {
+  const payment = {
+    name: shopper.name,
+    email: shopper.email,
+    document: shopper.document,
+    country: 'br',
+    payment_type_code: 'pix',
+    currency_code: 'BRL',
+    merchant_payment_code: order.code,
+    amount_total: order.total,
+  };
+  return client.createPayment({ payment }, { timeoutMs: CALL_MS });
+}
+
+function reportFailure(order, error, response) {
+  if (!(error instanceof PaymentsError)) {
+    throw error;
+  }
+  // The message contains no secrets and no payer data.
+  console.error(error.message);
+  if (error.outcome !== 'not_executed') {
+    // Not "failed": do not ask the shopper to pay again.
+    return response.status(202).json(order);
+  }
+  order.state = 'failed';
+  if (error.kind === 'validation') {
+    return response.status(422).json({ ...order, member: error.path });
+  }
+  if (error.retryAfter !== undefined) {
+    response.set('Retry-After', String(error.retryAfter));
+  }
+  return response.status(503).json(order);
+}
+
+/**
+ * Queries by the order's own code, which moves no money. Such queries have
+ * been seen to work; the interface does not state them.
+ */
+async function findOut(client, order, now) {
+  try {
+    take(order, await client.queryPayment({ merchant_payment_code: order.code }));
+  } catch (error) {
+    if (!(error instanceof PaymentsError)) {
+      throw error;
+    }
+    console.error(error.message);
+    // Only this code says that the service does not know the payment. Even
+    // then it may still appear for a while. The order is never reopened here;
+    // a person decides, using the shop's records.
+    if (
+      error.code === 'payment_not_found' &&
+      now() > order.settle_at &&
+      order.state === 'unknown'
+    ) {
+      order.state = 'needs_decision';
+    }
+  }
+}
+
+function isOpen(order) {
+  return order.state === 'unknown' || order.state === 'needs_decision';
+}
+
+function take(order, payment) {
+  const states = { CO: 'paid', CA: 'cancelled' };
+  order.state = states[payment.status] ?? 'waiting';
+  order.qr_code = payment.qrCodeValue ?? order.qr_code;
+  // A payment may be there before its code: a query finds that later.
+  const lacksCode = order.state === 'waiting' && order.qr_code === undefined;
+  order.message = lacksCode ? 'no code yet: look again in a moment' : undefined;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
