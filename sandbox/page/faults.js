@@ -3,12 +3,41 @@
 import { call, el, fill, table } from './dom.js';
 
 export function faultsPart() {
+  const form = faultForm();
+  const waiting = el('div', { id: 'waiting' });
+  const element = el('div', {}, form.parts, el('h2', {}, 'Waiting'), waiting);
+
+  async function refresh() {
+    const view = await call('GET', 'view/faults');
+    if (view === null) {
+      return;
+    }
+    form.offer(view);
+    fill(
+      waiting,
+      view.waiting.length === 0
+        ? el('p', { class: 'empty' }, 'No faults are waiting.')
+        : waitingTable(view.waiting),
+    );
+  }
+  return {
+    element,
+    show: refresh,
+    changed(names) {
+      if (names.includes('faults')) {
+        refresh();
+      }
+    },
+  };
+}
+
+/** Scripts a fault. */
+function faultForm() {
   const operation = el('select', { id: 'fault-operation' });
   const fault = el('select', { id: 'fault-name', change: explain });
   const times = el('input', { type: 'number', id: 'fault-times', min: '1', value: '1' });
   const delay = el('input', { type: 'number', id: 'fault-delay', min: '0', value: '0' });
   const about = el('p', { id: 'fault-about', 'aria-live': 'polite' });
-  const waiting = el('div', { id: 'waiting' });
   const form = el(
     'form',
     { class: 'bar', submit: add },
@@ -18,15 +47,7 @@ export function faultsPart() {
     el('label', {}, 'Delay (ms)', delay),
     el('button', { class: 'primary' }, 'Script it'),
   );
-  const element = el(
-    'div',
-    {},
-    el('h2', {}, 'Let something go wrong'),
-    form,
-    about,
-    el('h2', {}, 'Waiting'),
-    waiting,
-  );
+  const parts = [el('h2', {}, 'Let something go wrong'), form, about];
   let known = [];
 
   function explain() {
@@ -51,40 +72,24 @@ export function faultsPart() {
     await call('POST', 'faults', script);
   }
 
-  async function refresh() {
-    const view = await call('GET', 'view/faults');
-    if (view === null) {
+  /** Offers the faults and operations that the sandbox knows. */
+  function offer(view) {
+    if (known.length > 0) {
       return;
     }
-    if (known.length === 0) {
-      known = view.known;
-      fill(
-        fault,
-        known.map(({ name, title }) => el('option', { value: name }, title)),
-      );
-      fill(
-        operation,
-        el('option', { value: '' }, 'any under /ws/'),
-        view.operations.map((name) => el('option', {}, name)),
-      );
-      explain();
-    }
+    known = view.known;
     fill(
-      waiting,
-      view.waiting.length === 0
-        ? el('p', { class: 'empty' }, 'No faults are waiting.')
-        : waitingTable(view.waiting),
+      fault,
+      known.map(({ name, title }) => el('option', { value: name }, title)),
     );
+    fill(
+      operation,
+      el('option', { value: '' }, 'any under /ws/'),
+      view.operations.map((name) => el('option', {}, name)),
+    );
+    explain();
   }
-  return {
-    element,
-    show: refresh,
-    changed(names) {
-      if (names.includes('faults')) {
-        refresh();
-      }
-    },
-  };
+  return { parts, offer };
 }
 
 function waitingTable(scripts) {

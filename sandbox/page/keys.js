@@ -3,55 +3,18 @@
 import { call, el, facts, fill, table } from './dom.js';
 
 export function keysPart() {
-  const pem = el('textarea', {
-    id: 'pem',
-    placeholder: '-----BEGIN PUBLIC KEY-----',
-    spellcheck: 'false',
-  });
-  const kid = el('input', { id: 'kid', autocomplete: 'off', placeholder: 'a new one' });
-  const form = el(
-    'form',
-    { class: 'card', submit: register, dragover, dragleave, drop },
-    el('h3', {}, 'Register a public key'),
-    el('p', {}, 'Paste it, or drop the file here.'),
-    el('label', { for: 'pem' }, 'Public key in PEM'),
-    pem,
-    el(
-      'div',
-      { class: 'bar' },
-      el('label', {}, 'kid', kid),
-      el('button', { class: 'primary' }, 'Register'),
-    ),
-  );
   const keys = el('div', { id: 'keys' });
   const tokens = el('div', { id: 'tokens' });
-  const element = el('div', {}, el('h2', {}, 'Keys'), keys, form, el('h2', {}, 'Tokens'), tokens);
+  const element = el(
+    'div',
+    {},
+    el('h2', {}, 'Keys'),
+    keys,
+    keyForm(),
+    el('h2', {}, 'Tokens'),
+    tokens,
+  );
   let ticking = null;
-
-  async function register(event) {
-    event.preventDefault();
-    const body = kid.value === '' ? { pem: pem.value } : { pem: pem.value, kid: kid.value };
-    if ((await call('POST', 'keys', body)) !== null) {
-      pem.value = '';
-      kid.value = '';
-    }
-  }
-
-  function dragover(event) {
-    event.preventDefault();
-    form.classList.add('dropping');
-  }
-
-  function dragleave() {
-    form.classList.remove('dropping');
-  }
-
-  async function drop(event) {
-    event.preventDefault();
-    dragleave();
-    const [file] = event.dataTransfer.files;
-    pem.value = file === undefined ? event.dataTransfer.getData('text') : await file.text();
-  }
 
   async function refresh() {
     const [known, issued] = await Promise.all([
@@ -86,6 +49,57 @@ export function keysPart() {
       }
     },
   };
+}
+
+/** Registers a key. */
+function keyForm() {
+  const pem = el('textarea', {
+    id: 'pem',
+    placeholder: '-----BEGIN PUBLIC KEY-----',
+    spellcheck: 'false',
+  });
+  const kid = el('input', { id: 'kid', autocomplete: 'off', placeholder: 'a new one' });
+  const form = el(
+    'form',
+    { class: 'card', submit: register, dragover, dragleave, drop },
+    el('h3', {}, 'Register a public key'),
+    el('p', {}, 'Paste it, or drop the file here.'),
+    el('label', { for: 'pem' }, 'Public key in PEM'),
+    pem,
+    el(
+      'div',
+      { class: 'bar' },
+      el('label', {}, 'kid', kid),
+      el('button', { class: 'primary' }, 'Register'),
+    ),
+  );
+
+  async function register(event) {
+    event.preventDefault();
+    const body = kid.value === '' ? { pem: pem.value } : { pem: pem.value, kid: kid.value };
+    if ((await call('POST', 'keys', body)) !== null) {
+      pem.value = '';
+      kid.value = '';
+    }
+  }
+
+  function dragover(event) {
+    event.preventDefault();
+    form.classList.add('dropping');
+  }
+
+  function dragleave() {
+    form.classList.remove('dropping');
+  }
+
+  async function drop(event) {
+    event.preventDefault();
+    dragleave();
+    const [file] = event.dataTransfer.files;
+    pem.value = file === undefined ? event.dataTransfer.getData('text') : await file.text();
+  }
+
+  return form;
 }
 
 function keyTable(keys) {

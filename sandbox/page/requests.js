@@ -19,135 +19,29 @@ const WEAK = new Set(['absent', 'not_checked']);
 
 export function requestsPart() {
   const records = new Map();
-  const rows = new Map();
   const state = { offset: 0, chosen: null, isWaiting: false };
-  const text = el('input', {
-    type: 'search',
-    id: 'filter',
-    input: refilter,
-    placeholder: 'reference, operation, status, cause …',
+  const filter = filterBar(() => {
+    state.offset = 0;
+    draw();
   });
-  const refused = el('input', { type: 'checkbox', id: 'only-refused', change: refilter });
-  const body = el('tbody');
+  const table = requestTable();
   const note = el('p', { class: 'empty' });
   const pager = el('div');
   const detail = el('section', { class: 'detail', 'aria-live': 'off', hidden: true });
-  const list = el(
-    'div',
-    { class: 'list' },
-    el(
-      'div',
-      { class: 'bar' },
-      el('label', {}, 'Filter', text),
-      el('label', { class: 'check' }, refused, 'refused only'),
-    ),
-    el(
-      'table',
-      { id: 'request-list' },
-      el(
-        'thead',
-        {},
-        el(
-          'tr',
-          {},
-          COLUMNS.map((name) => el('th', { scope: 'col' }, name)),
-        ),
-      ),
-      body,
-    ),
-    note,
-    pager,
-  );
+  const list = el('div', { class: 'list' }, filter.element, table.element, note, pager);
   const element = el('div', { class: 'split' }, list, detail);
-
-  function refilter() {
-    state.offset = 0;
-    draw();
-  }
-
-  function matching() {
-    const wanted = text.value
-      .trim()
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '');
-    const found = [];
-    for (const record of records.values()) {
-      if (refused.checked && record.refused === null) {
-        continue;
-      }
-      if (wanted.every((word) => record.text.includes(word))) {
-        found.push(record);
-      }
-    }
-    return found.reverse();
-  }
 
   function draw() {
     state.isWaiting = false;
-    const found = matching();
+    const found = filter.matching(records.values()).reverse();
     const part = found.slice(state.offset, state.offset + SHOWN);
-    const kept = new Set(part.map((record) => record.sequence));
-    for (const [sequence, row] of rows) {
-      if (!kept.has(sequence)) {
-        row.remove();
-        rows.delete(sequence);
-      }
-    }
-    // Rows that stay are not moved, so that they keep the focus.
-    let next = body.firstChild;
-    for (const record of part) {
-      let row = rows.get(record.sequence);
-      if (row === undefined) {
-        row = el('tr');
-        rows.set(record.sequence, row);
-      }
-      write(row, record);
-      if (row === next) {
-        next = next.nextSibling;
-      } else {
-        body.insertBefore(row, next);
-      }
-    }
-    note.textContent =
-      part.length > 0
-        ? ''
-        : records.size > 0
-          ? 'No request matches the filter.'
-          : 'No requests yet.';
-    fill(
-      pager,
-      pages(
-        state.offset,
-        part.length,
-        found.length,
-        (offset) => {
-          state.offset = offset;
-          draw();
-        },
-        SHOWN,
-      ),
-    );
-  }
-
-  function write(row, record) {
-    row.classList.toggle('chosen', record.sequence === state.chosen);
-    if (row.record === record) {
-      return;
-    }
-    row.record = record;
-    const cells = cellsOf(record);
-    if (row.children.length === 0) {
-      const link = el('a', { href: `#requests/${record.sequence}` }, `${record.sequence}`);
-      row.append(
-        el('td', {}, link),
-        ...cells.map((cell, index) => el('td', { 'data-name': COLUMNS[index + 1] }, cell)),
-      );
-    } else {
-      for (const [index, cell] of cells.entries()) {
-        fill(row.children[index + 1], cell);
-      }
-    }
+    table.draw(part, state.chosen);
+    note.textContent = part.length > 0 ? '' : noneOf(records);
+    const turn = (offset) => {
+      state.offset = offset;
+      draw();
+    };
+    fill(pager, pages(state.offset, part.length, found.length, turn, SHOWN));
   }
 
   function soon() {
@@ -157,54 +51,160 @@ export function requestsPart() {
     }
   }
 
+  async function open(sequence, takesFocus = false) {
+    const content = await detailOf(sequence);
+    if (state.chosen === sequence) {
+      fill(detail, content);
+      if (takesFocus) {
+        detail.querySelector('h2').focus();
+      }
+    }
+  }
+
+  function show(sequence) {
+    const chosen = sequence === undefined ? null : Number(sequence);
+    const before = state.chosen;
+    state.chosen = chosen;
+    element.classList.toggle('open', chosen !== null);
+    detail.hidden = chosen === null;
+    draw();
+    if (chosen !== null) {
+      open(chosen, chosen !== before);
+    } else if (before !== null) {
+      table.focus(before);
+    }
+  }
+
+  /** Forgets what was told: it is told again. */
+  function restart() {
+    records.clear();
+    table.clear();
+    soon();
+  }
+
+  function apply(change) {
+    take(records, change);
+    soon();
+    if (change.records.some((record) => record.sequence === state.chosen)) {
+      open(state.chosen);
+    }
+  }
+
+  return { element, restart, apply, show };
+}
+
+function noneOf(records) {
+  return records.size > 0 ? 'No request matches the filter.' : 'No requests yet.';
+}
+
+/** Puts what changed into `records`, and drops those before the first. */
+function take(records, { first, records: changed }) {
+  for (const sequence of records.keys()) {
+    if (sequence >= first) {
+      break;
+    }
+    records.delete(sequence);
+  }
+  for (const record of changed) {
+    record.text = searchText(record);
+    records.set(record.sequence, record);
+  }
+}
+
+function filterBar(change) {
+  const text = el('input', {
+    type: 'search',
+    id: 'filter',
+    input: change,
+    placeholder: 'reference, operation, status, cause …',
+  });
+  const refused = el('input', { type: 'checkbox', id: 'only-refused', change });
+  const element = el(
+    'div',
+    { class: 'bar' },
+    el('label', {}, 'Filter', text),
+    el('label', { class: 'check' }, refused, 'refused only'),
+  );
+
+  function matching(records) {
+    const wanted = text.value
+      .trim()
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '');
+    return [...records].filter(
+      (record) =>
+        !(refused.checked && record.refused === null) &&
+        wanted.every((word) => record.text.includes(word)),
+    );
+  }
+
+  return { element, matching };
+}
+
+function requestTable() {
+  const rows = new Map();
+  const body = el('tbody');
+  const names = COLUMNS.map((name) => el('th', { scope: 'col' }, name));
+  const head = el('thead', {}, el('tr', {}, names));
+  const element = el('table', { id: 'request-list' }, head, body);
+
+  function draw(records, chosen) {
+    const kept = new Set(records.map((record) => record.sequence));
+    for (const [sequence, row] of rows) {
+      if (!kept.has(sequence)) {
+        row.remove();
+        rows.delete(sequence);
+      }
+    }
+    // Rows that stay are not moved, so that they keep the focus.
+    let next = body.firstChild;
+    for (const record of records) {
+      let row = rows.get(record.sequence);
+      if (row === undefined) {
+        row = el('tr');
+        rows.set(record.sequence, row);
+      }
+      row.classList.toggle('chosen', record.sequence === chosen);
+      write(row, record);
+      if (row === next) {
+        next = next.nextSibling;
+      } else {
+        body.insertBefore(row, next);
+      }
+    }
+  }
+
+  function clear() {
+    rows.clear();
+    fill(body);
+  }
+
   return {
     element,
-    /** Forgets what was told: it is told again. */
-    restart() {
-      records.clear();
-      rows.clear();
-      fill(body);
-      soon();
-    },
-    apply({ first, records: changed }) {
-      for (const sequence of records.keys()) {
-        if (sequence >= first) {
-          break;
-        }
-        records.delete(sequence);
-      }
-      for (const record of changed) {
-        record.text = searchText(record);
-        records.set(record.sequence, record);
-      }
-      soon();
-      if (changed.some((record) => record.sequence === state.chosen)) {
-        this.open(state.chosen);
-      }
-    },
-    show(sequence) {
-      const chosen = sequence === undefined ? null : Number(sequence);
-      const before = state.chosen;
-      state.chosen = chosen;
-      element.classList.toggle('open', chosen !== null);
-      detail.hidden = chosen === null;
-      draw();
-      if (chosen !== null) {
-        this.open(chosen, chosen !== before);
-      } else if (before !== null) {
-        rows.get(before)?.querySelector('a').focus();
-      }
-    },
-    async open(sequence, takesFocus = false) {
-      const content = await detailOf(sequence);
-      if (state.chosen === sequence) {
-        fill(detail, content);
-        if (takesFocus) {
-          detail.querySelector('h2').focus();
-        }
-      }
-    },
+    draw,
+    clear,
+    focus: (sequence) => rows.get(sequence)?.querySelector('a').focus(),
   };
+}
+
+function write(row, record) {
+  if (row.record === record) {
+    return;
+  }
+  row.record = record;
+  const cells = cellsOf(record);
+  if (row.children.length === 0) {
+    const link = el('a', { href: `#requests/${record.sequence}` }, `${record.sequence}`);
+    row.append(
+      el('td', {}, link),
+      ...cells.map((cell, index) => el('td', { 'data-name': COLUMNS[index + 1] }, cell)),
+    );
+  } else {
+    for (const [index, cell] of cells.entries()) {
+      fill(row.children[index + 1], cell);
+    }
+  }
 }
 
 function cellsOf(record) {

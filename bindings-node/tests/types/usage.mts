@@ -137,20 +137,26 @@ export async function useAll(): Promise<void> {
   console.log(await settle(client));
   for (const other of others) other.close();
 
-  const request: CreatePayment = {
-    payment: {
-      name: 'Maria Souza',
-      email: 'maria@example.com',
-      country: 'br',
-      payment_type_code: 'a method of next year',
-      merchant_payment_code: 'order-1',
-      currency_code: 'BRL',
-      amount_total: '100.10',
-      document: '853.513.468-93',
-      extra: { further: { is: ['passed', 'on'], rate: decimal('0.50') } },
-    },
-  };
-  const signal = AbortSignal.timeout(1_000);
+  await useRequests(client);
+  await useOthers(client);
+}
+
+const request: CreatePayment = {
+  payment: {
+    name: 'Maria Souza',
+    email: 'maria@example.com',
+    country: 'br',
+    payment_type_code: 'a method of next year',
+    merchant_payment_code: 'order-1',
+    currency_code: 'BRL',
+    amount_total: '100.10',
+    document: '853.513.468-93',
+    extra: { further: { is: ['passed', 'on'], rate: decimal('0.50') } },
+  },
+};
+const signal = AbortSignal.timeout(1_000);
+
+async function useRequests(client: Client): Promise<void> {
   const payment = await client.createPayment(request, { signal });
   // @ts-expect-error members of the library are in camelCase
   console.log(payment.is_paid);
@@ -182,6 +188,9 @@ export async function useAll(): Promise<void> {
     tracking_code: ['A', { tracking_code: 'B', items: [{ quantity: 1 }] }],
   });
   console.log(uid, tracking.result[0]?.status, tracking.countMismatch?.sent);
+}
+
+async function useOthers(client: Client): Promise<void> {
   const sent = await client.send({
     method: 'GET',
     path: '/ws/x',
