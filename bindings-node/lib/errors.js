@@ -22,7 +22,7 @@ class PaymentsError extends Error {
     if (this.code !== undefined) {
       this.help ??= `${HELP_BASE}${this.code}`;
     }
-    this.#hidden = Object.fromEntries(HIDDEN.map((name) => [name, details[name]]));
+    this.#hidden = Object.fromEntries(HIDDEN.map((name) => [name, details[name] ?? undefined]));
   }
 
   /** Makes the error again whose `toJSON` this is, in whatever thread or process. */
@@ -34,7 +34,7 @@ class PaymentsError extends Error {
           'code and outcome; post error.toJSON(), because a clone of the error has only its message',
       );
     }
-    const error = new PaymentsError(report.message, detailsOf(report));
+    const error = new PaymentsError(report.message, withEntryTimes({ ...report }));
     Error.captureStackTrace(error, PaymentsError.from);
     return error;
   }
@@ -74,10 +74,13 @@ Object.defineProperty(JournalUnavailableError.prototype, 'name', {
   writable: true,
 });
 
-/** The members of a report, with the times of its journal entry as `Date`. */
-function detailsOf({ journalEntry, ...members }) {
-  const isEntry = typeof journalEntry === 'object' && journalEntry !== null;
-  return { ...members, journalEntry: isEntry ? withTimes(journalEntry) : undefined };
+/** The report, with the times of its journal entry as `Date`. */
+function withEntryTimes(report) {
+  if (report.journalEntry !== undefined) {
+    const isEntry = typeof report.journalEntry === 'object' && report.journalEntry !== null;
+    report.journalEntry = isEntry ? withTimes(report.journalEntry) : undefined;
+  }
+  return report;
 }
 
 /** Captures the stack of a call, for its possible error. */
@@ -100,20 +103,29 @@ function withoutFrames(make) {
   }
 }
 
-/** Creates the error for a report of the core. */
+/** Gives an error the frames of `trace`. Writing them out takes longer than the rest of the error. */
+function setTrace(error, trace) {
+  const { name, message } = error;
+  const define = (value) =>
+    Object.defineProperty(error, 'stack', { value, writable: true, configurable: true });
+  const get = () => {
+    const frames = trace.stack;
+    const start = typeof frames === 'string' ? frames.indexOf('\n    at ') : -1;
+    define(`${name}: ${message}${start < 0 ? '' : frames.slice(start)}`);
+    return error.stack;
+  };
+  Object.defineProperty(error, 'stack', { get, set: define, configurable: true });
+}
+
+/** Creates the error for a report of the core, which it changes. */
 function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
-  const serviceMessage = report.serviceMessage ?? undefined;
-  const details = { ...detailsOf(report), ...kept, serviceMessage };
+  const details = Object.assign(withEntryTimes(report), kept);
   const make = () => new PaymentsError(text, details, cause === undefined ? undefined : { cause });
   if (trace === undefined) {
     return make();
   }
   const error = withoutFrames(make);
-  const frames = trace.stack;
-  const start = typeof frames === 'string' ? frames.indexOf('\n    at ') : -1;
-  if (start >= 0) {
-    error.stack = `${error.name}: ${error.message}${frames.slice(start)}`;
-  }
+  setTrace(error, trace);
   return error;
 }
 
