@@ -197,7 +197,8 @@ mod tests {
         assert_eq!(Failure::usage(ErrorCode::NOT_TEXT, "b").exit, EXIT_USAGE);
         assert_eq!(Failure::io(ErrorCode::OUTPUT_FAILED, "b").exit, EXIT_FAILED);
         let full = std::io::Error::other("full");
-        let lost = |operation| Failure::response_lost(operation, Outcome::Executed, &full).exit;
+        let lost =
+            |operation| Failure::response_lost(operation, Outcome::Executed, "a file", &full).exit;
         assert_eq!(lost(Operation::CreatePayout), EXIT_EXECUTED);
         assert_eq!(lost(Operation::QueryPayment), EXIT_FAILED);
         let config = payments_core::Config::from_json(b"[]").unwrap_err();
