@@ -377,6 +377,9 @@ export interface LintWarning {
  */
 export function lint(request: CreatePayment | CreatePayout | JsonText): Promise<readonly LintWarning[]>;
 
+/** Draws a text as a QR code, an SVG document; `null` if it does not fit into one (2,331 bytes). */
+export function qrSvg(text: string): string | null;
+
 /** Checks a detached signature over a body. */
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;
 

@@ -20,7 +20,7 @@ export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
  * What to show the payer next, so that the payment is made.
  */
 export interface NextAction {
-  /** `qr_code`, `pay_slip`, `account`, `page`, `none` (the payment is over) or `unknown` (query it). */
+  /** `qr_code`, `pay_slip`, `account`, `page`, `none` (over) or `unknown`. */
   readonly kind: 'qr_code' | 'pay_slip' | 'account' | 'page' | 'none' | 'unknown';
   /** The code, address, digits or account. */
   readonly value: string | null;

@@ -23,6 +23,9 @@ module.exports = {
   get lint() {
     return require('./tools.js').lint;
   },
+  get qrSvg() {
+    return require('./tools.js').qrSvg;
+  },
   get verify() {
     return require('./tools.js').verify;
   },

@@ -10,5 +10,6 @@ export const {
   decimal,
   generateKey,
   lint,
+  qrSvg,
   verify,
 } = libpayments;

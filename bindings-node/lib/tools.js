@@ -4,7 +4,7 @@ const { ErrorCode } = require('./error-codes.js');
 const { KeyPair } = require('./responses.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const { bodyBytes, requestBody, textOf } = require('./input.js');
-const { port, start } = require('./port.js');
+const { drawQr, port, start } = require('./port.js');
 
 const asItIs = (report) => report;
 
@@ -23,6 +23,14 @@ function lint(request) {
     const body = requestBody('create_payment', request);
     return (number) => port.lint(number, body);
   });
+}
+
+/** Draws a text as a QR code, an SVG document. */
+function qrSvg(text) {
+  if (typeof text !== 'string') {
+    throw new TypeError('text must be a string');
+  }
+  return drawQr(text);
 }
 
 /** Makes the file of a journal. */
@@ -64,4 +72,4 @@ function run(method, prepare, read = asItIs) {
   return start({ trace, read }, begin);
 }
 
-module.exports = { createJournal, generateKey, lint, verify };
+module.exports = { createJournal, generateKey, lint, qrSvg, verify };

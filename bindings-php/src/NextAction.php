@@ -24,7 +24,7 @@ final class NextAction
         $this->members = new Hidden($members);
     }
 
-    /** `qr_code`, `pay_slip`, `account`, `page`, `none` (the payment is over) or `unknown` (query it). */
+    /** `qr_code`, `pay_slip`, `account`, `page`, `none` (over) or `unknown`. */
     public function kind(): string
     {
         return $this->members->value()['kind'] ?? null;

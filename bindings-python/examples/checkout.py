@@ -101,7 +101,7 @@ def note(order: Order, response: libpayments.PaymentResponse) -> None:
 
 
 def shown(order: Order) -> dict[str, str | None]:
-    """What the shop's page shows of an order."""
+    """Return what the shop's page shows of an order."""
     members = {"state": order.state, "qr_code": order.qr_code}
     if order.state == "waiting" and order.qr_code is None:
         # A payment may be there before its code: a query finds that later.

@@ -79,7 +79,9 @@ class AsyncClientMethods(AsyncOperations):
         return await self._run(work, read_status, timeout_ms)
 
     async def warm_up(
-        self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
+        self,
+        *,
+        timeout_ms: int | None = None,
     ) -> None:
         """Obtain the token and open a connection, so that the next call takes one round trip.
 

@@ -81,7 +81,10 @@ class ClientMethods(Operations):
         return self._run(work, read_status, timeout_ms)
 
     def warm_up(
-        self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
+        self,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
     ) -> None:
         """Obtain the token and open a connection, so that the next call takes one round trip.
 

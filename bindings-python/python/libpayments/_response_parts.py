@@ -14,7 +14,7 @@ class NextAction(Record):
     _secret = ("value",)
 
     kind: str
-    """``qr_code``, ``pay_slip``, ``account``, ``page``, ``none`` (the payment is over) or ``unknown`` (query it)."""
+    """``qr_code``, ``pay_slip``, ``account``, ``page``, ``none`` (over) or ``unknown``."""
 
     value: str | None = None
     """The code, address, digits or account."""

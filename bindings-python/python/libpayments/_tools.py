@@ -52,6 +52,11 @@ def lint(request: Request | JsonText) -> list[LintWarning]:
         del request
 
 
+def qr_svg(text: str) -> str | None:
+    """Draw a text as a QR code, an SVG document; ``None`` if it does not fit (2,331 bytes)."""
+    return _native.qr_svg(text)
+
+
 def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
     """Check the detached token of ``X-JWS-Signature`` over the exact body.
 

@@ -73,6 +73,7 @@ static void operations_refuse(void)
     REFUSED(payments_client_token_status(client, NULL, NULL, &error));
     FAILS(PAYMENTS_STATUS_CONFIG, payments_client_token_status(client, NULL, &text, &error));
 
+    REFUSED(payments_client_warm_up(NULL, NULL, &error));
     REFUSED(payments_client_send(NULL, LIT("{}"), NULL, 0, NULL, &response, &error));
     REFUSED(payments_client_send(client, NULL, 1, NULL, 0, NULL, &response, &error));
     REFUSED(payments_client_send(client, LIT(BAD_UTF8), NULL, 0, NULL, &response, &error));
@@ -112,6 +113,11 @@ static void tools_refuse(void)
     REFUSED(payments_verify(LIT("k"), LIT("a"), &byte, SIZE_MAX, &text, &error));
     REFUSED(payments_verify(LIT("k"), LIT("a"), NULL, 0, NULL, &error));
     FAILS(PAYMENTS_STATUS_CONFIG, payments_verify(LIT("k"), LIT("a"), NULL, 0, &text, &error));
+    REFUSED(payments_lint(NULL, 1, &text, &error));
+    REFUSED(payments_lint(LIT("{}"), NULL, &error));
+    FAILS(PAYMENTS_STATUS_VALIDATION, payments_lint(LIT("{"), &text, &error));
+    REFUSED(payments_qr_svg(LIT(BAD_UTF8), &text, &error));
+    REFUSED(payments_qr_svg(LIT("a"), NULL, &error));
     text = (payments_text *)(uintptr_t)1;
     REFUSED(payments_generate_key(NULL, &text, &error));
     CHECK(text == NULL);

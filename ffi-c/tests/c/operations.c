@@ -237,6 +237,46 @@ static void a_prepared_request_is_whole(void)
     payments_request_free(request);
 }
 
+static void a_warm_client_waits_for_a_payment(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_response *response = NULL;
+    payments_text *text = NULL;
+    payments_text *svg = NULL;
+    payments_call *call = NULL;
+    payments_request *request = new_payment();
+    char *hash;
+    char body[256];
+    sandbox_reset();
+    WORKS(payments_client_warm_up(client, NULL, &error));
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    WORKS(create(client, request, NULL, &response, &error));
+    WORKS(payments_response_view_text(response, LIT("/next_action/kind"), &text, &error));
+    CHECK_TEXT(payments_text_data(text), "qr_code");
+    payments_text_free(text);
+    WORKS(payments_response_view_text(response, LIT("/next_action/value"), &text, &error));
+    WORKS(payments_qr_svg(payments_text_data(text), payments_text_length(text), &svg, &error));
+    CHECK_HAS(payments_text_data(svg), "<svg");
+    payments_text_free(svg);
+    payments_text_free(text);
+    hash = text_at(response, "/payment/hash");
+    snprintf(body, sizeof(body), "{\"hash\":\"%s\"}", hash);
+    free(hash);
+    payments_response_free(response);
+    payments_request_free(request);
+    CHECK_NUMBER(payments_call_new(&call), PAYMENTS_STATUS_OK);
+    WORKS(payments_call_set_timeout_ms(call, 1000, &error));
+    WORKS(payments_client_wait_for_payment(client, TEXT(body), call, &response, &error));
+    CHECK_NUMBER(payments_response_is_paid(response), 0);
+    payments_response_free(response);
+    payments_call_free(call);
+    WORKS(payments_lint(LIT("{\"country\":\"br\",\"payee\":{\"document\":\"1\"}}"), &text,
+                        &error));
+    CHECK_HAS(payments_text_data(text), "document_form");
+    payments_text_free(text);
+    payments_client_free(client);
+}
+
 static void tokens_and_their_status(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
@@ -312,6 +352,7 @@ int main(void)
     RUN(clients_come_from_a_file_or_the_environment);
     RUN(the_callers_own_bytes_are_sent_unchanged);
     RUN(a_prepared_request_is_whole);
+    RUN(a_warm_client_waits_for_a_payment);
     RUN(tokens_and_their_status);
     RUN(shared_clients_keep_key_token_and_connection);
     RUN(signatures_are_verified);

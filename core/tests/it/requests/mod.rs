@@ -5,6 +5,7 @@ mod card_guard;
 mod json_trees;
 mod operations_matrix;
 mod prepare_and_send;
+mod qr_code;
 mod request_bodies;
 mod responses;
 mod validation;

@@ -10,16 +10,21 @@ use crate::support::scenario::format::shared_folder;
 fn every_function_of_the_manifest_is_there() {
     let _ = (bridge::create_journal, signer::generate_key, bridge::journal, bridge::prepare);
     let _ = (Client::send, Client::shared, Client::token_status);
+    let _ = (Client::wait_for_payment, Client::warm_up, payments_core::lint, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [
         "create_journal",
         "generate_key",
         "journal",
+        "lint",
         "prepare",
+        "qr_svg",
         "send",
         "shared",
         "token_status",
         "verify",
+        "wait_for_payment",
+        "warm_up",
     ];
     let text = std::fs::read_to_string(shared_folder().join("manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&text).unwrap();

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Client;
+use Libpayments\Exception\ValidationException;
+use Libpayments\PaymentResponse;
+use Libpayments\Testing\Responses;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What the payer does next, waiting for it, and what is looked at before.
+ */
+final class PayerTest extends TestCase
+{
+    private static Sandbox $sandbox;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+    }
+
+    public function testAResponseSaysWhatToShowThePayer(): void
+    {
+        $response = $this->client()->createPayment(Samples::payment());
+        $action = $response->nextAction();
+        self::assertSame(['qr_code', $response->qrCodeValue()], [$action->kind(), $action->value()]);
+        self::assertStringNotContainsString('000201', print_r($action, true));
+        self::assertStringStartsWith('<?xml', (string) $response->qrSvg());
+        self::assertNull(Client::qrSvg(str_repeat('a', 2332)));
+    }
+
+    public function testTheKitMakesTheSameAction(): void
+    {
+        $made = Responses::payment(qrCodeValue: '0002', redirectUrl: 'https://a.example/1');
+        self::assertSame(['qr_code', '0002'], [$made->nextAction()->kind(), $made->nextAction()->value()]);
+        self::assertSame('pay_slip', Responses::payment(oxxoBarcode: '12')->nextAction()->kind());
+        self::assertSame('none', Responses::payment(status: 'CO', qrCodeValue: '0002')->nextAction()->kind());
+        self::assertSame('unknown', Responses::payment()->nextAction()->kind());
+        self::assertNull(Responses::payment()->nextAction()->value());
+        self::assertNull(Responses::payment()->qrSvg());
+    }
+
+    public function testAClientThatIsWarmHasItsToken(): void
+    {
+        $client = $this->client(shared: false);
+        $client->warmUp();
+        self::assertTrue($client->tokenStatus()->isUsable());
+    }
+
+    public function testWaitingEndsWithThePaymentOrWithTheTime(): void
+    {
+        $client = $this->client();
+        $hash = (string) $client->createPayment(Samples::payment())->hash();
+        $open = $client->waitForPayment(['hash' => $hash], timeoutMs: 1000);
+        self::assertSame(PaymentResponse::PENDING, $open->status());
+        self::$sandbox->call('POST', "/sandbox/payments/$hash/confirm");
+        self::assertTrue($client->waitForPayment(['hash' => $hash], timeoutMs: 60_000)->isPaid());
+        $this->expectException(ValidationException::class);
+        $client->waitForPayment([]);
+    }
+
+    public function testLintFindsWhatIsProbablyWrong(): void
+    {
+        $payout = ['country' => 'br', 'target' => 'pix_key', 'target_account' => 'Maria'];
+        $found = Client::lint($payout + ['payee' => ['document' => '853.513.468-92']]);
+        $paths = array_map(static fn ($each): array => [$each->path(), $each->code()], $found);
+        self::assertSame([['target_account', 'pix_key_form'], ['payee.document', 'cpf_check_digits']], $paths);
+        self::assertSame([], Client::lint('{"country":"mx"}'));
+        $this->expectException(ValidationException::class);
+        Client::lint('[]');
+    }
+
+    private function client(bool $shared = true): Client
+    {
+        return new Client(self::$sandbox->config(), shared: $shared);
+    }
+}

@@ -1,0 +1,78 @@
+"""What the payer does next, waiting for it, and what is looked at before."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import libpayments
+from libpayments import LintWarning
+from libpayments.testing import payment_response
+from support import Sandbox, payment
+
+
+def test_a_response_says_what_to_show_the_payer(sandbox: Sandbox) -> None:
+    response = sandbox.client().create_payment(payment=payment())
+    action = response.next_action
+    assert (action.kind, action.value) == ("qr_code", response.qr_code_value)
+    assert "000201" not in repr(action)
+    picture = response.qr_svg()
+    assert picture is not None
+    assert picture.startswith("<?xml")
+
+
+def test_the_kit_makes_the_same_action() -> None:
+    made = payment_response(qr_code_value="0002", redirect_url="https://a.example/1")
+    assert (made.next_action.kind, made.next_action.value) == ("qr_code", "0002")
+    assert payment_response(oxxo_barcode="12").next_action.kind == "pay_slip"
+    assert payment_response(status="CO", qr_code_value="0002").next_action.kind == "none"
+    without = payment_response()
+    assert (without.next_action.kind, without.next_action.value) == ("unknown", None)
+    assert without.qr_svg() is None
+
+
+def test_a_client_that_is_warm_sends_nothing_more(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    client.warm_up()
+    assert client.token_status().is_usable
+    assert len(sandbox.requests("access_token")) == 1
+    assert sandbox.requests("create_payment") == []
+
+
+def test_waiting_ends_with_the_payment(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    created = client.create_payment(payment=payment())
+    still_open = client.wait_for_payment(hash=created.hash, timeout_ms=1000)
+    assert still_open.status is libpayments.PaymentStatus.PENDING
+    sandbox.pay(created.hash)
+    assert client.wait_for_payment({"hash": created.hash}, timeout_ms=60_000).is_paid
+    with pytest.raises(libpayments.ValidationError):
+        client.wait_for_payment(timeout_ms=1000)
+
+
+def test_waiting_in_asyncio(sandbox: Sandbox) -> None:
+    async def run() -> None:
+        async with sandbox.async_client() as client:
+            await client.warm_up()
+            created = await client.create_payment(payment=payment())
+            sandbox.pay(created.hash)
+            assert (await client.wait_for_payment(hash=created.hash)).is_paid
+
+    asyncio.run(run())
+
+
+def test_lint_finds_what_is_probably_wrong() -> None:
+    payout: dict[str, Any] = {"country": "br", "target": "pix_key", "target_account": "Maria"}
+    found = libpayments.lint({**payout, "payee": {"document": "853.513.468-92"}})
+    assert [(each.path, each.code) for each in found] == [
+        ("target_account", "pix_key_form"),
+        ("payee.document", "cpf_check_digits"),
+    ]
+    assert isinstance(found[0], LintWarning)
+    assert "Maria" not in str(found)
+    assert libpayments.lint({"payment": payment()}) == []
+    assert libpayments.lint('{"country":"mx"}') == []
+    with pytest.raises(libpayments.ValidationError):
+        libpayments.lint("[]")
