@@ -14,7 +14,8 @@ from support import Sandbox, payment
 
 
 def test_a_response_says_what_to_show_the_payer(sandbox: Sandbox) -> None:
-    response = sandbox.client().create_payment(payment=payment())
+    pix = payment(payment_type_code="pix")
+    response = sandbox.client().create_payment(payment=pix)
     action = response.next_action
     assert (action.kind, action.value) == ("qr_code", response.qr_code_value)
     assert "000201" not in repr(action)
@@ -43,11 +44,12 @@ def test_a_client_that_is_warm_sends_nothing_more(sandbox: Sandbox) -> None:
 
 def test_waiting_ends_with_the_payment(sandbox: Sandbox) -> None:
     client = sandbox.client()
-    created = client.create_payment(payment=payment())
-    still_open = client.wait_for_payment(hash=created.hash, timeout_ms=1000)
+    code = client.create_payment(payment=payment()).hash
+    assert code is not None
+    still_open = client.wait_for_payment(hash=code, timeout_ms=1000)
     assert still_open.status is libpayments.PaymentStatus.PENDING
-    sandbox.pay(created.hash)
-    assert client.wait_for_payment({"hash": created.hash}, timeout_ms=60_000).is_paid
+    sandbox.pay(code)
+    assert client.wait_for_payment({"hash": code}, timeout_ms=60_000).is_paid
     with pytest.raises(libpayments.ValidationError):
         client.wait_for_payment(timeout_ms=1000)
 
@@ -56,9 +58,10 @@ def test_waiting_in_asyncio(sandbox: Sandbox) -> None:
     async def run() -> None:
         async with sandbox.async_client() as client:
             await client.warm_up()
-            created = await client.create_payment(payment=payment())
-            sandbox.pay(created.hash)
-            assert (await client.wait_for_payment(hash=created.hash)).is_paid
+            code = (await client.create_payment(payment=payment())).hash
+            assert code is not None
+            sandbox.pay(code)
+            assert (await client.wait_for_payment(hash=code)).is_paid
 
     asyncio.run(run())
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 
 from . import _native
 from ._records import GeneratedKey, LintWarning, Verification, members_of
-from ._requests import Request
 from ._types import JsonText
 
 
@@ -32,7 +32,7 @@ def generate_key() -> GeneratedKey:
     return GeneratedKey(private_key, public_key)
 
 
-def lint(request: Request | JsonText) -> list[LintWarning]:
+def lint(request: Mapping[str, object] | JsonText) -> list[LintWarning]:
     """Find values in a request that are well-formed and probably wrong.
 
     Examines the request for a payment or a payout: Brazilian tax documents whose
