@@ -240,7 +240,6 @@ static void refused_callbacks_are_destroyed_once(void)
 
 static void null_handles_are_harmless(void)
 {
-    size_t length = 7;
     CHECK_NUMBER(payments_call_new(NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(payments_options_new(NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(payments_request_new(NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
@@ -254,6 +253,16 @@ static void null_handles_are_harmless(void)
     payments_response_free(NULL);
     payments_text_free(NULL);
 
+    CHECK(payments_text_data(NULL) == NULL);
+    CHECK_NUMBER(payments_text_length(NULL), 0);
+    CHECK_NUMBER(payments_sink_write(NULL, NULL, 0), -1);
+    CHECK_NUMBER(payments_context_remaining_ms(NULL), 0);
+    CHECK_NUMBER(payments_context_has_ended(NULL), 1);
+}
+
+static void null_errors_are_harmless(void)
+{
+    size_t length = 7;
     CHECK_NUMBER(payments_error_status(NULL), PAYMENTS_STATUS_OK);
     CHECK_NUMBER(payments_error_outcome(NULL), PAYMENTS_OUTCOME_UNKNOWN);
     CHECK(payments_error_code(NULL) == NULL && payments_error_message(NULL) == NULL);
@@ -274,8 +283,11 @@ static void null_handles_are_harmless(void)
     length = 7;
     CHECK(payments_error_response_body(NULL, &length) == NULL && length == 0);
     CHECK(payments_error_request_body(NULL, NULL) == NULL);
+}
 
-    length = 7;
+static void null_requests_and_responses_are_harmless(void)
+{
+    size_t length = 7;
     CHECK(payments_prepared_body(NULL, &length) == NULL && length == 0);
     CHECK(payments_prepared_body(NULL, NULL) == NULL);
     CHECK(payments_prepared_method(NULL) == NULL && payments_prepared_url(NULL) == NULL);
@@ -296,11 +308,6 @@ static void null_handles_are_harmless(void)
     CHECK_NUMBER(payments_response_is_paid(NULL), 0);
     CHECK_NUMBER(payments_response_has(NULL, LIT("/a")), 0);
 
-    CHECK(payments_text_data(NULL) == NULL);
-    CHECK_NUMBER(payments_text_length(NULL), 0);
-    CHECK_NUMBER(payments_sink_write(NULL, NULL, 0), -1);
-    CHECK_NUMBER(payments_context_remaining_ms(NULL), 0);
-    CHECK_NUMBER(payments_context_has_ended(NULL), 1);
     CHECK_NUMBER(payments_transport_response_set_status(NULL, 200), PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(payments_transport_response_add_header(NULL, LIT("a"), LIT("b")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
@@ -333,6 +340,8 @@ int main(void)
     RUN(tools_refuse);
     RUN(refused_callbacks_are_destroyed_once);
     RUN(null_handles_are_harmless);
+    RUN(null_errors_are_harmless);
+    RUN(null_requests_and_responses_are_harmless);
     RUN(names_and_versions);
     return 0;
 }

@@ -6,6 +6,33 @@
 
 static payments_error *error = NULL;
 
+/* The same reference again: refused, and the way to find out. */
+static void duplicate_is_refused(payments_client *client, payments_request *request)
+{
+    payments_response *response = NULL;
+    size_t length = 0;
+    const char *again = payments_request_text(request, &length);
+    CHECK_NUMBER(payments_client_create_payment(client, again, length, NULL, &response, &error),
+                 PAYMENTS_STATUS_REJECTED);
+    CHECK(response == NULL);
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+    CHECK_TEXT(payments_error_service_code(error), "BP-DR-0");
+    CHECK_TEXT(payments_error_operation(error), "create_payment");
+    CHECK_HAS(payments_error_reference(error), "order-");
+    CHECK_HAS(payments_error_advice(error), "merchant_payment_code");
+    CHECK_HAS(payments_error_text(error), "create_payment");
+    CHECK(payments_error_service_message(error) != NULL);
+    CHECK_NUMBER(payments_error_http_status(error), 200);
+    CHECK_NUMBER(payments_error_attempts(error), 1);
+    CHECK_HAS(payments_error_json(error), "\"service_code\":\"BP-DR-0\"");
+    CHECK(memcmp(payments_error_request_body(error, &length), "{", 1) == 0 && length > 100);
+    CHECK(memcmp(payments_error_response_body(error, &length), "{", 1) == 0 && length > 20);
+    CHECK(payments_error_diagnosis_cause(error) == NULL);
+    CHECK_NUMBER(payments_error_retry_after_ms(error), -1);
+    payments_error_free(error);
+    error = NULL;
+}
+
 static void payments_are_created_queried_and_refunded(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
@@ -42,30 +69,7 @@ static void payments_are_created_queried_and_refunded(void)
     CHECK_NUMBER(payments_response_http_status(response), 200);
     payments_response_free(response);
 
-    /* The same reference again: refused, and the way to find out. */
-    {
-        size_t length = 0;
-        const char *again = payments_request_text(request, &length);
-        CHECK_NUMBER(payments_client_create_payment(client, again, length, NULL, &response, &error),
-                     PAYMENTS_STATUS_REJECTED);
-        CHECK(response == NULL);
-        CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
-        CHECK_TEXT(payments_error_service_code(error), "BP-DR-0");
-        CHECK_TEXT(payments_error_operation(error), "create_payment");
-        CHECK_HAS(payments_error_reference(error), "order-");
-        CHECK_HAS(payments_error_advice(error), "merchant_payment_code");
-        CHECK_HAS(payments_error_text(error), "create_payment");
-        CHECK(payments_error_service_message(error) != NULL);
-        CHECK_NUMBER(payments_error_http_status(error), 200);
-        CHECK_NUMBER(payments_error_attempts(error), 1);
-        CHECK_HAS(payments_error_json(error), "\"service_code\":\"BP-DR-0\"");
-        CHECK(memcmp(payments_error_request_body(error, &length), "{", 1) == 0 && length > 100);
-        CHECK(memcmp(payments_error_response_body(error, &length), "{", 1) == 0 && length > 20);
-        CHECK(payments_error_diagnosis_cause(error) == NULL);
-        CHECK_NUMBER(payments_error_retry_after_ms(error), -1);
-        payments_error_free(error);
-        error = NULL;
-    }
+    duplicate_is_refused(client, request);
     CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 1);
     CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
     free(hash);

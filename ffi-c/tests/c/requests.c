@@ -109,17 +109,19 @@ static payments_response *responded(const char *fault)
     return response;
 }
 
+/* A response with a member of each type. */
+#define MEMBERS                                                                              \
+    "{\"fault\":\"response\",\"headers\":{\"X-Two\":\"2\"},\"json\":{\"text\":\"a\\u0000b\","   \
+    "\"n\":-42,\"d\":1.5,\"t\":true,\"f\":false,\"nil\":null,\"list\":[{\"a/b\":7},8],"        \
+    "\"obj\":{\"x\":1,\"y\":2},\"big\":9223372036854775808}}"
+
 static void members_are_read_by_pointer(void)
 {
-    payments_response *response = responded(
-        "{\"fault\":\"response\",\"headers\":{\"X-Two\":\"2\"},\"json\":{\"text\":\"a\\u0000b\","
-        "\"n\":-42,\"d\":1.5,\"t\":true,\"f\":false,\"nil\":null,\"list\":[{\"a/b\":7},8],"
-        "\"obj\":{\"x\":1,\"y\":2},\"big\":9223372036854775808}}");
+    payments_response *response = responded(MEMBERS);
     payments_text *text = NULL;
     int64_t integer = 5;
     int32_t boolean = 5;
-    size_t count = 5, i;
-    size_t length = 0;
+    size_t count = 5;
     char *copy;
 
     WORKS(payments_response_text(response, LIT("/text"), &text, &error));
@@ -151,6 +153,13 @@ static void members_are_read_by_pointer(void)
     CHECK_NUMBER(payments_response_has(response, LIT("/none")), 0);
     CHECK_NUMBER(payments_response_has(response, NULL, 4), 0);
     CHECK_NUMBER(payments_response_has(response, "/nil", SIZE_MAX), 0);
+    payments_response_free(response);
+}
+
+static void status_headers_and_body_are_read(void)
+{
+    payments_response *response = responded(MEMBERS);
+    size_t length = 0, i;
     CHECK_NUMBER(payments_response_is_paid(response), 0);
     CHECK_NUMBER(payments_response_http_status(response), 200);
     CHECK(payments_response_body(response, &length) != NULL && length > 0);
@@ -166,9 +175,16 @@ static void members_are_read_by_pointer(void)
     CHECK(payments_response_header_name(response, SIZE_MAX) == NULL);
     CHECK(payments_response_header_value(response, payments_response_header_count(response)) ==
           NULL);
+    payments_response_free(response);
+}
 
-    /* What is not there, is of another type, or is asked wrongly. */
-    text = (payments_text *)(uintptr_t)1;
+static void members_that_are_absent_or_of_another_type_are_refused(void)
+{
+    payments_response *response = responded(MEMBERS);
+    payments_text *text = (payments_text *)(uintptr_t)1;
+    int64_t integer = 5;
+    int32_t boolean = 5;
+    size_t count = 5;
     REFUSED(payments_response_text(response, LIT("/none"), &text, &error));
     CHECK(text == NULL);
     REFUSED(payments_response_text(response, LIT("/nil"), &text, &error));
@@ -221,6 +237,8 @@ int main(void)
     RUN(a_nul_inside_of_a_value_is_escaped);
     RUN(what_cannot_be_set_changes_nothing);
     RUN(members_are_read_by_pointer);
+    RUN(status_headers_and_body_are_read);
+    RUN(members_that_are_absent_or_of_another_type_are_refused);
     RUN(a_body_that_is_not_json_is_given_as_it_is);
     return 0;
 }

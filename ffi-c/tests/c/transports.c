@@ -65,16 +65,9 @@ static size_t exchange(const payments_prepared *request, char *buffer)
     return used;
 }
 
-static int32_t send_request(void *user_data, const payments_context *context,
-                            const payments_prepared *request, payments_transport_response *response_out)
+/* What a transport may not say. */
+static void wrong_values_are_refused(payments_transport_response *response_out)
 {
-    struct transport *transport = user_data;
-    static char buffer[65536];
-    char *line, *end, *body;
-    size_t used;
-    transport->calls++;
-    CHECK_NUMBER(payments_context_has_ended(context), 0);
-    /* What a transport may not say. */
     CHECK_NUMBER(payments_transport_response_set_status(response_out, 99), PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(payments_transport_response_set_status(response_out, 600), PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(payments_transport_response_set_status(response_out, INT32_MIN),
@@ -94,6 +87,37 @@ static int32_t send_request(void *user_data, const payments_context *context,
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(payments_transport_response_fail(response_out, PAYMENTS_STATUS_CONNECT, 1, NULL, 1),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
+}
+
+/* Passes status and headers on. Returns where the body begins. */
+static const char *pass_head_on(const char *buffer, size_t used,
+                                payments_transport_response *response_out)
+{
+    const char *line, *end, *body;
+    CHECK(used > 12);
+    CHECK_NUMBER(payments_transport_response_set_status(response_out, atoi(buffer + 9)), PAYMENTS_STATUS_OK);
+    body = strstr(buffer, "\r\n\r\n");
+    CHECK(body != NULL);
+    for (line = strstr(buffer, "\r\n") + 2; line < body; line = end + 2) {
+        const char *colon = strchr(line, ':');
+        end = strstr(line, "\r\n");
+        CHECK_NUMBER(payments_transport_response_add_header(response_out, line, (size_t)(colon - line),
+                                                colon + 2, (size_t)(end - colon - 2)),
+                     PAYMENTS_STATUS_OK);
+    }
+    return body + 4;
+}
+
+static int32_t send_request(void *user_data, const payments_context *context,
+                            const payments_prepared *request, payments_transport_response *response_out)
+{
+    struct transport *transport = user_data;
+    static char buffer[65536];
+    const char *body;
+    size_t used;
+    transport->calls++;
+    CHECK_NUMBER(payments_context_has_ended(context), 0);
+    wrong_values_are_refused(response_out);
     if (transport->reenter != NULL) {
         CHECK_NUMBER(payments_client_access_token(transport->reenter, NULL,
                                                   &(payments_response *){NULL}, NULL),
@@ -109,18 +133,7 @@ static int32_t send_request(void *user_data, const payments_context *context,
         return 0;
     }
     used = exchange(request, buffer);
-    CHECK(used > 12);
-    CHECK_NUMBER(payments_transport_response_set_status(response_out, atoi(buffer + 9)), PAYMENTS_STATUS_OK);
-    body = strstr(buffer, "\r\n\r\n");
-    CHECK(body != NULL);
-    for (line = strstr(buffer, "\r\n") + 2; line < body; line = end + 2) {
-        char *colon = strchr(line, ':');
-        end = strstr(line, "\r\n");
-        CHECK_NUMBER(payments_transport_response_add_header(response_out, line, (size_t)(colon - line),
-                                                colon + 2, (size_t)(end - colon - 2)),
-                     PAYMENTS_STATUS_OK);
-    }
-    body += 4;
+    body = pass_head_on(buffer, used, response_out);
     used -= (size_t)(body - buffer);
     if (transport->cut_body) {
         CHECK_NUMBER(payments_transport_response_write_body(response_out, (const uint8_t *)body, used / 2),
