@@ -35,6 +35,23 @@ fn a_payment_is_created_queried_paid_and_refunded() {
 }
 
 #[test]
+fn the_code_of_a_payment_is_written_as_a_picture() {
+    let merchant = Merchant::new();
+    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+    let created = merchant.run(["create-payment", "payment.json", "--qr", "code.svg"]).response();
+    assert_eq!(created["next_action"]["kind"], "qr_code");
+    let picture = std::fs::read_to_string(merchant.folder.join("code.svg")).unwrap();
+    assert!(picture.contains("<svg"), "{picture}");
+
+    let hash = created["hash"].as_str().unwrap();
+    let before = merchant.sandbox.requests().len();
+    let nowhere = merchant.run(["query-payment", hash, "--qr", "missing/code.svg"]);
+    assert_eq!(nowhere.failure(1)["code"], "output_failed");
+    assert!(nowhere.stderr.contains("there is no folder missing"), "{}", nowhere.stderr);
+    assert_eq!(merchant.sandbox.requests().len(), before, "nothing was sent");
+}
+
+#[test]
 fn amounts_reach_the_wire_as_they_were_written() {
     let merchant = Merchant::new();
     let hash = merchant.pay("order-1");
