@@ -9,6 +9,8 @@
  *     curl 10          the same signed request by ext-curl and openssl_sign
  *     new-client 10    calls with a new client each, as under PHP-FPM
  *     new-handle 10    as curl, with a new handle each
+ *     client 10        a client beside one with the same configuration; no call
+ *     observed 10      the same, with an observer
  */
 
 declare(strict_types=1);
@@ -62,12 +64,16 @@ $send = static function (
     return isset($response['payment']['hash']);
 };
 
+$observer = static function (array $event): void {
+};
 [$curl, $key] = [$newHandle(), $newKey()];
 $acts = [
     'library' => static fn (): bool => $client->createPayment($request)->hash() !== null,
     'curl' => static fn (): bool => $send($curl, $key),
     'new-client' => static fn (): bool => (new Client($config))->createPayment($request)->hash() !== null,
     'new-handle' => static fn (): bool => $send($newHandle(), $newKey()),
+    'client' => static fn (): bool => new Client($config) instanceof Client,
+    'observed' => static fn (): bool => new Client($config, observer: $observer) instanceof Client,
 ];
 
 while (($line = fgets(STDIN)) !== false) {

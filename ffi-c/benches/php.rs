@@ -46,6 +46,7 @@ fn main() {
     let pem = key.private_key_pem.expose();
     let mut rows = Vec::from(call_rows(&url, pem));
     rows.push(tls_row(&server, pem));
+    rows.push(observed_row(&url, pem));
     rows.extend(start_rows(&url, pem));
     rows::print(&rows);
 }
@@ -102,6 +103,24 @@ fn tls_row(server: &Server, pem: &str) -> Row {
     let what = "call over TLS with a new client each in PHP / by ext-curl and openssl_sign with a \
                 new handle each";
     Row::new(what, format!("{ratio:.2}"), "≤ 1.00").reached(ratio <= 1.0)
+}
+
+/// Clients beside one with the same configuration, which share its parsed key.
+fn observed_row(url: &str, pem: &str) -> Row {
+    let mut php = Php::start(&config_text(url, pem, None));
+    let (mut plain, mut observed) = (Vec::new(), Vec::new());
+    for turn in 0..TURNS {
+        let (plain_took, observed_took) = (php.took("client", CALLS), php.took("observed", CALLS));
+        if turn > 0 {
+            plain.extend(warm(plain_took));
+            observed.extend(warm(observed_took));
+        }
+    }
+    let [plain, observed] = [plain, observed].map(first_quartile);
+    println!("another client in PHP {plain:?}, with an observer {observed:?}");
+    let took = format!("{:.2} ms", observed.as_secs_f64() * 1e3);
+    Row::new("another client in PHP, with an observer", took, "≤ 0.25 ms on an idle machine")
+        .reached(observed <= Duration::from_micros(250))
 }
 
 /// Processes that make one call.
