@@ -375,7 +375,9 @@ export interface LintWarning {
  * Brazilian tax documents whose check digits fail, and Pix keys of no known form. Sends nothing, and
  * refuses nothing.
  */
-export function lint(request: CreatePayment | CreatePayout | JsonText): Promise<readonly LintWarning[]>;
+export function lint(
+  request: CreatePayment | CreatePayout | JsonText,
+): Promise<readonly LintWarning[]>;
 
 /** Draws a text as a QR code, an SVG document; `null` if it does not fit into one (2,331 bytes). */
 export function qrSvg(text: string): string | null;
