@@ -77,6 +77,8 @@ export interface TokenFailedEvent {
   kind: ErrorKind;
   /** How long the token server is not contacted (backoff). */
   backoffUs: number | null;
+  /** How long the token server was waited for. */
+  durationUs: number;
 }
 
 /** A bearer token was refused, and is not used again. */

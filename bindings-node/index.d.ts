@@ -198,6 +198,27 @@ export type Awaitable<T> = T | Promise<T>;
 export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
 export * from './events.js';
 
+/** What a subscriber of a channel `libpayments:*` of `node:diagnostics_channel` gets. */
+export interface ChannelMessage<Event extends ObserverEvent = ObserverEvent> {
+  readonly event: Event;
+  /** As for an {@link Observer}. */
+  readonly call: object;
+}
+
+/**
+ * A logger such as pino's: `fields` is an event. If it has `isLevelEnabled`, and that
+ * says `false` for `debug`, events of that level are not even made.
+ */
+export interface Logger {
+  /** What happens in every call. */
+  debug(fields: ObserverEvent, message: string): void;
+  /** A call failed, and its error says all. */
+  info(fields: ObserverEvent, message: string): void;
+  /** An unknown outcome, a retry, a backoff, or a token store or journal that fails. */
+  warn(fields: ObserverEvent, message: string): void;
+  isLevelEnabled?(level: string): boolean;
+}
+
 export interface Callbacks {
   signer?: Signer | undefined;
   tokenStore?: TokenStore | undefined;
@@ -205,6 +226,8 @@ export interface Callbacks {
   journal?: Journal | undefined;
   /** If it fails, the process emits a warning with the `cause`, and the call continues. */
   observer?: Observer | undefined;
+  /** If it fails, the same happens. */
+  logger?: Logger | undefined;
 }
 
 // The client. ---------------------------------------------------------------
@@ -231,8 +254,8 @@ export class Client {
   static fromEnv(callbacks?: Callbacks): Client;
   /**
    * Returns the client that all threads of the process share for this
-   * configuration; the first call creates it. With callbacks, only connections
-   * and token are shared. `close()` closes only this object.
+   * configuration; the first call creates it. With a signer, a token store
+   * or a journal, only connections and token are shared. `close()` closes only this object.
    */
   static shared(config: Config, callbacks?: Callbacks): Client;
 

@@ -184,7 +184,7 @@
  * - token_requested (host): The token server was asked for a bearer token. host: the host of the token server, and its port if the address has one.
  * - token_fetched (duration_us, lifetime_us): The token server issued a bearer token. lifetime_us: how long it is valid.
  * - token_reused (remaining_us): A cached bearer token is used. remaining_us: how long it remains valid.
- * - token_failed (kind, backoff_us?): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff).
+ * - token_failed (kind, backoff_us?, duration_us): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff). duration_us: how long the token server was waited for.
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.

@@ -1,10 +1,11 @@
 'use strict';
 
-// The caller's signers, token stores, journals and observers. These functions never throw,
-// and nothing on the event loop waits for them.
+// The caller's signers, token stores, journals, observers and loggers. These functions never
+// throw, and nothing on the event loop waits for them.
 
 const { AsyncResource } = require('node:async_hooks');
 const { JournalUnavailableError } = require('./errors.js');
+const { publish } = require('./listeners.js');
 
 /** A callback returned something else. */
 class WrongResultError extends TypeError {}
@@ -137,26 +138,37 @@ async function askJournal(port, call, { question, action, input: json }) {
   }
 }
 
-/** A failing observer does not fail the call. */
-function tellObserver(call, event) {
-  const { observer } = call.callbacks;
+/** Passes an event to all who listen. */
+function tellListeners(call, event, level) {
+  const { observer, logger } = call.callbacks;
   const cause = { store_bypassed: call.storeFailure, journal_failed: call.recordingFailure };
   if (cause[event.event] !== undefined) {
     // It may hold a secret, and events are logged.
     Object.defineProperty(event, 'cause', { value: cause[event.event] });
   }
+  if (observer !== undefined) {
+    tell('the observer', call, () => observer(event, call.identity));
+  }
+  if (logger !== undefined) {
+    tell('the logger', call, () => logger[level](event, `payments ${event.event}`));
+  }
+  run(call, () => publish(event, call.identity));
+}
+
+/** What fails here does not fail the call. */
+function tell(who, call, callback) {
   try {
-    const told = run(call, () => observer(event, call.identity));
+    const told = run(call, callback);
     if (typeof told?.then === 'function') {
-      told.then(undefined, warn);
+      told.then(undefined, (error) => warn(who, error));
     }
   } catch (error) {
-    warn(error);
+    warn(who, error);
   }
 }
 
-function warn(error) {
-  const warning = new Error(failureOf('the observer', error), { cause: error });
+function warn(who, error) {
+  const warning = new Error(failureOf(who, error), { cause: error });
   Object.assign(warning, { name: 'PaymentsWarning', code: 'LIBPAYMENTS_OBSERVER' });
   process.emitWarning(warning);
 }
@@ -196,4 +208,4 @@ function nameOf(value) {
   }
 }
 
-module.exports = { askJournal, askSigner, askStore, newScope, tellObserver };
+module.exports = { askJournal, askSigner, askStore, newScope, tellListeners };

@@ -10,12 +10,14 @@ const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
 const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
-const { Action, ConfigSource, port, start } = require('./port.js');
+const { listeningFor } = require('./listeners.js');
+const { Action, ConfigSource, Listening, port, start } = require('./port.js');
 
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
   tokenStore: ['load', 'save', 'deleteIf', 'tryLock', 'unlock'],
   journal: ['insert', 'update', 'find', 'count', 'prune'],
+  logger: ['debug', 'info', 'warn'],
 };
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
@@ -44,7 +46,7 @@ class Client extends Operations {
     super();
     const trace = captureTrace(new.target);
     try {
-      this.#callbacks = checkCallbacks(callbacks);
+      this.#callbacks = checkCallbacks(callbacks ?? {});
       this.#native = nativeClient(config, this.#callbacks, trace);
     } catch (error) {
       throw errorOfRefusal(error, 'config', undefined, trace);
@@ -168,7 +170,7 @@ class Client extends Operations {
         'config',
       );
     }
-    if (callbacks !== undefined && callbacks.depth > 0) {
+    if (callbacks.depth > 0) {
       const message = 'a callback called the client that it serves; use a separate client there';
       return fail(new Refusal(ErrorCode.REENTRANT_CALL, undefined, message), 'config');
     }
@@ -182,10 +184,12 @@ class Client extends Operations {
     }
     const native = this.#native;
     const { signal, timeoutMs } = limits;
-    return start({ trace, signal, callbacks, read }, (number) => {
+    const listening = listeningFor(callbacks);
+    const callsBack = callbacks.isAsked || listening !== Listening.None;
+    return start({ trace, signal, callbacks, callsBack, read }, (number) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
-      native.start(number, { ...asked, aborted, timeoutMs });
+      native.start(number, { ...asked, aborted, timeoutMs, listening });
     });
   }
 }
@@ -199,7 +203,7 @@ function checkName(operation) {
 
 /** Returns the JSON text of a configuration, which contains no functions. */
 function configText(config) {
-  for (const name of ['signer', 'tokenStore', 'token_store', 'journal', 'observer']) {
+  for (const name of ['signer', 'tokenStore', 'token_store', 'journal', 'observer', 'logger']) {
     const value = config?.[name];
     if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
       const callback = name === 'token_store' ? 'tokenStore' : name;
@@ -210,11 +214,11 @@ function configText(config) {
   return encode(config).toString();
 }
 
-/** Returns the callbacks of a client, with the number that are running (`depth`). */
+/**
+ * Returns the callbacks of a client, with the number that are running (`depth`), and
+ * whether calls ask them.
+ */
 function checkCallbacks(callbacks) {
-  if (callbacks === undefined || callbacks === null) {
-    return undefined;
-  }
   if (typeof callbacks !== 'object' || Array.isArray(callbacks)) {
     throw new Refusal(
       ErrorCode.WRONG_TYPE,
@@ -222,10 +226,10 @@ function checkCallbacks(callbacks) {
       'must be an object, for example { signer }',
     );
   }
-  const { signer, tokenStore, journal, observer, ...others } = callbacks;
+  const { signer, tokenStore, journal, observer, logger, ...others } = callbacks;
   for (const name of Object.keys(others)) {
     const message =
-      'unknown callback; known callbacks are signer, tokenStore, journal and observer';
+      'unknown callback; known callbacks are signer, tokenStore, journal, observer and logger';
     throw new Refusal(ErrorCode.MEMBER_UNKNOWN, `callbacks.${name}`, message);
   }
   if (
@@ -248,7 +252,8 @@ function checkCallbacks(callbacks) {
   if (observer !== undefined && typeof observer !== 'function') {
     throw new Refusal(ErrorCode.WRONG_TYPE, 'observer', 'must be a function');
   }
-  return { signer, tokenStore, journal, observer, depth: 0 };
+  const isAsked = [signer, tokenStore, journal].some((it) => it !== undefined);
+  return { signer, tokenStore, journal, observer, logger, isAsked, depth: 0 };
 }
 
 function nativeClient(config, callbacks, trace) {
@@ -261,12 +266,11 @@ function nativeClient(config, callbacks, trace) {
       'the path of the configuration must be a string',
     );
   }
-  const has = (name) => callbacks?.[name] !== undefined;
+  const has = (name) => callbacks[name] !== undefined;
   const made = port.makeClient(kind, text, {
-    kid: callbacks?.signer?.kid,
+    kid: callbacks.signer?.kid,
     tokenStore: has('tokenStore'),
     journal: has('journal'),
-    observer: has('observer'),
   });
   if (made.report !== undefined) {
     throw errorOfReport(JSON.parse(made.report), made.text, { trace });

@@ -7,7 +7,7 @@ const { errorOfReport } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
 const { watch } = require('./signals.js');
 
-/** Loaded on first use: only clients with callbacks need this file. */
+/** Loaded on first use: only calls with callbacks or listeners need this file. */
 const callbacksModule = () => require('./callbacks.js');
 
 /** What each kind of message does, by its name in src/message.rs. */
@@ -17,7 +17,7 @@ const HANDLERS = {
   report: (call, { json }) => call.resolve(JSON.parse(json)),
   prepared: (call, prepared) => call.resolve(prepared),
   keyPair: (call, keyPair) => call.resolve(keyPair),
-  event: (call, { json }) => callbacksModule().tellObserver(call, JSON.parse(json)),
+  event: (call, { json, level }) => callbacksModule().tellListeners(call, JSON.parse(json), level),
   sign: (call, question) => callbacksModule().askSigner(port, call, question),
   load: askStore,
   save: askStore,
@@ -54,7 +54,7 @@ function cancel(cancelled) {
 
 /** A call in flight. */
 class Call {
-  /** The callbacks of its client, if there are any. */
+  /** The callbacks of its client. */
   callbacks;
   /** Callbacks that run in this scope see the caller's AsyncLocalStorage. */
   scope;
@@ -72,12 +72,12 @@ class Call {
   #endController;
   #identity;
 
-  constructor(number, settle, { trace, signal, callbacks }) {
+  constructor(number, settle, { trace, signal, callbacks, callsBack }) {
     this.number = number;
     this.#settle = settle;
     this.#trace = trace;
     this.callbacks = callbacks;
-    if (callbacks !== undefined) {
+    if (callsBack) {
       this.scope = callbacksModule().newScope();
     }
     if (signal !== undefined) {
@@ -177,6 +177,7 @@ function start(options, begin) {
 module.exports = {
   Action: addon.Action,
   ConfigSource: addon.ConfigSource,
+  Listening: addon.Listening,
   drawQr,
   port,
   start,

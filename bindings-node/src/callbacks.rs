@@ -8,14 +8,14 @@ use std::sync::Arc;
 use payments_core::bridge::OwnJournal;
 use payments_core::journal::Journal;
 use payments_core::json::Json;
-use payments_core::observer::{Event, Observer};
+use payments_core::observer::{Event, Level, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
 
 use crate::message::Message;
 use crate::names::with_own_names;
-use crate::port::{NoReply, Reply, SharedPort};
+use crate::port::{self, NoReply, Reply, SharedPort};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {
@@ -147,20 +147,21 @@ pub(crate) fn callback_journal(shared: Arc<SharedPort>) -> Arc<dyn Journal> {
     }))
 }
 
-/// Passes events to a function.
-pub(crate) struct CallbackObserver {
-    shared: Arc<SharedPort>,
-}
+/// Passes events to the environments whose calls want them.
+pub(crate) static EVENTS: ProcessEvents = ProcessEvents;
 
-impl CallbackObserver {
-    pub(crate) fn new(shared: Arc<SharedPort>) -> Self {
-        Self { shared }
-    }
-}
+pub(crate) struct ProcessEvents;
 
-impl Observer for CallbackObserver {
+impl Observer for ProcessEvents {
     fn on_event(&self, event: &Event<'_>) {
-        let event = with_own_names(event.to_json());
-        self.shared.tell(Message::Event { json: event.to_text() });
+        let level = event.level();
+        port::tell_listener(level, || Message::Event {
+            json: with_own_names(event.to_json()).to_text(),
+            level: match level {
+                Level::Debug => "debug",
+                Level::Info => "info",
+                _ => "warn",
+            },
+        });
     }
 }

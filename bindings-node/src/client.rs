@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
+use payments_core::observer::Level;
 use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error, bridge};
 
-use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore, callback_journal};
+use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
 use crate::message::{Failure, Outgoing};
-use crate::port::{Port, SharedPort};
+use crate::port::{self, Port, SharedPort};
 use crate::response::{self, Completed};
 
 /// Where a configuration comes from.
@@ -41,7 +42,15 @@ pub struct GivenCallbacks {
     pub kid: Option<String>,
     pub token_store: bool,
     pub journal: bool,
-    pub observer: bool,
+}
+
+/// Which events of a call JavaScript wants.
+#[napi]
+pub enum Listening {
+    None,
+    /// Retries, failures and what else an operator wants to know.
+    Notable,
+    All,
 }
 
 /// What a call is asked to do, and its limits. `input` and `body` have the core's form.
@@ -55,6 +64,7 @@ pub struct GivenCall {
     pub aborted: Option<bool>,
     /// Positive; without it, the configured deadline applies.
     pub timeout_ms: Option<i64>,
+    pub listening: Listening,
 }
 
 /// A client of the core, and the port of the environment that created it.
@@ -100,7 +110,7 @@ fn with_callbacks(
     callbacks: GivenCallbacks,
     shared: &Arc<SharedPort>,
 ) -> Config {
-    let GivenCallbacks { kid, token_store, journal, observer } = callbacks;
+    let GivenCallbacks { kid, token_store, journal } = callbacks;
     let shared = || Arc::clone(shared);
     if let Some(kid) = kid {
         config = config.signer(Arc::new(CallbackSigner::new(kid, shared())));
@@ -111,10 +121,7 @@ fn with_callbacks(
     if journal {
         config = config.journal(callback_journal(shared()));
     }
-    if observer {
-        config = config.observer(Arc::new(CallbackObserver::new(shared())));
-    }
-    config
+    config.process_log(&EVENTS)
 }
 
 #[napi]
@@ -126,7 +133,7 @@ impl NativeClient {
         let client = client
             .ok_or_else(|| napi::Error::from_reason("the client is closed; create another one"))?;
         let cancel = CancelHandle::new();
-        let GivenCall { action, operation, input, body, aborted, timeout_ms } = given;
+        let GivenCall { action, operation, input, body, aborted, timeout_ms, listening } = given;
         if aborted == Some(true) {
             cancel.cancel();
         }
@@ -139,8 +146,13 @@ impl NativeClient {
         };
         let (input, body) = (input.to_vec(), body.to_vec());
         let task = CallTask { client, action, operation, input, body };
+        let listener = match listening {
+            Listening::None => None,
+            Listening::Notable => Some((Arc::clone(&self.shared), Level::Info)),
+            Listening::All => Some((Arc::clone(&self.shared), Level::Debug)),
+        };
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            task.outgoing(&context, aborted.is_some())
+            port::with_listener(listener, || task.outgoing(&context, aborted.is_some()))
         });
         Ok(())
     }

@@ -53,9 +53,10 @@ pub enum Message {
         private_key_pem: String,
         public_key_pem: String,
     },
-    /// An event for the observer, as JSON.
+    /// An event, as JSON, and the name of its level in a log.
     Event {
         json: String,
+        level: &'static str,
     },
     /// A question for the signer.
     Sign {

@@ -1,7 +1,7 @@
 //! Messages from threads to JavaScript, and replies. Each of Node's environments
 //! has one queue, so that messages arrive in order.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,6 +14,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
 use payments_core::bridge::CallThreads;
+use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle};
 
 use crate::message::{Message, Outgoing};
@@ -83,6 +84,33 @@ enum Wake {
 thread_local! {
     /// The current call of this thread of the pool.
     static CURRENT_CALL: Cell<u32> = const { Cell::new(0) };
+    /// Who listens to the events of that call.
+    static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
+}
+
+/// The environment that listens to the events of a call, from which level on.
+type Listener = (Arc<SharedPort>, Level);
+
+/// Runs a call whose events go to `listener`.
+pub(crate) fn with_listener<T>(listener: Option<Listener>, call: impl FnOnce() -> T) -> T {
+    /// Leaves even if the call unwinds.
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            LISTENER.take();
+        }
+    }
+    LISTENER.set(listener);
+    let _leave = Leave;
+    call()
+}
+
+/// Sends an event of this thread's call, if somebody listens to events of this level.
+pub(crate) fn tell_listener(level: Level, event: impl FnOnce() -> Message) {
+    LISTENER.with_borrow(|listener| match listener {
+        Some((shared, lowest)) if level >= *lowest => shared.tell(event()),
+        _ => {}
+    });
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

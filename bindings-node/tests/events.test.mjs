@@ -221,6 +221,7 @@ test('a token that cannot be had', async () => {
   ]);
   const [failed, ended] = events.slice(-2);
   assert.equal(failed.kind, 'token');
+  assert.ok(failed.durationUs > 0 && failed.durationUs < ended.durationUs);
   assert.ok(failed.backoffUs >= 6e6, `backoff for ${failed.backoffUs} µs`);
   assert.deepEqual(
     [ended.kind, ended.outcome, ended.httpStatus, ended.attempts],

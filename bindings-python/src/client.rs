@@ -16,7 +16,7 @@ use crate::config::{self, CallbackObjects, Callbacks};
 use crate::errors::{InputRefusal, exception_of, guarded};
 use crate::finished::FinishedCall;
 use crate::from_json::from_json;
-use crate::log_level::Level;
+use crate::log_level;
 use crate::pending::{self, CallSetup, Pending};
 use crate::scope::{self, InnerCancel, Scope};
 use crate::shutdown::InsidePython;
@@ -152,7 +152,7 @@ impl NativeClient {
     ) -> PyResult<Py<PyAny>> {
         let _inside = InsidePython::enter();
         let (own, inner_cancel) = (CancelHandle::default(), InnerCancel::default());
-        let scope = Arc::new(Scope::new(inner_cancel.clone(), None, Level::of_call(py)));
+        let scope = Arc::new(Scope::new(inner_cancel.clone(), None, log_level::of_call(py)));
         let is_main = scope::is_main_thread(py)?;
         let is_signalled = Arc::<AtomicBool>::default();
         let interrupt = if is_main {
@@ -198,7 +198,7 @@ impl NativeClient {
                 context: context.clone(),
                 cancel: cancel.0.clone(),
                 inner_cancel,
-                log_level: Level::of_call(py),
+                log_level: log_level::of_call(py),
             };
             pending::start(py, setup, (call_soon, done))
         })

@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 
 use crate::callbacks::ask;
 use crate::from_json::from_json;
-use crate::log_level::Level;
+use crate::log_level;
 use crate::scope::{self, Raiser, call_back};
 
 /// The log of the process.
@@ -17,15 +17,16 @@ pub(crate) struct ProcessLog;
 
 impl Observer for ProcessLog {
     fn on_event(&self, event: &Event<'_>) {
-        let level = Level::of(event);
-        if level < scope::log_level() {
+        let level = event.level();
+        if scope::log_level().is_none_or(|lowest| level < lowest) {
             return;
         }
         let _ = ask(Raiser::Observer, |py, scope| {
             static WRITE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
             let members = from_json(py, &event.to_json())?;
             let write = WRITE.import(py, "libpayments._log", "write")?;
-            call_back(scope, write, (level as u8, event_text(event), members)).map(drop)
+            call_back(scope, write, (log_level::number(level), event_text(event), members))
+                .map(drop)
         });
     }
 }

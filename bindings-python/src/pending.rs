@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use payments_core::ErrorCode;
 use payments_core::bridge::Identity;
+use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle, Client, Outcome, bridge};
 use pyo3::prelude::*;
 
 use crate::callback_ref::CallbackRefs;
 use crate::errors::{failure, guarded};
 use crate::finished::{FinishedCall, Undelivered};
-use crate::log_level::Level;
 use crate::scope::{self, InnerCancel, Scope};
 use crate::shutdown;
 use crate::task::Task;
@@ -33,7 +33,7 @@ pub(crate) struct CallSetup {
     pub(crate) context: CallContext,
     pub(crate) cancel: CancelHandle,
     pub(crate) inner_cancel: InnerCancel,
-    pub(crate) log_level: Level,
+    pub(crate) log_level: Option<Level>,
 }
 
 struct AsyncCall {
@@ -93,7 +93,7 @@ impl Pending {
     fn withdraw(&self) -> Option<String> {
         let call = &self.0;
         let is_observed =
-            bridge::is_observed(&call.setup.client) || call.setup.log_level == Level::Debug;
+            bridge::is_observed(&call.setup.client) || call.setup.log_level == Some(Level::Debug);
         if is_observed || !call.claim() {
             return None;
         }

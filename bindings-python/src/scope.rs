@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use payments_core::context::InterruptHook;
+use payments_core::observer::Level;
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::log_level::Level;
 use crate::shutdown;
 
 /// How often to check Python for pending signals, unless a signal ended a wait.
@@ -40,7 +40,7 @@ pub(crate) struct Scope {
     /// The `contextvars.Context` of callbacks, unless it is the thread's.
     variables: Option<Py<PyAny>>,
     /// What the log wants of this call.
-    log_level: Level,
+    log_level: Option<Level>,
     raised: Mutex<Raised>,
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
 }
 
 /// What the log wants of the current call of this thread.
-pub(crate) fn log_level() -> Level {
-    CURRENT.with_borrow(|scope| scope.as_ref().map_or(Level::Off, |scope| scope.log_level))
+pub(crate) fn log_level() -> Option<Level> {
+    CURRENT.with_borrow(|scope| scope.as_ref().and_then(|scope| scope.log_level))
 }
 
 /// Runs Python code for the current call of this thread. Returns `None` if Python
@@ -127,7 +127,7 @@ impl Scope {
     pub(crate) fn new(
         inner_cancel: InnerCancel,
         variables: Option<Py<PyAny>>,
-        log_level: Level,
+        log_level: Option<Level>,
     ) -> Self {
         Self { inner_cancel, variables, log_level, raised: Mutex::default() }
     }

@@ -222,6 +222,7 @@ def test_a_token_tells_of_its_refusal_and_of_its_failure(sandbox: Sandbox, heard
     failed = heard.only("token_failed")
     assert failed["kind"] == "token"
     assert failed["backoff_us"] > 0
+    assert 0 < failed["duration_us"] < heard.only("request_ended")["duration_us"]
     heard.check()
     assert secrets_in(sandbox, heard) == []
 

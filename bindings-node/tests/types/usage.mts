@@ -10,10 +10,12 @@ import {
   decimal,
   generateKey,
   verify,
+  type ChannelMessage,
   type CreatePayment,
   type Journal,
   type JournalEntry,
   type JournalRow,
+  type Logger,
   type Observer,
   type ObserverEvent,
   type PaymentStatus,
@@ -101,6 +103,10 @@ const observer: Observer = async (event, call) => {
   }
 };
 
+const channelMessage: ChannelMessage = { event: { event: 'token_invalidated' }, call: {} };
+describe(channelMessage.event);
+const logger: Logger = console;
+
 function say(status: PaymentStatus | null): string {
   switch (status) {
     case 'CO':
@@ -133,7 +139,7 @@ export async function useAll(): Promise<void> {
   const ofDatabase = new PostgresJournal(new pg.Pool());
   await ofDatabase.create();
   others.push(new Client(config, { journal: ofDatabase }));
-  others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
+  others.push(new Client(config, { observer, logger }), new Client(config, { observer: () => {} }));
   console.log(await settle(client));
   for (const other of others) other.close();
 

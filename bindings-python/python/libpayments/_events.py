@@ -141,6 +141,9 @@ class TokenFailedEvent(TypedDict):
     backoff_us: int | None
     """How long the token server is not contacted (backoff)."""
 
+    duration_us: int
+    """How long the token server was waited for."""
+
 
 class TokenInvalidatedEvent(TypedDict):
     """A bearer token was refused, and is not used again."""

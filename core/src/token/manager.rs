@@ -8,12 +8,11 @@ use super::access::{StoreAccess, StoreLock};
 use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
 use super::request::{self, FetchFailure};
-use super::state::{CachedToken, Now, REST, Step};
+use super::state::{CachedToken, Need, Now, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::base::debug::debug_shows;
 use crate::base::jitter::random_part;
 use crate::base::process::{Owned, lock};
-use crate::base::secret::Secret;
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::Event;
@@ -218,10 +217,27 @@ impl TokenManager {
         need: Need<'_>,
     ) -> (Result<CachedToken, Error>, Option<TokenEntry>) {
         let started = Instant::now();
-        let limited = context.limited_to(FETCH_LIMIT).with_own_record();
-        let asked = fetch.clock.monotonic();
         let host = transport::authority_of(self.request.url()).to_owned();
         fetch.events.note(Event::TokenRequested { host: host.into() });
+        let (result, backoff, entry) = self.ask_server(shared, context, fetch, need);
+        let duration = started.elapsed();
+        fetch.events.note(match &result {
+            Ok(held) => Event::TokenFetched { duration, lifetime: held.token.lifetime() },
+            Err(error) => Event::TokenFailed { kind: error.kind(), backoff, duration },
+        });
+        (result.map_err(|error| error.with_retry_after(backoff)), entry)
+    }
+
+    /// As `ask`, with how long the token server is not contacted.
+    fn ask_server(
+        &self,
+        shared: &Shared,
+        context: &CallContext,
+        fetch: FetchContext<'_>,
+        need: Need<'_>,
+    ) -> (Result<CachedToken, Error>, Option<Duration>, Option<TokenEntry>) {
+        let limited = context.limited_to(FETCH_LIMIT).with_own_record();
+        let asked = fetch.clock.monotonic();
         let fetched = request::fetch(&limited, fetch.transport, &self.request, self.longest);
         let now = Now::read(fetch.clock);
         // The wall clock may have been set in between.
@@ -232,9 +248,7 @@ impl TokenManager {
                     .unwrap_or_else(|| CachedToken::arrived(issued.at(now.unix), now));
                 let is_replacement = matches!(need, Need::After401(_));
                 let entry = lock(&shared.state).adopt_new(held.clone(), is_replacement, now);
-                let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
-                fetch.events.note(Event::TokenFetched { duration, lifetime });
-                return (Ok(held), Some(entry));
+                return (Ok(held), None, Some(entry));
             }
             Err(FetchFailure::Response { error, status, retry_after }) => {
                 let mut state = lock(&shared.state);
@@ -249,7 +263,7 @@ impl TokenManager {
                         was_sent && ended != Ended::Forked && !matches!(need, Need::Newer(_));
                     let note = || lock(&shared.state).note_abandoned(now);
                     let Some(backoff) = counts.then(note).flatten() else {
-                        return (Err(error), None);
+                        return (Err(error), None, None);
                     };
                     (error, (backoff, None))
                 } else {
@@ -263,8 +277,7 @@ impl TokenManager {
                 }
             }
         };
-        fetch.events.note(Event::TokenFailed { kind: error.kind(), backoff: Some(backoff) });
-        (Err(error.with_retry_after(Some(backoff))), entry)
+        (Err(error), Some(backoff), entry)
     }
 
     /// Takes the token of the first working store, if it is usable.
@@ -374,27 +387,4 @@ fn too_slow() -> Error {
         ErrorCode::TOKEN_SERVER_SILENT,
         "the token server did not respond in time; check auth_url and the network",
     )
-}
-
-/// Which token the caller needs.
-#[derive(Clone, Copy)]
-pub(super) enum Need<'a> {
-    Any,
-    /// Any token except this one, which is in use and about to expire.
-    Newer(&'a CachedToken),
-    /// Any token except this refused one. A token that was fetched within
-    /// [`REST`] because of a refusal is not the cause, as another client of the
-    /// store has found out.
-    After401(&'a Secret),
-}
-
-impl Need<'_> {
-    fn excludes(self, entry: &TokenEntry, now: Now) -> bool {
-        let is = |value: &Secret| entry.token.as_ref().is_some_and(|token| token.value == *value);
-        match self {
-            Self::Any => false,
-            Self::Newer(old) => is(&old.token.value),
-            Self::After401(refused) => is(refused) && !now.is_within(REST, entry.unproven_since),
-        }
-    }
 }

@@ -343,6 +343,29 @@ impl TokenState {
     }
 }
 
+/// Which token the caller needs.
+#[derive(Clone, Copy)]
+pub(super) enum Need<'a> {
+    Any,
+    /// Any token except this one, which is in use and about to expire.
+    Newer(&'a CachedToken),
+    /// Any token except this refused one. A token that was fetched within
+    /// [`REST`] because of a refusal is not the cause, as another client of the
+    /// store has found out.
+    After401(&'a Secret),
+}
+
+impl Need<'_> {
+    pub(super) fn excludes(self, entry: &TokenEntry, now: Now) -> bool {
+        let is = |value: &Secret| entry.token.as_ref().is_some_and(|token| token.value == *value);
+        match self {
+            Self::Any => false,
+            Self::Newer(old) => is(&old.token.value),
+            Self::After401(refused) => is(refused) && !now.is_within(REST, entry.unproven_since),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

@@ -89,6 +89,8 @@ pub enum Event<'a> {
         kind: ErrorKind,
         /// How long the token server is not contacted (backoff).
         backoff: Option<Duration>,
+        /// How long the token server was waited for.
+        duration: Duration,
     },
     /// A bearer token was refused, and is not used again.
     TokenInvalidated,
@@ -186,9 +188,10 @@ impl Event<'_> {
             Self::TokenReused { remaining } => {
                 report.push("remaining_us", microseconds(*remaining));
             }
-            Self::TokenFailed { kind, backoff } => {
+            Self::TokenFailed { kind, backoff, duration } => {
                 report.push("kind", kind.as_str());
                 report.push("backoff_us", backoff.map(microseconds));
+                report.push("duration_us", microseconds(*duration));
             }
             Self::TokenInvalidated {} => {}
             Self::StoreBypassed { action, reason } => {

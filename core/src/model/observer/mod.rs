@@ -43,6 +43,36 @@ impl Failure {
     }
 }
 
+/// What a log makes of an event.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Level {
+    /// Part of every call.
+    Debug,
+    /// A call failed, and the error says all.
+    Info,
+    /// An operator wants to know: an unknown outcome, a retry, a backoff, or a token
+    /// store or journal that fails.
+    Warning,
+}
+
+impl Event<'_> {
+    /// What a log makes of the event.
+    pub fn level(&self) -> Level {
+        match self {
+            Event::Retry { .. }
+            | Event::TokenFailed { backoff: Some(_), .. }
+            | Event::StoreBypassed { .. }
+            | Event::JournalFailed { .. } => Level::Warning,
+            Event::RequestEnded { failure: Some(failure), .. } => match failure.outcome {
+                Outcome::Unknown => Level::Warning,
+                Outcome::NotExecuted | Outcome::Executed => Level::Info,
+            },
+            _ => Level::Debug,
+        }
+    }
+}
+
 fn microseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

@@ -201,11 +201,15 @@ fn a_transport_that_panics_is_a_failure_like_others() {
 /// A token server that does not respond before the call ends.
 fn silent() -> (Arc<Service>, Arc<tokens::ManualClock>, Client) {
     let (service, clock, client) = stage();
+    be_silent(&service);
+    (service, clock, client)
+}
+
+fn be_silent(service: &Service) {
     service.on_token(|asked| {
         tokens::Gate::closed().pass(asked.context);
         Err(timed_out())
     });
-    (service, clock, client)
 }
 
 /// Requests a token and gives up while the token server is silent.
@@ -254,6 +258,19 @@ fn the_calls_own_deadline_or_cancellation_starts_no_backoff() {
 }
 
 #[test]
+fn a_request_that_the_call_gave_up_is_observed_as_failed() {
+    let (service, clock, witness) =
+        (Service::new(), tokens::ManualClock::new(), tokens::Witness::new());
+    let client = client(config(&service, &clock).observer(witness.clone()));
+    be_silent(&service);
+    assert_eq!(give_up(&service, &client, true), ErrorKind::Cancelled);
+    let events = witness.events();
+    let [requested, failed] = events.as_slice() else { panic!("{events:?}") };
+    assert!(requested.starts_with("TokenRequested"), "{requested}");
+    assert!(failed.starts_with("TokenFailed { kind: Cancelled, backoff: None"), "{failed}");
+}
+
+#[test]
 fn a_second_one_in_a_row_starts_one() {
     for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
         let (service, clock, client) = silent();
@@ -273,11 +290,7 @@ fn a_second_one_in_a_row_starts_one() {
         // A new token resets the count.
         service.issue_tokens();
         call(&client).unwrap();
-        let silent = |asked: &tokens::TokenRequest<'_>| {
-            tokens::Gate::closed().pass(asked.context);
-            Err(timed_out())
-        };
-        service.on_token(silent);
+        be_silent(&service);
         clock.advance(tokens::DAY);
         assert_eq!(give_up(&service, &client, cancels), kind);
         assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);

@@ -1,0 +1,21 @@
+// Generated from spec/events.toml by generate/templates/event-names.js.jinja; do not edit. To update: cargo xtask generate
+
+'use strict';
+
+/** The events, each of which has a channel. */
+const EVENT_NAMES = [
+  'request_started',
+  'attempt',
+  'attempt_ended',
+  'retry',
+  'token_requested',
+  'token_fetched',
+  'token_reused',
+  'token_failed',
+  'token_invalidated',
+  'store_bypassed',
+  'journal_failed',
+  'request_ended',
+];
+
+module.exports = { EVENT_NAMES };

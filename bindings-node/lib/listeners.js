@@ -1,0 +1,50 @@
+'use strict';
+
+// Who gets the events of a call: the observer and the logger of its client, and the
+// subscribers of the channels `libpayments:*`.
+
+const { channel } = require('node:diagnostics_channel');
+const { EVENT_NAMES } = require('./event-names.js');
+const { Listening } = require('./port.js');
+
+const CHANNELS = new Map(EVENT_NAMES.map((name) => [name, channel(`libpayments:${name}`)]));
+
+/** Which events of a call that begins are wanted. */
+function listeningFor(callbacks) {
+  if (callbacks.observer !== undefined || hasSubscribers()) {
+    return Listening.All;
+  }
+  const { logger } = callbacks;
+  if (logger === undefined) {
+    return Listening.None;
+  }
+  return wantsDebug(logger) ? Listening.All : Listening.Notable;
+}
+
+function hasSubscribers() {
+  for (const { hasSubscribers } of CHANNELS.values()) {
+    if (hasSubscribers) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A logger that cannot say gets everything. */
+function wantsDebug(logger) {
+  try {
+    return logger.isLevelEnabled?.('debug') !== false;
+  } catch {
+    return true;
+  }
+}
+
+/** Publishes an event of the call with this identity. */
+function publish(event, identity) {
+  const its = CHANNELS.get(event.event);
+  if (its.hasSubscribers) {
+    its.publish({ event, call: identity });
+  }
+}
+
+module.exports = { listeningFor, publish };
