@@ -18,8 +18,7 @@ import {
   ConsoleSpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import { Client } from 'libpayments';
-
-import { telemetryObserver } from './observer.mjs';
+import { telemetryObserver } from 'libpayments/otel';
 
 // Lets the observer see the span of the code that made the call.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -33,7 +32,7 @@ const metering = new MeterProvider({
 metrics.setGlobalMeterProvider(metering);
 
 const [reference = 'order-1001'] = process.argv.slice(2);
-const client = Client.fromEnv({ observer: telemetryObserver(process.env.PAYMENTS_BASE_URL) });
+const client = Client.fromEnv({ observer: telemetryObserver() });
 await trace.getTracer('shop').startActiveSpan('follow-up', async (span) => {
   try {
     await client.queryPayment({ merchant_payment_code: reference });

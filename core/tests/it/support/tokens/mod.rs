@@ -16,8 +16,8 @@ use payments_core::{Client, Config, Environment, Error};
 pub use clock::ManualClock;
 pub use gate::Gate;
 pub use service::{
-    Sent, Service, TokenRequest, accepted, broken, refused_connection, status, status_with,
-    timed_out, token_response,
+    Sent, Service, accepted, broken, refused_connection, status, status_with, timed_out,
+    token_response,
 };
 pub use store::{Action, Fault, TestStore};
 pub use witness::Witness;

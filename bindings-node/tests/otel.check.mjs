@@ -1,4 +1,4 @@
-// The example's spans and metrics, by exporters that keep them in memory.
+// OpenTelemetry spans and metrics, as exporters of its SDK receive them.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -21,8 +21,8 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { Client } from 'libpayments';
+import { telemetryObserver } from 'libpayments/otel';
 
-import { telemetryObserver } from '../examples/telemetry/observer.mjs';
 import { Sandbox, payment, rejection } from './support/sandbox.mjs';
 
 const spans = new InMemorySpanExporter();
@@ -52,7 +52,7 @@ after(async () => {
 });
 
 function observed(config = sandbox.bearerConfig()) {
-  return new Client(config, { observer: telemetryObserver(config.base_url) });
+  return new Client(config, { observer: telemetryObserver() });
 }
 
 /** Does something within a span of the caller's, and gives the span. */
@@ -64,12 +64,22 @@ function within(name, act) {
   });
 }
 
-const clientSpans = () => spans.getFinishedSpans().filter(({ kind }) => kind === SpanKind.CLIENT);
+const callSpans = () =>
+  spans
+    .getFinishedSpans()
+    .filter(({ name, kind }) => name.startsWith('payments ') && kind === SpanKind.INTERNAL);
 const childrenOf = (parent) => {
   const { traceId, spanId } = parent.spanContext();
-  return clientSpans().filter(
-    (span) => span.parentSpanContext?.spanId === spanId && span.spanContext().traceId === traceId,
-  );
+  return spans
+    .getFinishedSpans()
+    .filter(
+      (span) => span.parentSpanContext?.spanId === spanId && span.spanContext().traceId === traceId,
+    );
+};
+const namesOf = (found) => found.map(({ name }) => name);
+const serverOf = (url) => {
+  const { hostname, port } = new URL(url);
+  return { 'server.address': hostname, 'server.port': Number(port) };
 };
 const eventsOf = (span) => span.events.map(({ name }) => name);
 
@@ -85,62 +95,73 @@ async function collected() {
   );
 }
 
-test('a payment is a span in that of its caller', async () => {
+test('a payment is a span in that of its caller, with one for its token and its attempt', async () => {
   const client = observed();
   const caller = await within('checkout', () => client.createPayment(payment()));
-  const [span, ...others] = clientSpans();
+  const [span, ...others] = callSpans();
   assert.deepEqual(others, []);
   assert.deepEqual(childrenOf(caller), [span]);
-  const { 'payments.signing_us': signing, ...attributes } = span.attributes;
-  assert.deepEqual(attributes, {
-    'server.address': '127.0.0.1',
-    'server.port': Number(new URL(sandbox.baseUrl).port),
+  const { base_url, auth_url } = sandbox.bearerConfig();
+  const http = {
     'payments.operation': 'create_payment',
     'http.request.method': 'POST',
     'url.path': '/ws/direct',
+    ...serverOf(base_url),
     'http.response.status_code': 200,
-    'payments.attempts': 1,
-  });
+  };
+  const { 'payments.signing_us': signing, 'payments.attempts': count, ...rest } = span.attributes;
+  assert.deepEqual([rest, count], [http, 1]);
   assert.ok(signing > 0);
   assert.deepEqual(
-    [span.name, span.status.code],
-    ['payments create_payment', SpanStatusCode.UNSET],
+    [span.name, span.status.code, eventsOf(span)],
+    ['payments create_payment', SpanStatusCode.UNSET, []],
   );
-  assert.deepEqual(eventsOf(span), [
-    'payments.token_requested',
-    'payments.token_fetched',
-    'payments.attempt',
-    'payments.attempt_ended',
-  ]);
-  assert.equal(span.events[2].attributes['payments.number'], 1);
+  const [token, attempt, ...more] = childrenOf(span);
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [token.name, token.kind, token.attributes],
+    ['payments token', SpanKind.CLIENT, { 'http.request.method': 'POST', ...serverOf(auth_url) }],
+  );
+  assert.deepEqual(
+    [attempt.name, attempt.kind, attempt.attributes],
+    ['POST', SpanKind.CLIENT, http],
+  );
+  assert.ok(token.duration[0] > 0 || token.duration[1] > 0);
 
   const {
-    'payments.request.duration': [taken, ...more],
-    'payments.request.unknown': unknown,
+    'payments.call.duration': [taken, ...second],
+    'payments.calls': [counted],
+    'payments.tokens': [tokens],
   } = await collected();
-  assert.deepEqual([taken.value.count, more, unknown], [1, [], undefined]);
+  assert.deepEqual([taken.value.count, second, counted.value, tokens.value], [1, [], 1, 1]);
   assert.ok(taken.value.sum > signing / 1e6, 'seconds');
-  assert.deepEqual(taken.attributes, {
-    'payments.operation': 'create_payment',
-    'http.response.status_code': 200,
-  });
+  const executed = { 'payments.operation': 'create_payment', 'http.response.status_code': 200 };
+  assert.deepEqual(
+    [taken.attributes, counted.attributes, tokens.attributes],
+    [executed, executed, {}],
+  );
 });
 
-test('an unknown outcome is counted, and the span says what is known', async () => {
+test('an unknown outcome is an error, and the span says what is known', async () => {
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close', execute: true }] });
   const error = await rejection(observed().createPayment(payment()));
   assert.equal(error.outcome, 'unknown');
-  const [span] = clientSpans();
+  const [span] = callSpans();
   assert.equal(span.parentSpanContext, undefined, 'nobody called it within a span');
   const { 'error.type': kind, 'payments.outcome': outcome } = span.attributes;
   assert.deepEqual(
-    [kind, outcome, span.status.code],
-    ['transport', 'unknown', SpanStatusCode.ERROR],
+    [kind, outcome, span.status],
+    ['transport', 'unknown', { code: SpanStatusCode.ERROR, message: `${error.code}, unknown` }],
   );
   assert.ok(!Object.hasOwn(span.attributes, 'http.response.status_code'));
+  const attempt = childrenOf(span).at(-1);
+  assert.deepEqual(
+    [attempt.attributes['error.type'], attempt.status.code],
+    ['transport', SpanStatusCode.ERROR],
+  );
   const {
-    'payments.request.unknown': [counted],
-    'payments.request.duration': [taken],
+    'payments.calls': [counted],
+    'payments.call.duration': [taken],
   } = await collected();
   const attributes = {
     'payments.operation': 'create_payment',
@@ -155,7 +176,7 @@ test('an unknown outcome is counted, and the span says what is known', async () 
 
 test('a refusal is a failure that is not counted as unknown', async () => {
   await within('look', () => observed().queryPayment({ hash: 'none' }));
-  const [{ attributes, status }] = clientSpans();
+  const [{ attributes, status }] = callSpans();
   const {
     'error.type': kind,
     'payments.outcome': outcome,
@@ -165,7 +186,21 @@ test('a refusal is a failure that is not counted as unknown', async () => {
     [kind, outcome, code, status.code],
     ['rejected', 'not_executed', 200, SpanStatusCode.ERROR],
   );
-  assert.equal((await collected())['payments.request.unknown'], undefined);
+  const [{ attributes: of }] = (await collected())['payments.calls'];
+  assert.equal(of['payments.outcome'], 'not_executed');
+});
+
+test('a token that cannot be had is a failed span and a failed request', async () => {
+  await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
+  await rejection(observed().createPayment(payment()));
+  const [span] = callSpans();
+  const [token, ...others] = childrenOf(span);
+  assert.deepEqual(
+    [token.name, token.attributes['error.type'], token.status.code, others],
+    ['payments token', 'token', SpanStatusCode.ERROR, []],
+  );
+  const [{ value, attributes }] = (await collected())['payments.tokens'];
+  assert.deepEqual([value, attributes], [1, { 'error.type': 'token' }]);
 });
 
 test('of many calls at once, each span has its own parent, events and end', async () => {
@@ -185,22 +220,19 @@ test('of many calls at once, each span has its own parent, events and end', asyn
       ),
     ),
   );
-  assert.equal(clientSpans().length, 60);
+  assert.equal(callSpans().length, 60);
   let retried = 0;
   for (const caller of callers) {
     const children = childrenOf(caller);
     const operations = children.map(({ attributes }) => attributes['payments.operation']).sort();
     assert.deepEqual(operations, ['create_payment', 'query_payment', 'query_payment']);
     for (const span of children) {
-      const attempts = span.events
-        .filter(({ name }) => name === 'payments.attempt')
-        .map(({ attributes }) => attributes['payments.number']);
+      const attempts = childrenOf(span).filter(({ name }) => name !== 'payments token');
       const count = span.attributes['payments.attempts'];
       assert.deepEqual(
-        attempts,
-        Array.from({ length: count }, (_, index) => index + 1),
+        attempts.map(({ attributes }) => attributes['http.request.resend_count'] ?? 0),
+        Array.from({ length: count }, (_, index) => index),
       );
-      assert.equal(span.attributes['http.request.resend_count'], count > 1 ? count - 1 : undefined);
       const retries = span.events.filter(({ name }) => name === 'payments.retry').length;
       assert.equal(retries, count - 1);
       retried += retries;
@@ -208,13 +240,12 @@ test('of many calls at once, each span has its own parent, events and end', asyn
   }
   // Of five failures, three may strike one query, which ends with the third.
   assert.ok(retried >= 4, `${retried} retries`);
-  const { 'payments.request.unknown': counted, 'payments.request.duration': taken } =
-    await collected();
-  const ofPayments = counted.filter(
-    ({ attributes }) => attributes['payments.operation'] === 'create_payment',
-  );
+  const { 'payments.calls': counted, 'payments.call.duration': taken } = await collected();
+  const unknown = counted.filter(({ attributes }) => attributes['payments.outcome'] === 'unknown');
   assert.deepEqual(
-    ofPayments.map(({ value }) => value),
+    unknown
+      .filter(({ attributes }) => attributes['payments.operation'] === 'create_payment')
+      .map(({ value }) => value),
     [5],
   );
   assert.equal(
@@ -223,12 +254,15 @@ test('of many calls at once, each span has its own parent, events and end', asyn
   );
 });
 
-test('a token that is fetched without a request is told to the span of the caller', async () => {
+test('a token that is fetched without a request is a child of the caller', async () => {
   const client = observed();
-  const caller = await within('warm up', () => client.accessToken());
-  assert.deepEqual(clientSpans(), []);
-  assert.deepEqual(eventsOf(caller), ['payments.token_requested', 'payments.token_fetched']);
-  await client.accessToken();
+  const caller = await within('warm up', async () => {
+    await client.accessToken();
+    await client.accessToken();
+  });
+  assert.deepEqual(callSpans(), []);
+  assert.deepEqual(namesOf(childrenOf(caller)), ['payments token']);
+  assert.deepEqual(eventsOf(caller), ['payments.token_reused']);
 });
 
 test('no secret and no payer data is in spans and metrics', async () => {
@@ -251,11 +285,14 @@ test('no secret and no payer data is in spans and metrics', async () => {
     ({ operation }) => operation === 'create_payment',
   );
   const sent = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const shown = inspect([clientSpans().map((span) => ({ ...span })), await collected()], {
-    depth: 20,
-    maxArrayLength: null,
-  });
-  assert.ok(clientSpans().some((span) => eventsOf(span).includes('payments.store_bypassed')));
+  const shown = inspect(
+    [spans.getFinishedSpans().map((span) => ({ ...span })), await collected()],
+    {
+      depth: 20,
+      maxArrayLength: null,
+    },
+  );
+  assert.ok(callSpans().some((span) => eventsOf(span).includes('payments.store_bypassed')));
   assert.match(shown, /create_payment/);
   const secrets = [
     integration_key,
@@ -289,7 +326,7 @@ test('the program asks for a payment, and prints its spans and metrics', async (
   const ended = new Promise((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   assert.deepEqual([stderr, code], ['', 0]);
-  for (const said of ['payments query_payment', 'follow-up', 'payments.request.duration']) {
+  for (const said of ['payments query_payment', 'follow-up', 'payments.call.duration']) {
     assert.ok(stdout.includes(said), said);
   }
   assert.doesNotMatch(stdout, /Maria|853\.513/);

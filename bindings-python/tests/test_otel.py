@@ -1,4 +1,4 @@
-"""The OpenTelemetry spans and metrics of the examples."""
+"""OpenTelemetry spans and metrics, as exporters of its SDK receive them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from opentelemetry.sdk.metrics import MeterProvider
@@ -18,8 +19,8 @@ from opentelemetry.trace import INVALID_SPAN, SpanKind, StatusCode
 from opentelemetry.trace import get_current_span as current_span
 
 import libpayments
+from libpayments.otel import Telemetry
 from support import Sandbox, payment
-from telemetry import Telemetry
 from waiting import pay_and_cancel
 
 CALLS = 12
@@ -55,6 +56,16 @@ class Collector:
         found = [each for each in scope["metrics"] if each["name"] == name]
         return [point for each in found for point in each["data"]["data_points"]]
 
+    def counts(self, name: str) -> list[tuple[int, dict[str, Any]]]:
+        """Give values and attributes of a counter."""
+        return [(point["value"], point["attributes"]) for point in self.points(name)]
+
+    def children_of(self, parent: Any) -> list[Any]:
+        children: list[Any] = [
+            span for span in self.spans() if span.parent and span.parent == parent.context
+        ]
+        return sorted(children, key=lambda span: span.start_time)
+
     def check_parents(self, prefix: str, count: int) -> None:
         """Check that each of `count` spans of a shop has one payment below it."""
         shops: dict[int, Any] = {
@@ -69,11 +80,16 @@ class Collector:
             parent = shops[span.parent.span_id]
             assert span.context.trace_id == parent.context.trace_id
             assert parent.start_time <= span.start_time <= span.end_time <= parent.end_time
-            # Each has the events of its own call.
-            names = names_of(span)
-            assert names.count("payments.attempt") == 1
-            tokens = ("payments.token_fetched", "payments.token_reused")
+            # Each has the attempt and the token of its own call.
+            names = [*(child.name for child in self.children_of(span)), *names_of(span)]
+            assert names.count("POST") == 1
+            tokens = ("payments token", "payments.token_reused")
             assert sum(names.count(each) for each in tokens) == 1
+
+
+def server_of(url: Any) -> dict[str, Any]:
+    parts = urlsplit(url)
+    return {"server.address": parts.hostname, "server.port": parts.port}
 
 
 def names_of(span: Any) -> list[str]:
@@ -96,41 +112,46 @@ def order(number: int) -> libpayments.Payment:
     return payment(merchant_payment_code=f"order-{number}")
 
 
-def test_a_call_is_a_client_span_below_the_callers(sandbox: Sandbox, collector: Collector) -> None:
+def test_a_call_has_a_span_for_each_attempt_and_token(
+    sandbox: Sandbox, collector: Collector
+) -> None:
     client = client_of(sandbox, collector)
     with collector.tracer.start_as_current_span("checkout") as checkout:
         client.create_payment(payment=payment())
         assert current_span() is checkout
     [span] = collector.named("payments create_payment")
-    assert span.kind is SpanKind.CLIENT
+    assert span.kind is SpanKind.INTERNAL
     assert span.parent.span_id == checkout.get_span_context().span_id
     attributes = dict(span.attributes)
     assert attributes.pop("payments.signing_us") > 0
-    assert attributes == {
+    assert attributes.pop("payments.attempts") == 1
+    http = {
         "payments.operation": "create_payment",
         "http.request.method": "POST",
         "url.path": "/ws/direct",
+        **server_of(sandbox.configuration()["base_url"]),
         "http.response.status_code": 200,
-        "payments.attempts": 1,
     }
-    assert span.status.status_code is StatusCode.UNSET
-    assert names_of(span) == [
-        "payments.token_requested",
-        "payments.token_fetched",
-        "payments.attempt",
-        "payments.attempt_ended",
-    ]
-    [point] = collector.points("payments.request.duration")
+    assert attributes == http
+    assert (span.status.status_code, names_of(span)) == (StatusCode.UNSET, [])
+    token, attempt = collector.children_of(span)
+    assert (attempt.name, attempt.kind, dict(attempt.attributes)) == ("POST", SpanKind.CLIENT, http)
+    assert (token.name, token.kind) == ("payments token", SpanKind.CLIENT)
+    assert dict(token.attributes) == {
+        "http.request.method": "POST",
+        **server_of(sandbox.configuration()["auth_url"]),
+    }
+    assert token.start_time < token.end_time <= attempt.start_time < attempt.end_time
+    [point] = collector.points("payments.call.duration")
     assert point["count"] == 1
     assert 0 < point["sum"] <= (span.end_time - span.start_time) / 1e9
-    assert point["attributes"] == {
-        "payments.operation": "create_payment",
-        "http.response.status_code": 200,
-    }
-    assert collector.points("payments.request.unknown") == []
+    executed = {"payments.operation": "create_payment", "http.response.status_code": 200}
+    assert point["attributes"] == executed
+    assert collector.counts("payments.calls") == [(1, executed)]
+    assert collector.counts("payments.tokens") == [(1, {})]
 
 
-def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -> None:
+def test_an_unknown_outcome_is_an_error(sandbox: Sandbox, collector: Collector) -> None:
     client = client_of(sandbox, collector)
     sandbox.fault("close", execute=True)
     with pytest.raises(libpayments.TransportError):
@@ -144,16 +165,22 @@ def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -
         "unknown",
     )
     assert "http.response.status_code" not in lost.attributes
+    assert lost.status.description.endswith(", unknown")
     assert refused.attributes["payments.outcome"] == "not_executed"
     assert refused.attributes["http.response.status_code"] == 422
     assert {span.status.status_code for span in (lost, refused)} == {StatusCode.ERROR}
-    [point] = collector.points("payments.request.unknown")
-    assert point["value"] == 1
-    assert point["attributes"]["error.type"] == "transport"
-    assert len(collector.points("payments.request.duration")) == 2
+    attempts = [collector.children_of(span)[-1] for span in (lost, refused)]
+    assert [span.attributes["error.type"] for span in attempts] == ["transport", "422"]
+    assert {span.status.status_code for span in attempts} == {StatusCode.ERROR}
+    counted = collector.counts("payments.calls")
+    assert [number for number, _ in counted] == [1, 1]
+    assert {attributes["payments.outcome"] for _, attributes in counted} == {
+        "unknown",
+        "not_executed",
+    }
 
 
-def test_repetitions_and_tokens_are_events(sandbox: Sandbox, collector: Collector) -> None:
+def test_repetitions_have_spans_of_their_own(sandbox: Sandbox, collector: Collector) -> None:
     client = client_of(sandbox, collector)
     client.create_payment(payment=payment())
     sandbox.fault("response", operation="query_payment", status=503)
@@ -161,30 +188,39 @@ def test_repetitions_and_tokens_are_events(sandbox: Sandbox, collector: Collecto
     sandbox.post("/sandbox/tokens/revoke")
     client.query_payment(merchant_payment_code="order-1")
     first, second = collector.named("payments query_payment")
-    attempt = ["payments.attempt", "payments.attempt_ended"]
-    assert names_of(first) == ["payments.token_reused", *attempt, "payments.retry", *attempt]
-    assert first.events[3].attributes["payments.kind"] == "status"
+    assert names_of(first) == ["payments.token_reused", "payments.retry"]
+    assert first.events[1].attributes["payments.kind"] == "status"
     assert first.attributes["payments.attempts"] == 2
-    assert names_of(second) == [
-        "payments.token_reused",
-        *attempt,
-        "payments.token_invalidated",
-        "payments.token_requested",
-        "payments.token_fetched",
-        *attempt,
-    ]
+    failed, repeated = collector.children_of(first)
+    assert failed.attributes["http.response.status_code"] == 503
+    assert failed.attributes["error.type"] == "503"
+    assert "http.request.resend_count" not in failed.attributes
+    assert repeated.attributes["http.request.resend_count"] == 1
+    assert names_of(second) == ["payments.token_reused", "payments.token_invalidated"]
+    assert [span.name for span in collector.children_of(second)] == ["GET", "payments token", "GET"]
 
 
-def test_a_token_that_is_asked_for_by_itself_is_told_to_the_current_span(
+def test_a_token_that_cannot_be_had(sandbox: Sandbox, collector: Collector) -> None:
+    sandbox.post("/sandbox/tokens/block", {"status": 429, "retry_after": 7})
+    with pytest.raises(libpayments.TokenError):
+        client_of(sandbox, collector).create_payment(payment=payment())
+    [span] = collector.named("payments create_payment")
+    [token] = collector.children_of(span)
+    assert (token.attributes["error.type"], token.status.status_code) == ("token", StatusCode.ERROR)
+    assert token.start_time < token.end_time
+    assert collector.counts("payments.tokens") == [(1, {"error.type": "token"})]
+
+
+def test_a_token_that_is_asked_for_by_itself_is_a_child_of_the_current_span(
     sandbox: Sandbox, collector: Collector
 ) -> None:
+    client = client_of(sandbox, collector)
     with collector.tracer.start_as_current_span("warm up"):
-        client_of(sandbox, collector).access_token()
-    [span] = collector.spans()
-    assert (span.name, names_of(span)) == (
-        "warm up",
-        ["payments.token_requested", "payments.token_fetched"],
-    )
+        client.access_token()
+        client.access_token()
+    token, caller = collector.spans()
+    assert (token.name, names_of(caller)) == ("payments token", ["payments.token_reused"])
+    assert collector.children_of(caller) == [token]
 
 
 def test_threads_keep_their_calls_apart(sandbox: Sandbox, collector: Collector) -> None:
@@ -231,8 +267,8 @@ def test_a_cancelled_task_ends_its_span(sandbox: Sandbox, collector: Collector) 
     collector.check_parents("task", 1)
     [span] = collector.named("payments create_payment")
     assert span.attributes["error.type"] == "cancelled"
-    [point] = collector.points("payments.request.unknown")
-    assert point["value"] == 1
+    [(count, attributes)] = collector.counts("payments.calls")
+    assert (count, attributes["payments.outcome"]) == (1, "unknown")
 
 
 def test_a_call_within_a_call_has_a_span_of_its_own(sandbox: Sandbox, collector: Collector) -> None:
@@ -247,13 +283,13 @@ def test_a_call_within_a_call_has_a_span_of_its_own(sandbox: Sandbox, collector:
     )
     with pytest.raises(libpayments.SigningError):
         client.create_payment(payment=payment())
-    assert [span.name for span in collector.spans()] == ["payments send", "payments create_payment"]
-    inner, outer = collector.spans()
-    assert inner.parent is not None
+    [inner], [outer] = collector.named("payments send"), collector.named("payments create_payment")
     assert inner.parent == outer.context
     assert outer.parent is None
-    assert names_of(inner).count("payments.attempt") == 1
-    assert "payments.attempt" not in names_of(outer)
+    assert [span.name for span in collector.children_of(inner)][-1] == "GET"
+    # The signer used the token that the call itself had fetched.
+    assert inner in collector.children_of(outer)
+    assert "POST" not in [span.name for span in collector.children_of(outer)]
 
 
 def test_no_span_and_no_metric_holds_a_secret(sandbox: Sandbox, collector: Collector) -> None:
@@ -264,7 +300,7 @@ def test_no_span_and_no_metric_holds_a_secret(sandbox: Sandbox, collector: Colle
     with pytest.raises(libpayments.StatusError):
         client.create_payment(payment=payment(merchant_payment_code="order-2"))
     shown = "".join([*(span.to_json() for span in collector.spans()), collector.metrics()])
-    assert "payments.token_fetched" in shown
+    assert "payments token" in shown
     payer = {str(value) for value in payment().values()}
     secrets = sandbox.secrets() | payer | {"order-2", "canary-49916"}
     assert [each for each in secrets if each in shown] == []
