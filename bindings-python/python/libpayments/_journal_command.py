@@ -69,10 +69,15 @@ def _refused(kind: str, code: str, message: str) -> _RefusedError:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command, and return its exit code."""
+    return reporting(lambda: _run(arguments))
+
+
+def reporting(run: Callable[[], int]) -> int:
+    """Return the exit code of `run`, or report why it failed on standard error."""
     # Standard error has one line of JSON.
     logging.getLogger("libpayments").addHandler(logging.NullHandler())
     try:
-        return _run(arguments)
+        return run()
     except _RefusedError as refused:
         return _failed(_USAGE, *refused.args)
     except JournalUnavailableError as error:
@@ -100,15 +105,20 @@ def _run(arguments: Sequence[str]) -> int:
         )
         raise _refused("usage", _error_codes.MISSING_REQUIRED_ARGUMENT, message)
     if words[1] == "create":
-        return _create(database, words[2:])
+        return create(DatabaseJournal(_connect_to(database, "rwc")), words[2:])
     journal = DatabaseJournal(_connect_to(database, "rw"))
+    with _client(options["--config"], journal) as client:
+        return perform(client, _PROGRAM, words[1:])
+
+
+def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
+    """Perform a command on the journal of a client, and return its exit code."""
     members = {
-        "program": _PROGRAM,
-        "arguments": words[1:],
+        "program": program,
+        "arguments": list(arguments),
         "is_terminal": sys.stdout.isatty(),
     }
-    with _client(options["--config"], journal) as client:
-        printed = client._run(_native.Work.journal("command", members), dict, None)
+    printed = client._run(_native.Work.journal("command", members), dict, None)
     sys.stdout.write(printed["stdout"])
     sys.stderr.write(printed["stderr"])
     return int(printed["exit_code"])
@@ -137,12 +147,12 @@ def _help() -> str:
     return _HELP.format(commands=textwrap.indent(printed["stdout"], "  "))
 
 
-def _create(database: str, others: Sequence[str]) -> int:
+def create(journal: DatabaseJournal, others: Sequence[str]) -> int:
+    """Make the table of a journal, and return the exit code."""
     unknown = [argument for argument in others if argument != "--json"]
     if unknown:
         message = f"unknown argument {unknown[0]} of create; see --help"
         raise _refused("usage", _error_codes.UNKNOWN_ARGUMENT, message)
-    journal = DatabaseJournal(_connect_to(database, "rwc"))
     try:
         journal.create()
     except JournalUnavailableError:
