@@ -1,0 +1,41 @@
+"""The journal in the project's database."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from libpayments._journal_command import create, perform, reporting
+from libpayments.django import client, journal
+
+PROGRAM = "manage.py"
+
+
+class Command(BaseCommand):
+    """The command ``payments journal``, for the journal that the settings name."""
+
+    help = "Works with the journal in the project's database"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Leave the arguments to the command itself."""
+        parser.add_argument(
+            "arguments",
+            nargs=argparse.REMAINDER,
+            metavar="create | list | show | recover | resolve | prune",
+            help="`create` makes the table, once; `help` lists the others",
+        )
+
+    def handle(self, *, arguments: list[str], **_: Any) -> None:
+        """Perform the command, and exit with its code."""
+        sys.exit(reporting(lambda: _perform(arguments)))
+
+
+def _perform(arguments: list[str]) -> int:
+    if arguments[:1] == ["create"]:
+        made = journal("rwc")
+        if made is not None:
+            return create(made, arguments[1:])
+    return perform(client(), PROGRAM, arguments or ["help"])
