@@ -1,8 +1,8 @@
 /// <reference types="node" />
 
+import type { Logger, Observer } from './listeners.js';
 import type { AccessToken, PaymentResponse } from './responses.js';
 import type { Config } from './config.js';
-import type { ObserverEvent } from './events.js';
 import type {
   ClientJournal,
   Journal,
@@ -190,34 +190,8 @@ export interface TokenStore {
 }
 export type Awaitable<T> = T | Promise<T>;
 
-/**
- * Receives a client's events in order. The last event of a call arrives before
- * its promise settles. `call` is the same object for all events of a call, and a
- * different one for every other call: use it as a key in a `WeakMap`.
- */
-export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
 export * from './events.js';
-
-/** What a subscriber of a channel `libpayments:*` of `node:diagnostics_channel` gets. */
-export interface ChannelMessage<Event extends ObserverEvent = ObserverEvent> {
-  readonly event: Event;
-  /** As for an {@link Observer}. */
-  readonly call: object;
-}
-
-/**
- * A logger such as pino's: `fields` is an event. If it has `isLevelEnabled`, and that
- * says `false` for `debug`, events of that level are not even made.
- */
-export interface Logger {
-  /** What happens in every call. */
-  debug(fields: ObserverEvent, message: string): void;
-  /** A call failed, and its error says all. */
-  info(fields: ObserverEvent, message: string): void;
-  /** An unknown outcome, a retry, a backoff, or a token store or journal that fails. */
-  warn(fields: ObserverEvent, message: string): void;
-  isLevelEnabled?(level: string): boolean;
-}
+export * from './listeners.js';
 
 export interface Callbacks {
   signer?: Signer | undefined;

@@ -9,86 +9,115 @@ const SCOPE = 'libpayments';
 const BOUNDARIES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 20, 30, 60];
 
 function telemetryObserver({ tracerProvider = trace, meterProvider = metrics } = {}) {
-  const tracer = tracerProvider.getTracer(SCOPE);
+  const spans = new CallSpans(tracerProvider.getTracer(SCOPE));
   const record = recorderOf(meterProvider.getMeter(SCOPE));
-  // The keys are the objects that all events of a call share.
-  const calls = new WeakMap();
-  const tokenHosts = new WeakMap();
-
-  const handlers = {
-    request_started({ operation, method, path, host }, key) {
-      // The caller's span is active here, so it becomes the parent.
-      const attributes = {
-        'payments.operation': operation,
-        'http.request.method': method,
-        'url.path': path,
-        ...serverOf(host),
-      };
-      const span = tracer.startSpan(`payments ${operation}`, { attributes });
-      calls.set(key, { span, attributes, within: trace.setSpan(context.active(), span) });
-    },
-    attempt({ number }, key) {
-      const call = calls.get(key);
-      const resent = number > 1 && { 'http.request.resend_count': number - 1 };
-      call.attempt = tracer.startSpan(
-        call.attributes['http.request.method'],
-        { kind: SpanKind.CLIENT, attributes: { ...call.attributes, ...resent } },
-        call.within,
-      );
-    },
-    attempt_ended({ httpStatus, kind }, key) {
-      const { attempt } = calls.get(key);
-      if (httpStatus !== null) {
-        attempt.setAttribute('http.response.status_code', httpStatus);
-      }
-      if (kind !== null || httpStatus >= 400) {
-        fail(attempt, kind ?? String(httpStatus));
-      }
-      attempt.end();
-    },
-    token_requested: ({ host }, key) => tokenHosts.set(key, host),
-    token_fetched: recordToken,
-    token_failed: recordToken,
-    request_ended(event, key) {
-      const attributes = resultOf(event);
-      record.call(event, attributes);
-      const { span } = calls.get(key);
-      span.setAttributes({
-        ...attributes,
-        'payments.attempts': event.attempts,
-        'payments.signing_us': event.signingUs,
-      });
-      if (event.kind !== null) {
-        const message = `${event.code}, ${event.outcome}`;
-        span.setStatus({ code: SpanStatusCode.ERROR, message });
-      }
-      span.end();
-    },
+  return (event, key) => {
+    record[event.event]?.(event);
+    if (HANDLED.includes(event.event)) {
+      spans[event.event](event, key);
+    } else {
+      spans.note(event, key);
+    }
   };
+}
+
+/** The events that have a method of `CallSpans`. */
+const HANDLED = [
+  'request_started',
+  'attempt',
+  'attempt_ended',
+  'token_requested',
+  'token_fetched',
+  'token_failed',
+  'request_ended',
+];
+
+/** The spans of calls. The keys are the objects that all events of a call share. */
+class CallSpans {
+  #tracer;
+  #calls = new WeakMap();
+  #tokenHosts = new WeakMap();
+
+  constructor(tracer) {
+    this.#tracer = tracer;
+  }
+
+  request_started({ operation, method, path, host }, key) {
+    const attributes = {
+      'payments.operation': operation,
+      'http.request.method': method,
+      'url.path': path,
+      ...serverOf(host),
+    };
+    // The caller's span is active here, so it becomes the parent.
+    const span = this.#tracer.startSpan(`payments ${operation}`, { attributes });
+    const within = trace.setSpan(context.active(), span);
+    this.#calls.set(key, { span, attributes, within });
+  }
+
+  attempt({ number }, key) {
+    const call = this.#calls.get(key);
+    const resent = number > 1 && { 'http.request.resend_count': number - 1 };
+    const options = { kind: SpanKind.CLIENT, attributes: { ...call.attributes, ...resent } };
+    const method = call.attributes['http.request.method'];
+    call.attempt = this.#tracer.startSpan(method, options, call.within);
+  }
+
+  attempt_ended({ httpStatus, kind }, key) {
+    const { attempt } = this.#calls.get(key);
+    if (httpStatus !== null) {
+      attempt.setAttribute('http.response.status_code', httpStatus);
+    }
+    if (kind !== null || httpStatus >= 400) {
+      fail(attempt, kind ?? String(httpStatus));
+    }
+    attempt.end();
+  }
+
+  token_requested({ host }, key) {
+    this.#tokenHosts.set(key, host);
+  }
+
+  token_fetched({ durationUs }, key) {
+    this.#startToken(durationUs, key).end();
+  }
+
+  token_failed({ durationUs, kind }, key) {
+    const span = this.#startToken(durationUs, key);
+    fail(span, kind);
+    span.end();
+  }
 
   /** Its events arrive when all is over: no observer runs under a lock. */
-  function recordToken({ event, durationUs, kind }, key) {
-    const attributes = { 'http.request.method': 'POST', ...serverOf(tokenHosts.get(key)) };
+  #startToken(durationUs, key) {
+    const attributes = { 'http.request.method': 'POST', ...serverOf(this.#tokenHosts.get(key)) };
     const startTime = new Date(Date.now() - durationUs / 1000);
     const options = { kind: SpanKind.CLIENT, attributes, startTime };
-    const span = tracer.startSpan('payments token', options, calls.get(key)?.within);
-    if (event === 'token_failed') {
-      fail(span, kind);
+    return this.#tracer.startSpan('payments token', options, this.#calls.get(key)?.within);
+  }
+
+  request_ended(event, key) {
+    const { span } = this.#calls.get(key);
+    span.setAttributes({
+      ...resultOf(event),
+      'payments.attempts': event.attempts,
+      'payments.signing_us': event.signingUs,
+    });
+    if (event.kind !== null) {
+      const message = `${event.code}, ${event.outcome}`;
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
     }
-    record.token(event === 'token_failed' ? { 'error.type': kind } : {});
     span.end();
   }
 
   /** Adds an event to the span of the call. `prepare` and `accessToken` have none. */
-  function note(event, key) {
-    const span = calls.get(key)?.span ?? trace.getActiveSpan();
+  note(event, key) {
+    const span = this.#calls.get(key)?.span ?? trace.getActiveSpan();
     span?.addEvent(`payments.${event.event}`, attributesOf(event));
   }
-
-  return (event, key) => (handlers[event.event] ?? note)(event, key);
 }
 
-/** Records metrics. */
+/** What the metrics make of some events. */
 function recorderOf(meter) {
   const calls = meter.createCounter('payments.calls', {
     description: 'Calls that ended',
@@ -104,12 +133,14 @@ function recorderOf(meter) {
     unit: '{token}',
   });
   return {
-    call({ durationUs }, attributes) {
+    request_ended(event) {
+      const attributes = resultOf(event);
       calls.add(1, attributes);
       // The core measured this; the event loop may have been busy.
-      durations.record(durationUs / 1e6, attributes);
+      durations.record(event.durationUs / 1e6, attributes);
     },
-    token: (attributes) => tokens.add(1, attributes),
+    token_fetched: () => tokens.add(1),
+    token_failed: ({ kind }) => tokens.add(1, { 'error.type': kind }),
   };
 }
 
