@@ -2,11 +2,11 @@
 # Tests the framework packages and examples: small applications that run under
 # the servers their documentation names, and pay in the sandbox.
 #
-# Usage: scripts/test-frameworks.sh [php]...     (every language when none is named)
+# Usage: scripts/test-frameworks.sh [php|python]...     (every language when none is named)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-languages=(php)
+languages=(php python)
 
 build() {
     cargo xtask build
@@ -23,6 +23,27 @@ test_php() {
     scripts/setup.sh frameworks-php
     build
     (cd bindings-php && phpunit --testsuite frameworks)
+}
+
+# Django and FastAPI, under gunicorn and uvicorn, with the wheel.
+test_python() {
+    scripts/setup.sh python
+    scripts/test-python.sh --only-install
+    build
+    local target venv tests=bindings-python/tests
+    target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+    venv="$target/frameworks/python"
+    python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install -q --no-index "$target"/python/dist/libpayments-*.whl
+    "$venv/bin/pip" install -q -r "$tests/requirements.txt" -r "$tests/frameworks/requirements.txt"
+    export PAYMENTS_TEST_FRAMEWORKS=1 PYTHONDONTWRITEBYTECODE=1
+    (
+        cd bindings-python
+        "$venv/bin/mypy" --cache-dir "$target/frameworks/mypy" -p libpayments.django
+        MYPYPATH=tests "$venv/bin/mypy" --cache-dir "$target/frameworks/mypy" \
+            examples/fastapi_shop/main.py
+        "$venv/bin/pytest" -p no:cacheprovider tests/frameworks
+    )
 }
 
 for language in "${@:-${languages[@]}}"; do

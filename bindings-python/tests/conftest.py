@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from libpayments import DatabaseJournal
 from postgresql_server import postgresql_server
 from support import Sandbox
 from waiting import until
+
+# They need what tests/frameworks/requirements.txt names: `make test-frameworks`.
+collect_ignore = [] if os.environ.get("PAYMENTS_TEST_FRAMEWORKS") else ["frameworks"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -75,6 +75,6 @@ async def look(
     try:
         response = await client.query_payment(merchant_payment_code=number)
     except libpayments.PaymentsError as error:
-        status = 404 if error.code == libpayments.ErrorCode.PAYMENT_NOT_FOUND else 503
+        status = 404 if error.code == "payment_not_found" else 503
         raise HTTPException(status, {"number": number}) from error
     return {"number": number, "state": str(response.status), "paid": response.is_paid}

@@ -48,13 +48,15 @@ _OF_DJANGO = ("assume_role", "isolation_level", "pool", "server_side_binding")
 @functools.cache
 def client() -> Client:
     """Return the client of this process, which the first call makes."""
-    return _made_by(Client)
+    made: Client = _made_by(Client)
+    return made
 
 
 @functools.cache
 def async_client() -> AsyncClient:
     """Return the client for coroutines, which the first call makes."""
-    return _made_by(AsyncClient)
+    made: AsyncClient = _made_by(AsyncClient)
+    return made
 
 
 def journal(mode: str = "rw") -> DatabaseJournal | None:
