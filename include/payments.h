@@ -1148,43 +1148,6 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Makes ready for the next call, so that it takes one round trip: obtains the
- * bearer token, if there are credentials for one, and opens a connection to
- * the service, which stays open for up to 4 s of idleness. Sends nothing to the
- * service. `call` and `error_out` may be NULL.
- *
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
- * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_warm_up(const struct payments_client *client,
-                                        const struct payments_call *call,
-                                        struct payments_error **error_out);
-
-/**
- * Queries a payment until it is over, or until the deadline of `call`; each
- * query has the client's own deadline too. Takes the body of
- * `payments_client_query_payment`. Between queries, a tenth of the time that
- * has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
- * response: at the deadline, the payment may still be open. `call` and
- * `error_out` may be NULL.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: those of a query, if none had a response or another one would fail
- * alike; PAYMENTS_STATUS_CANCELLED.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_wait_for_payment(const struct payments_client *client,
-                                                 const char *body,
-                                                 size_t body_length,
-                                                 const struct payments_call *call,
-                                                 struct payments_response **response_out,
-                                                 struct payments_error **error_out);
-
-/**
  * Works with the journal of a client. `input` and the result are JSON texts of
  * objects. `input` may be empty, and members that are not required may be left
  * out or null. The actions:
@@ -2039,6 +2002,43 @@ uint32_t payments_abi_version(void);
  * Errors: none.
  */
 const char *payments_version(void);
+
+/**
+ * Makes ready for the next call, so that it takes one round trip: obtains the
+ * bearer token, if there are credentials for one, and opens a connection to
+ * the service, which stays open for up to 4 s of idleness. Sends nothing to the
+ * service. `call` and `error_out` may be NULL.
+ *
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
+ * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_warm_up(const struct payments_client *client,
+                                        const struct payments_call *call,
+                                        struct payments_error **error_out);
+
+/**
+ * Queries a payment until it is over, or until the deadline of `call`; each
+ * query has the client's own deadline too. Takes the body of
+ * `payments_client_query_payment`. Between queries, a tenth of the time that
+ * has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
+ * response: at the deadline, the payment may still be open. `call` and
+ * `error_out` may be NULL.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: those of a query, if none had a response or another one would fail
+ * alike; PAYMENTS_STATUS_CANCELLED.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_wait_for_payment(const struct payments_client *client,
+                                                 const char *body,
+                                                 size_t body_length,
+                                                 const struct payments_call *call,
+                                                 struct payments_response **response_out,
+                                                 struct payments_error **error_out);
 
 #ifdef __cplusplus
 }  // extern "C"

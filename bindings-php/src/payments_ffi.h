@@ -246,17 +246,6 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_text **text_out,
                                              struct payments_error **error_out);
 
-payments_status payments_client_warm_up(const struct payments_client *client,
-                                        const struct payments_call *call,
-                                        struct payments_error **error_out);
-
-payments_status payments_client_wait_for_payment(const struct payments_client *client,
-                                                 const char *body,
-                                                 size_t body_length,
-                                                 const struct payments_call *call,
-                                                 struct payments_response **response_out,
-                                                 struct payments_error **error_out);
-
 payments_status payments_client_journal(const struct payments_client *client,
                                         const char *action,
                                         size_t action_length,
@@ -516,3 +505,14 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
 uint32_t payments_abi_version(void);
 
 const char *payments_version(void);
+
+payments_status payments_client_warm_up(const struct payments_client *client,
+                                        const struct payments_call *call,
+                                        struct payments_error **error_out);
+
+payments_status payments_client_wait_for_payment(const struct payments_client *client,
+                                                 const char *body,
+                                                 size_t body_length,
+                                                 const struct payments_call *call,
+                                                 struct payments_response **response_out,
+                                                 struct payments_error **error_out);

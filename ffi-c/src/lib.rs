@@ -33,6 +33,7 @@ mod tools;
 mod transport;
 mod transport_response;
 mod version;
+mod waiting;
 
 #[cfg(feature = "test-hooks")]
 mod test_hooks;

@@ -43,6 +43,8 @@ const FLOORS: &[Floors] = &[
             "observer",
             "rules",
             "card_guard",
+            "lint",
+            "qr",
             "request",
         ],
     ),

@@ -34,6 +34,7 @@ mod shared;
 mod stores;
 mod unauthorized;
 mod waiting;
+mod warm_up;
 
 use auth::Signing;
 use call::RunningCall;
@@ -183,27 +184,6 @@ impl Client {
     /// Every kind.
     pub fn send(&self, request: &RawRequest) -> Result<RawResponse, Error> {
         self.execute(request, &self.context())
-    }
-
-    /// Makes ready for the next call, so that it takes one round trip: obtains
-    /// the token, if the client has credentials for one, and opens a connection
-    /// to the service, which stays open for up to 4 s of idleness. Sends nothing
-    /// to the service.
-    ///
-    /// # Errors
-    /// As [`access_token`](Self::access_token); `connect`, `tls` or `timeout`
-    /// without a connection. Calls can be made all the same.
-    pub fn warm_up(&self, context: &CallContext) -> Result<(), Error> {
-        let context = &context.begun();
-        if self.0.tokens.is_some() {
-            self.access_token(context)?;
-        }
-        let _entered = self.enter(Operation::AccessToken)?;
-        let Inner { transport, settings, .. } = &*self.0;
-        let warmed = transport::guarded(context, || transport.warm_up(context, &settings.base_url))
-            .ok_or_else(|| outcome::of_panicked_transport(Outcome::NotExecuted))
-            .and_then(|it| it.map_err(|it| outcome::of_failure(it, Outcome::NotExecuted)));
-        context.unless_forked(warmed)
     }
 
     /// Returns a valid bearer token: the cached one or a new one.
