@@ -339,13 +339,9 @@ impl Client {
     }
 
     fn tokens(&self) -> Result<&TokenManager, Error> {
-        self.0.tokens.as_ref().ok_or_else(|| {
-            Error::config(
-                "client_id",
-                ErrorCode::REQUIRED,
-                "required for a bearer token, with client_secret and auth_url",
-            )
-        })
+        let message = "required for a bearer token, with client_secret and auth_url";
+        let missing = || Error::config("client_id", ErrorCode::REQUIRED, message);
+        self.0.tokens.as_ref().ok_or_else(missing)
     }
 
     fn dependencies<'a>(&'a self, observe: &'a dyn Fn(&Event<'_>)) -> Dependencies<'a> {
