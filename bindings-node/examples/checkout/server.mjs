@@ -1,7 +1,10 @@
 // A checkout with Express: takes an order, requests a pix payment, and treats
 // every payment but one that was not executed as one that may exist.
 //
-//   PAYMENTS_BASE_URL=… PAYMENTS_KEY_FILE=… PAYMENTS_KID=… node server.mjs
+//   node server.mjs merchant/payments.json
+//
+// Without a file, the configuration is that of the environment (PAYMENTS_BASE_URL
+// and so on).
 //
 // The orders are in memory; a real shop keeps them in its database.
 
@@ -139,11 +142,13 @@ function take(order, payment) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const server = checkout(Client.fromEnv()).listen(
-    Number(process.env.PORT ?? 3000),
-    '127.0.0.1',
-    () => {
-      console.log(`http://127.0.0.1:${server.address().port}`);
-    },
-  );
+  const [file] = process.argv.slice(2);
+  const client = file === undefined ? Client.fromEnv() : Client.fromFile(file);
+  const server = checkout(client).listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+    console.log(`http://127.0.0.1:${server.address().port}`);
+  });
+  process.once('SIGTERM', () => {
+    // Requests in flight end first, and with them their payments.
+    server.close(() => client.close());
+  });
 }
