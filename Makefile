@@ -42,7 +42,7 @@ fuzz: ## Fuzz what reads bytes of others: MINUTES=20
 	scripts/fuzz.sh $(or $(MINUTES),20)
 
 schedules: ## Try the interleavings of threads: ARGUMENTS='--replay FILE "NAME"'
-	cargo run --locked --manifest-path tests/schedules/Cargo.toml --target-dir target/schedules -- $(ARGUMENTS)
+	cargo run --locked --manifest-path tests/schedules/Cargo.toml --target-dir target -- $(ARGUMENTS)
 
 mutants: ## Mutate what decides about money and tokens, and name what no test notices: ONLY=core/src/token
 	cargo xtask mutants $(ONLY)

@@ -1,6 +1,8 @@
 //! Keeps the version and addresses in all package manifests equal to
 //! `[workspace.package]` in Cargo.toml.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::{Failure, sh};
 
 const SOURCE: &str = "Cargo.toml";
@@ -37,6 +39,9 @@ const REPEATED: [(&str, &str, &str); 20] = [
     ("tests/dist/CMakeLists.txt", "find_package(libpayments \"", SERIES),
 ];
 
+/// Workspaces of their own that take what the product has built.
+const SHARING: [&str; 2] = ["tests/fuzz/Cargo.lock", "tests/schedules/Cargo.lock"];
+
 /// The members each crate inherits from the workspace.
 const INHERITED: [&str; 4] = ["version", "license", "repository", "documentation"];
 
@@ -66,7 +71,35 @@ pub(crate) fn stale() -> Result<Vec<String>, Failure> {
             INHERITED.iter().filter(lacks).map(|it| format!("{file}: add {it}.workspace = true")),
         );
     }
+    for lock in SHARING {
+        found.extend(built_twice(lock)?);
+    }
     Ok(found)
+}
+
+/// The crates of a lock file that the workspace has in another version.
+fn built_twice(lock: &str) -> Result<Vec<String>, Failure> {
+    let (shared, own) = (sh::read("Cargo.lock")?, sh::read(lock)?);
+    let (shared, own) = (versions(&shared), versions(&own));
+    let differing = own.iter().filter_map(|(name, has)| {
+        let expected = shared.get(name).filter(|it| it.is_disjoint(has))?.first()?;
+        let command = format!("cargo update {name} --precise {expected}");
+        Some(format!("{lock}: the workspace has another version: run {command} beside it"))
+    });
+    Ok(differing.collect())
+}
+
+/// The versions of each crate in a lock file.
+fn versions(lock: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut all = BTreeMap::<_, BTreeSet<_>>::new();
+    for package in lock.split("[[package]]") {
+        if let (Some(name), Some(version)) =
+            (value(package, "name = \""), value(package, "version = \""))
+        {
+            all.entry(name).or_default().insert(version);
+        }
+    }
+    all
 }
 
 /// Writes the facts into every manifest that repeats them.

@@ -20,6 +20,15 @@ macro_rules! cargo {
     };
 }
 
+/// For a workspace of its own below `tests`. In the same build folder, with the
+/// same versions and the same profile, it takes what the product has built already.
+macro_rules! outside {
+    ($command:literal, $folder:literal $(, $argument:literal)*) => {
+        &["cargo", $command, "--locked", "--manifest-path",
+          concat!("tests/", $folder, "/Cargo.toml"), "--target-dir", "target" $(, $argument)*]
+    };
+}
+
 const FORMAT: Stage = stage("format", &[&["cargo", "fmt", "--all", "--check"]]);
 /// `clippy.toml` limits the lines of a function and the length of a parameter
 /// list; those of `extern "C"` may be longer.
@@ -80,6 +89,8 @@ pub(crate) const BUILD: &[Stage] = &[
         &[
             cargo!("build"),
             cargo!("test", "--no-run", "--lib", "--bins", "--tests"),
+            outside!("build", "schedules"),
+            outside!("test", "fuzz", "--no-run"),
             &["scripts/test-python.sh", "--only-install"],
             &["scripts/test-node.sh", "--only-pack"],
         ],
@@ -136,38 +147,8 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
         ],
     ),
-    (
-        "fuzz",
-        &[stage(
-            "inputs that were found by fuzzing",
-            &[&[
-                "cargo",
-                "test",
-                "--locked",
-                "--manifest-path",
-                "tests/fuzz/Cargo.toml",
-                "--target-dir",
-                "target/fuzz/replay",
-            ]],
-        )],
-    ),
-    (
-        "schedules",
-        &[stage(
-            "interleavings",
-            &[&[
-                "cargo",
-                "run",
-                "--locked",
-                "--manifest-path",
-                "tests/schedules/Cargo.toml",
-                "--target-dir",
-                "target/schedules",
-                "--",
-                "--quick",
-            ]],
-        )],
-    ),
+    ("fuzz", &[stage("inputs that were found by fuzzing", &[outside!("test", "fuzz")])]),
+    ("schedules", &[stage("interleavings", &[outside!("run", "schedules", "--", "--quick")])]),
     (
         "exhaust",
         &[stage(

@@ -207,7 +207,10 @@ impl<'a> Judge<'a> {
             return Ok(named.is_none().then_some((verdict_of(&run), *test)));
         }
         // One of the others did not end, or was not run.
-        let rest = batch.iter().filter(|test| named.is_none_or(|it| it.name != test.name));
+        let is_open = |test: &&&Test| {
+            !run.passed.contains(&test.name) && named.is_none_or(|it| it.name != test.name)
+        };
+        let rest = batch.iter().filter(is_open);
         for test in rest {
             if let Some(found) = self.noticing(lane, number, &[test])? {
                 return Ok(Some(found));
@@ -217,7 +220,7 @@ impl<'a> Judge<'a> {
     }
 
     fn attempt(&self, lane: usize, number: usize, batch: &[&Test]) -> Result<Run, String> {
-        let patience = Duration::from_secs_f64(20.0 + 3.0 * seconds(batch));
+        let patience = Duration::from_secs_f64(12.0 + 3.0 * seconds(batch));
         tests::run(self.folders, lane, batch, patience, |command| {
             command.env("MUTANT", number.to_string());
         })

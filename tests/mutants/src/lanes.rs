@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Applies `work` to each item, on three times as many threads as there are cores,
+/// Applies `work` to each item, on six times as many threads as there are cores,
 /// since most tests wait; it gets the number of its thread too. Ends at the first error.
 pub fn map<T: Sync, R: Send>(
     items: &[T],
@@ -12,7 +12,7 @@ pub fn map<T: Sync, R: Send>(
 ) -> Result<Vec<R>, String> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![]);
-    let lanes = 3 * thread::available_parallelism().map_or(1, |it| it.get());
+    let lanes = 6 * thread::available_parallelism().map_or(1, |it| it.get());
     thread::scope(|scope| {
         for lane in 0..lanes {
             let (next, results, work) = (&next, &results, &work);

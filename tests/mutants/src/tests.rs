@@ -94,6 +94,7 @@ pub struct Run {
     pub status: ExitStatus,
     /// The test that failed, if it said so.
     pub failed: Option<String>,
+    pub passed: BTreeSet<String>,
 }
 
 /// Runs tests of one program until the first fails. Those that hang are killed
@@ -123,10 +124,12 @@ pub fn run(
     change(&mut command);
     let status = command.status().map_err(|error| format!("timeout: {error}"))?;
     let text = output(folders, lane);
-    let failed = text.lines().find_map(|line| {
-        line.strip_prefix("test ")?.split_once(" ... FAILED").map(|(name, _)| name.to_owned())
-    });
-    Ok(Run { status, failed })
+    let named = |line: &str, end: &str| {
+        line.strip_prefix("test ")?.split_once(end).map(|(name, _)| name.to_owned())
+    };
+    let failed = text.lines().find_map(|line| named(line, " ... FAILED"));
+    let passed = text.lines().filter_map(|line| named(line, " ... ok")).collect();
+    Ok(Run { status, failed, passed })
 }
 
 fn log_of(folders: &Folders, lane: usize) -> PathBuf {
