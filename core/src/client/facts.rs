@@ -308,6 +308,20 @@ mod tests {
     }
 
     #[test]
+    fn the_message_says_what_is_known_of_each_credential() {
+        for (challenge, said) in [
+            (Challenge::InvalidToken, "the service says that the bearer token is invalid"),
+            (Challenge::OtherError, "the service names another error of the bearer token"),
+        ] {
+            let (signature, bearer) = (signed(false, false), bearer(Standing::Accepted));
+            let facts = Facts { signature, bearer, challenge, has_passed_proxy: false };
+            let message = facts.diagnosis().message().to_owned();
+            assert!(message.contains(said), "{message}");
+            assert!(message.contains("the signature could not be verified"), "{message}");
+        }
+    }
+
+    #[test]
     fn the_message_says_what_the_token_server_said() {
         let failed = Error::new(
             ErrorKind::Token,

@@ -119,6 +119,8 @@ pub fn run(
         // The option to stop early is not stable.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUST_TEST_THREADS", "4")
+        // A panic would look up the names of all functions.
+        .env("RUST_BACKTRACE", "0")
         .stdout(log)
         .stderr(copy);
     change(&mut command);

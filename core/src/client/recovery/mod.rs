@@ -184,7 +184,6 @@ impl RunningRecovery<'_> {
             }
             Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => None,
             Err(error) => {
-                context.check_cancelled()?;
                 Some(Verdict::Open(Needs::Query, format!("the query failed: {}", error.message())))
             }
         };

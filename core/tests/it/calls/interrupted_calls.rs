@@ -37,6 +37,19 @@ fn what_was_executed_when_its_response_goes_to_nobody_is_executed() {
 }
 
 #[test]
+fn a_secret_that_a_response_echoes_is_not_in_the_error() {
+    let config = Config::new("http://127.0.0.1:1").integration_key("hash-1");
+    let error = bridge::interrupted_after_response(
+        &Client::new(config).unwrap(),
+        "create_payment",
+        PAYMENT.as_bytes(),
+        b"",
+        Some(response()),
+    );
+    assert_eq!((error.payment_hash(), error.reference()), (None, Some("order-1")));
+}
+
+#[test]
 fn every_operation_has_its_reference() {
     for (name, input, reference) in [
         ("query_payment", r#"{"merchant_payment_code": "order-2"}"#, Some("order-2")),

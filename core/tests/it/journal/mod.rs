@@ -2,6 +2,7 @@
 
 mod calls;
 mod contradictions;
+mod prune;
 mod recovery;
 mod sqlite;
 mod sqlite_failures;

@@ -51,6 +51,7 @@ fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
     journal.change(|entry| entry.state = EntryState::InProgress);
     let open = client.recover_journal(&client.context()).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
+    assert_eq!(open[0].reason, "the call may still be running");
     let error = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap_err();
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Validation, "entry_in_progress"));
     *journal.ahead.lock().unwrap() = 120_000;

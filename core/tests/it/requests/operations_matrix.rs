@@ -180,6 +180,8 @@ fn the_bearer_token_goes_into_the_configured_header() {
         assert_eq!(record.bearer.as_str(), "valid");
         assert_eq!(record.header("x-access-token"), Some(expected.trim_start()));
         assert_eq!(record.header("authorization"), None);
+        let prepared = client.prepare(&payout().0, &client.context()).unwrap();
+        assert_eq!(prepared.header("x-access-token"), Some(expected.trim_start()));
     }
 }
 

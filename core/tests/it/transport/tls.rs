@@ -100,7 +100,7 @@ fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
         connection.write(&response("413 Too Large", "connection: close\r\n", ""));
         std::thread::sleep(Duration::from_millis(100));
     });
-    let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 32 << 20]);
+    let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 8 << 20]);
     let result = client(&server, &authority.file()).send(&large);
     assert_eq!(calls::told(result), (ErrorKind::Status, "refused", NotExecuted));
 }
