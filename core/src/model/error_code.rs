@@ -28,3 +28,14 @@ impl fmt::Display for ErrorCode {
         f.write_str(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_its_own_text_and_no_other() {
+        assert!(ErrorCode::LOCKED == "locked");
+        assert!(ErrorCode::LOCKED != "missing");
+    }
+}

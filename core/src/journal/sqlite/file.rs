@@ -394,3 +394,7 @@ fn sync(folder: &Path) -> Result<(), JournalError> {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(|error| unavailable("write", folder, &error))
 }
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -75,11 +75,6 @@ impl Members {
         Some(self.0.remove(index).1)
     }
 
-    /// Appends all members of `other` without checking for duplicates.
-    pub fn append(&mut self, other: Members) {
-        self.0.extend(other);
-    }
-
     /// Names and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Json)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

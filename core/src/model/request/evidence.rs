@@ -174,6 +174,9 @@ mod tests {
             let shown = refusal_shows_success(operation, body_, sent, &Rules::default(), bounds);
             assert_eq!(shown, expected, "{operation} {body}");
         }
+        let (body, sent) = (br#"{"payment":{"hash":"77"}}"#, br#"{"items":["5",{"id":"77"}]}"#);
+        let (rules, bounds) = (Rules::default(), Bounds::of_values(100));
+        assert!(!refusal_shows_success(Operation::CreatePayment, body, sent, &rules, bounds));
     }
 
     #[test]

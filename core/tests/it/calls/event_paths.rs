@@ -6,7 +6,7 @@ use payments_core::observer::Event;
 use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::transport::Transport;
 use payments_core::transport::{FailureKind, PreparedRequest, Received, TransportFailure};
-use payments_core::{CallContext, Client, Config};
+use payments_core::{CallContext, Client, Config, bridge};
 
 struct Nowhere;
 
@@ -53,4 +53,12 @@ fn the_path_of_send_ends_after_its_second_segment() {
 fn the_paths_of_operations_are_whole() {
     let path = shown(|client| drop(client.query_payment(&QueryPayment::by_hash("5f2c"))));
     assert_eq!(path, "/ws/query");
+}
+
+#[test]
+fn whether_a_client_has_an_observer_is_known() {
+    let config = || Config::new("https://payments.example").integration_key("k");
+    assert!(!bridge::is_observed(&Client::new(config()).unwrap()));
+    let observed = config().observer(Arc::new(|_: &Event<'_>| {}));
+    assert!(bridge::is_observed(&Client::new(observed).unwrap()));
 }

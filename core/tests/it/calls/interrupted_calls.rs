@@ -1,6 +1,7 @@
 //! The error of a call that is interrupted after its response is complete.
 
 use payments_core::json::{Json, Members};
+use payments_core::request::CreatePayment;
 use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, RawResponse, bridge};
 
 const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
@@ -47,6 +48,17 @@ fn a_secret_that_a_response_echoes_is_not_in_the_error() {
         Some(response()),
     );
     assert_eq!((error.payment_hash(), error.reference()), (None, Some("order-1")));
+}
+
+#[test]
+fn a_failure_of_a_cancelled_call_is_still_told() {
+    let request = CreatePayment::from_json(PAYMENT.as_bytes()).unwrap();
+    let failure = client().create_payment(&request).unwrap_err();
+    let said = failure.message().to_owned();
+    let error = failure.into_cancelled();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert!(error.message().contains("cancelled by the caller"), "{error}");
+    assert!(error.message().ends_with(&said), "{error}");
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod calls;
 mod contradictions;
 mod prune;
 mod recovery;
+mod recovery_many;
 mod sqlite;
 mod sqlite_failures;

@@ -104,6 +104,7 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     }
     let open = client.recover_journal(&context).unwrap().open;
     assert!(open.len() == 2 && open.iter().all(|it| it.needs == Needs::Time));
+    assert!(open.iter().all(|it| it.reason.starts_with("look for it after ")), "{open:?}");
     let resolve = |entry: &str, executed| client.resolve_journal(entry, executed, "seen", &context);
     assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
     assert_eq!(told(client.resolve_journal("payout-1", true, " ", &context)).1, "required");

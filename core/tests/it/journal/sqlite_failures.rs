@@ -240,8 +240,12 @@ fn a_locked_journal_is_waited_for_until_the_deadline() {
     let late = client.execute(&payment("order-1"), &context);
     assert_eq!(told(late), (JournalKind, "locked", NotExecuted));
     assert_eq!(server.connections(), 0);
-    drop(lock);
+    let release = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        drop(lock);
+    });
     client.create_payment(&payment("order-1")).unwrap();
+    release.join().unwrap();
 }
 
 #[test]

@@ -92,6 +92,8 @@ fn integers_are_amounts() {
     assert_eq!(Amount::try_from(-1), Err(AmountError::Negative));
     assert_eq!(Amount::try_from(0_i64), Err(AmountError::Zero));
     assert_eq!(Amount::default().as_str(), "0");
+    assert_eq!(Amount::try_from("10.50").unwrap().as_str(), "10.50");
+    assert!(Amount::try_from("ten").is_err());
 }
 
 #[test]

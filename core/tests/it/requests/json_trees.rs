@@ -197,6 +197,19 @@ fn pointers_that_lead_nowhere_change_nothing() {
 }
 
 #[test]
+fn a_pointer_that_leads_nowhere_is_explained() {
+    for (problem, said) in [
+        (PointerError::Malformed, "must be empty or begin with"),
+        (PointerError::TooDeep, "128 levels"),
+        (PointerError::NotAContainer, "neither an object nor an array"),
+        (PointerError::NoSuchElement, "names an element that the array does not have"),
+    ] {
+        assert!(problem.to_string().contains(said), "{problem}");
+        assert!(said.len() <= problem.problem().len());
+    }
+}
+
+#[test]
 fn members_keep_their_order() {
     let mut members = Members::from([("a", 1), ("b", 2), ("c", 3)]);
     members.insert_first("z", "first");

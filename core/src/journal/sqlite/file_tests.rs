@@ -1,0 +1,65 @@
+use rusqlite::ffi;
+
+use super::super::super::{Entry, Journal as _};
+use super::super::SqliteJournal;
+use super::*;
+use crate::call::context::CallContext;
+
+/// A journal in a folder of its own, which is removed at the end.
+fn with_journal(name: &str, test: impl FnOnce(&Path)) {
+    let folder = std::env::temp_dir().join(format!("payments-{name}-{}", std::process::id()));
+    let path = folder.join("journal.db");
+    SqliteJournal::create(&path).unwrap();
+    test(&path);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_sqlite_reports_says_what_to_do() {
+    with_journal("failures", |path| {
+        let file = JournalFile::open(path).unwrap();
+        for (code, expected, said) in [
+            (ffi::SQLITE_FULL, "unavailable", "is full; make room"),
+            (ffi::SQLITE_READONLY, "unavailable", "is read-only; make it writable"),
+            (ffi::SQLITE_BUSY, "locked", "another process keeps the journal"),
+            (ffi::SQLITE_CORRUPT, "damaged", "restore it"),
+            (ffi::SQLITE_IOERR, "unavailable", "could not use the journal"),
+        ] {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            let error = file.failure(&error).in_books();
+            assert_eq!(error.code(), expected, "{error}");
+            assert!(error.message().contains(said), "{error}");
+        }
+    });
+}
+
+#[test]
+fn an_empty_journal_counts_nothing() {
+    with_journal("empty", |path| {
+        let journal = SqliteJournal::open(path).unwrap();
+        let counted = journal.count(&CallContext::with_timeout(Duration::MAX), "any", 1).unwrap();
+        assert_eq!((counted.newest, counted.done, counted.failed, counted.open), (None, 0, 0, 0));
+        assert!(counted.now > 0);
+    });
+}
+
+#[test]
+fn an_update_that_fails_is_not_taken_for_one_that_came_too_late() {
+    with_journal("update", |path| {
+        let journal = SqliteJournal::open(path).unwrap();
+        let context = CallContext::with_timeout(Duration::MAX);
+        let entry = Entry::of_test("order-1");
+        assert!(journal.insert(&context, &entry).unwrap());
+        let refuses = "CREATE TRIGGER refuses BEFORE UPDATE ON payments_journal \
+                       BEGIN SELECT RAISE(ABORT, 'no'); END";
+        connect(path).unwrap().execute_batch(refuses).unwrap();
+        assert!(journal.update(&context, &entry).is_err());
+    });
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_power_failure_clears_what_is_in_memory() {
+    assert!(SqliteJournal::is_in_memory(Path::new("/dev/shm")));
+    assert!(!SqliteJournal::is_in_memory(Path::new("/proc")));
+}

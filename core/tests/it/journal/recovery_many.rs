@@ -1,0 +1,122 @@
+//! Recoveries of several entries, and what the other entries say of one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payments_core::journal::{EntryState, Needs};
+use payments_core::request::RefundPayment;
+use payments_core::{CancelHandle, Client, ErrorKind, bridge};
+
+use crate::support::calls::{self, payment};
+use crate::support::journal::MemoryJournal;
+use crate::support::raw_server::{Connection, RawServer, json};
+use crate::support::wait::wait_until;
+
+const SETTLED: u64 = 20 * 60 * 1000;
+
+/// Loses the answers of calls, and passes the heads of queries to `treat`.
+fn service(treat: impl Fn(&str, &mut Connection) + Send + Sync + 'static) -> RawServer {
+    RawServer::start(move |mut connection| {
+        while let Some(request) = connection.read_request() {
+            if !request.head.starts_with("GET") {
+                return;
+            }
+            treat(&request.head, &mut connection);
+        }
+    })
+}
+
+fn journaled(server: &RawServer) -> (Client, Arc<MemoryJournal>) {
+    let journal = Arc::new(MemoryJournal::default());
+    let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
+    (Client::new(config).unwrap(), journal)
+}
+
+fn found(reference: &str) -> Vec<u8> {
+    json(&format!(
+        r#"{{"status":"SUCCESS","payment":{{"hash":"5a4f","status":"CO",
+            "merchant_payment_code":"{reference}"}}}}"#
+    ))
+}
+
+#[test]
+fn a_recovery_that_is_cancelled_during_a_query_says_so() {
+    let handle = CancelHandle::new();
+    let cancel = handle.clone();
+    let server = service(move |_, connection| {
+        cancel.cancel();
+        connection.wait_for_the_end();
+    });
+    let (client, journal) = journaled(&server);
+    client.create_payment(&payment("order-1")).unwrap_err();
+    let context = client.context_with(handle, None);
+    let error = client.recover_journal(&context).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert_eq!(journal.one().state, EntryState::Unknown);
+}
+
+#[test]
+fn what_several_threads_find_is_told_in_the_order_of_the_entries() {
+    for are_ours in [true, false] {
+        let answered = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&answered);
+        let server = service(move |head, connection| {
+            let ours = if head.contains("order-1") { "order-1" } else { "order-2" };
+            if ours == "order-1" {
+                wait_until("the other is answered", || seen.load(Ordering::SeqCst) == 1);
+            }
+            connection.write(&found(if are_ours { ours } else { "order-3" }));
+        });
+        let (client, journal) = journaled(&server);
+        for reference in ["order-1", "order-2"] {
+            client.create_payment(&payment(reference)).unwrap_err();
+        }
+        let running = client.begin_recovery(&client.context()).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    running.work(&client.context()).unwrap();
+                    answered.fetch_add(1, Ordering::SeqCst);
+                });
+            }
+        });
+        let recovery = running.end();
+        let told: Vec<_> = match are_ours {
+            true => recovery.recovered.iter().map(|it| &it.reference).collect(),
+            false => recovery.open.iter().map(|it| &it.entry.reference).collect(),
+        };
+        assert_eq!(told, ["order-1", "order-2"]);
+        assert_eq!(journal.all().len(), 2);
+    }
+}
+
+#[test]
+fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
+    let server = service(|_, connection| {
+        connection.write(&json(
+            r#"{"status":"SUCCESS","payment":{"hash":"5a4f","status":"CO",
+                "refunds":[{"merchant_refund_code":"refund-1","status":"CA"}]}}"#,
+        ));
+    });
+    let (client, journal) = journaled(&server);
+    let refund = RefundPayment::new("5a4f")
+        .amount("10.00".parse().unwrap())
+        .merchant_refund_code("refund-1");
+    for expected in [None, Some(Needs::Person)] {
+        client.refund_payment(&refund).unwrap_err();
+        *journal.ahead.lock().unwrap() += SETTLED;
+        let recovery = client.recover_journal(&client.context()).unwrap();
+        assert_eq!(recovery.open.first().map(|it| it.needs), expected, "{recovery:?}");
+    }
+}
+
+#[test]
+fn the_identifiers_of_a_call_by_name_are_recorded() {
+    let server = RawServer::responding(found("order-1"));
+    let (client, journal) = journaled(&server);
+    let input = br#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
+        "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
+        "amount_total": "250.00"}}"#;
+    bridge::call(&client, "create_payment", input, &client.context()).unwrap();
+    assert_eq!(journal.one().hash.as_deref(), Some("5a4f"));
+}
