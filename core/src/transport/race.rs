@@ -166,3 +166,22 @@ fn is_in_progress(error: &io::Error) -> bool {
 fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_told_once_if_they_are_the_same() {
+        let refusals = |kinds: &[io::ErrorKind]| {
+            let mut refusals = Refusals::default();
+            kinds.iter().for_each(|kind| refusals.add((*kind).into()));
+            refusals.text()
+        };
+        let (one, other) = (io::ErrorKind::ConnectionRefused, io::ErrorKind::TimedOut);
+        assert_eq!(refusals(&[one]), one.to_string());
+        assert_eq!(refusals(&[one, one]), format!("none of 2 addresses accepts: {one}"));
+        let both = format!("none of 2 addresses accepts: {one}, and for the last {other}");
+        assert_eq!(refusals(&[one, other]), both);
+    }
+}

@@ -265,3 +265,22 @@ fn nothing_is_read_beyond_the_limit_of_trailers() {
     });
     assert_eq!(lines.count(), 16 * 1024 / 6);
 }
+
+#[test]
+fn what_is_wrong_with_a_head_is_told() {
+    let told = |bytes: &[u8]| ResponseReader::new(false, 64).push(bytes).unwrap_err().message;
+    assert!(told(b"SSH-2.0-OpenSSH").contains("not HTTP"), "{}", told(b"SSH-2.0-OpenSSH"));
+    let long = [&b"HTTP/1.1 200 OK\r\nx: "[..], &[b'x'; MAX_HEAD_BYTES]].concat();
+    assert!(told(&long).ends_with("longer than 64 KiB"), "{}", told(&long));
+}
+
+#[test]
+fn a_chunk_size_line_may_end_at_its_limit() {
+    for (length, is_broken) in [(MAX_CHUNK_LINE, false), (MAX_CHUNK_LINE + 1, true)] {
+        let mut reader = ResponseReader::new(false, 64);
+        reader.push(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").unwrap();
+        let line = [&b"1;"[..], &vec![b'x'; length - 2]].concat();
+        reader.push(&line).unwrap();
+        assert_eq!(reader.is_done(), is_broken, "{length}");
+    }
+}

@@ -176,3 +176,54 @@ fn signed_form(signed: &AnyRef<'_>) -> Form {
         _ => Form::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTEGER: &[u8] = &[2, 1, 0];
+    const OCTETS: &[u8] = &[4, 1, 0];
+    const BITS: &[u8] = &[3, 2, 0, 0];
+    const ALGORITHM: &[u8] = &[0x30, 3, 6, 1, 0x2a];
+    const NAME: &[u8] = &[0x30, 0];
+
+    fn sequence(members: &[&[u8]]) -> Vec<u8> {
+        let inside = members.concat();
+        [&[0x30, inside.len() as u8], inside.as_slice()].concat()
+    }
+
+    #[test]
+    fn four_integers_are_a_key_and_other_four_are_none() {
+        assert_eq!(identify(&sequence(&[INTEGER; 4])), Form::Pkcs1);
+        for odd in [OCTETS, ALGORITHM] {
+            let mixed = sequence(&[INTEGER, INTEGER, odd, INTEGER]);
+            assert_eq!(identify(&mixed), Form::Unknown, "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_signed_has_an_algorithm_and_a_signature() {
+        let tagged: &[u8] = &[0xa0, 3, 2, 1, 2];
+        let (with_version, first) = (sequence(&[tagged]), sequence(&[INTEGER, ALGORITHM]));
+        let (request, neither) = (sequence(&[INTEGER, NAME]), sequence(&[INTEGER, INTEGER]));
+        let unversioned = sequence(&[OCTETS, NAME]);
+        for (signed, algorithm, signature, expected) in [
+            (&with_version, ALGORITHM, BITS, Form::Certificate),
+            (&first, ALGORITHM, BITS, Form::Certificate),
+            (&request, ALGORITHM, BITS, Form::CertificateRequest),
+            (&neither, ALGORITHM, BITS, Form::Unknown),
+            (&unversioned, ALGORITHM, BITS, Form::Unknown),
+            (&with_version, NAME, BITS, Form::Unknown),
+            (&with_version, ALGORITHM, OCTETS, Form::Unknown),
+        ] {
+            let document = sequence(&[signed, algorithm, signature]);
+            assert_eq!(identify(&document), expected, "{document:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_ends_in_its_length_is_truncated() {
+        assert_eq!(identify(&[0x30, 0x84, 1, 0, 0]), Form::Truncated);
+        assert_eq!(identify(&[0x30, 0x84, 0, 0, 0, 1]), Form::Unknown);
+    }
+}

@@ -267,6 +267,16 @@ fn an_insert_that_may_have_been_stored_is_recorded_as_failed() {
 }
 
 #[test]
+fn an_entry_that_was_not_stored_and_of_which_nothing_was_sent_is_not_missed() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    let lost = || Err(JournalError::new("lost"));
+    *journal.before_insert.lock().unwrap() = Some(Box::new(lost));
+    assert_eq!(told(client.create_payment(&payment("order-1"))).0, JournalKind);
+    assert!(journal.all().is_empty() && reasons.lock().unwrap().is_empty());
+}
+
+#[test]
 fn an_entry_that_was_deleted_during_its_call_is_told() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());

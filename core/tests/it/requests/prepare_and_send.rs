@@ -48,6 +48,17 @@ fn deliver_with_curl(request: &PreparedRequest) -> String {
 }
 
 #[test]
+fn a_client_tells_its_kid() {
+    let merchant = Merchant::with(JWS);
+    let client = Client::new(merchant.config(JWS)).unwrap();
+    let prepared = client.prepare(&payment("order-1").0, &client.context()).unwrap();
+    let signature = prepared.header("x-jws-signature").unwrap();
+    let header = payments_core::jws::sign::encoded_header(client.kid().unwrap());
+    assert!(signature.starts_with(&format!("{header}.")), "{signature}");
+    assert!(Client::new(merchant.config(INTEGRATION_KEY)).unwrap().kid().is_none());
+}
+
+#[test]
 fn curl_delivers_every_prepared_operation() {
     let merchant = Merchant::with(ALL);
     let client = Client::new(merchant.config(ALL)).unwrap();

@@ -4,7 +4,7 @@ use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
-    CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RawRequest, RawResponse,
+    CreatePayment, CreatePayout, DraftBody, PaymentStatus, QueryPayment, RawRequest, RawResponse,
     RefundPayment, RefundStatus, Request,
 };
 use payments_core::rules::Rules;
@@ -151,4 +151,35 @@ fn no_body_makes_the_reader_panic() {
             }
         }
     }
+}
+
+#[test]
+fn a_response_gives_what_was_received() {
+    let received = response("{}");
+    assert_eq!(received.headers()[0].1, "application/json");
+    assert_eq!((received.max_values(), received.into_body()), (usize::MAX, b"{}".to_vec()));
+}
+
+#[test]
+fn more_values_than_the_client_accepts_are_not_read() {
+    let rules = Rules { max_response_values: 10, ..Rules::default() };
+    let body = format!(
+        r#"{{"status":"SUCCESS","payment":{{"hash":"1","status":"CO","all":[{}1]}}}}"#,
+        "1,".repeat(9)
+    );
+    let read = |rules: &Rules| QueryPayment::by_hash("1").read_response(response(&body), rules);
+    assert_eq!(read(&Rules::default()).unwrap().hash(), Some("1"));
+    let error = read(&rules).unwrap_err();
+    assert!(error.message().contains("max_response_values"), "{error}");
+}
+
+#[test]
+fn the_content_type_of_a_head_is_sent() {
+    let head = br#"{"method":"POST","path":"/ws/own","content_type":"text/plain"}"#;
+    let draft = RawRequest::from_json(head, b"x").unwrap().draft(&Rules::default()).unwrap();
+    let sent = match &draft.body {
+        DraftBody::Bytes { content_type, .. } => content_type.clone(),
+        _ => panic!("no bytes"),
+    };
+    assert_eq!(sent.as_deref(), Some("text/plain"));
 }

@@ -1,6 +1,7 @@
 //! A Redis server that is absent, slow, full, or hostile only costs a call a
 //! little time, and events do not reveal its address.
 
+use std::io::Read as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use payments_core::transport::TlsRoots;
 use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
 use payments_sandbox::{Sandbox, SandboxConfig};
 
+use crate::support::raw_server::RawServer;
 use crate::support::redis::{RedisServer, cut_after_first, free_port, impostor};
 use crate::support::tokens::Witness;
 use crate::support::wait::wait_until;
@@ -277,9 +279,25 @@ fn memory_that_is_full_and_free_again_is_used_again() {
     server.cli(&["CONFIG", "SET", "maxmemory", "1"]);
     let full = store.try_lock(&context(), &key()).unwrap_err().to_string();
     assert!(full.contains("OOM"), "{full}");
+    let clients = || server.cli(&["CLIENT", "LIST"]).split(' ').next().unwrap().to_owned();
+    let before = clients();
     server.cli(&["CONFIG", "SET", "maxmemory", "0"]);
     assert!(store.try_lock(&context(), &key()).unwrap().is_some(), "at once");
-    assert_eq!(server.connections(), 1, "by the same connection");
+    assert_eq!((server.connections(), clients()), (1, before), "by the same connection");
+}
+
+#[test]
+fn a_value_of_another_kind_under_our_name_counts_as_absent() {
+    let server = RedisServer::start();
+    let store = store(&server.url());
+    let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
+    assert!(store.save(&context(), &key(), &TokenEntry::default(), fence).unwrap());
+    store.unlock(&key(), fence);
+    for name in server.keys() {
+        server.cli(&["DEL", &name]);
+        server.cli(&["LPUSH", &name, "x"]);
+    }
+    assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
 }
 
 #[test]
@@ -306,6 +324,16 @@ fn what_is_no_redis_server_is_told_without_its_words() {
         let stage = Stage::new();
         stage.bypass(&stage.client(&url(impostor(response))));
     }
+}
+
+#[test]
+fn a_server_that_closes_a_new_connection_is_not_asked_again_at_once() {
+    let server = RawServer::start(|mut connection| {
+        let _ = connection.stream.read(&mut [0; 1024]);
+    });
+    let store = store(&open_url(server.port()));
+    store.load(&context(), &key()).unwrap_err();
+    assert_eq!(server.connections(), 1);
 }
 
 #[test]
