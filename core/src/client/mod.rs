@@ -117,8 +117,8 @@ impl Client {
         let mut settings = loaded.resolve()?;
         settings.components.logs_to_stderr |= log::is_on();
         let signing = match signing {
-            Some(signing) => Some(signing),
-            None => signing_of(&settings)?.map(Arc::new),
+            Some(signing) if settings.components.signer.is_none() => Some(signing),
+            _ => signing_of(&settings)?.map(Arc::new),
         };
         credentials::check_overrides(&settings, signing.is_some())?;
         credentials::check_client(&settings, signing.is_some())?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use payments_core::journal::{EntryState, Needs};
-use payments_core::request::RefundPayment;
+use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{CancelHandle, Client, ErrorKind, bridge};
 
 use crate::support::calls::{self, payment};
@@ -111,9 +111,13 @@ fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
 }
 
 #[test]
-fn the_identifiers_of_a_call_by_name_are_recorded() {
+fn the_identifiers_of_a_call_by_name_are_recorded_and_none_of_send() {
     let server = RawServer::responding(found("order-1"));
     let (client, journal) = journaled(&server);
+    let own = RawRequest::new("POST", "/ws/own").body("{}").reference("own-1");
+    client.send(&own).unwrap();
+    assert_eq!((journal.one().hash, journal.one().uid), (None, None));
+    journal.entries.lock().unwrap().clear();
     let input = br#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
         "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
         "amount_total": "250.00"}}"#;

@@ -291,8 +291,10 @@ fn a_value_of_another_kind_under_our_name_counts_as_absent() {
     let server = RedisServer::start();
     let store = store(&server.url());
     let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
-    assert!(store.save(&context(), &key(), &TokenEntry::default(), fence).unwrap());
+    let entry = TokenEntry { unproven_since: Some(7), ..TokenEntry::default() };
+    assert!(store.save(&context(), &key(), &entry, fence).unwrap());
     store.unlock(&key(), fence);
+    assert_eq!(store.load(&context(), &key()).unwrap(), entry);
     for name in server.keys() {
         server.cli(&["DEL", &name]);
         server.cli(&["LPUSH", &name, "x"]);
