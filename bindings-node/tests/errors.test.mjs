@@ -193,7 +193,7 @@ test('configurations that cannot work are thrown by the constructor', () => {
   assert.equal(thrown(unused, { signer: () => {} }).path, 'signer');
   assert.equal(thrown(unused, { tokenStore: { load() {} } }).path, 'tokenStore');
   assert.equal(thrown(unused, { observer: {} }).path, 'observer');
-  assert.equal(thrown(unused, { logger: () => {} }).path, 'callbacks.logger');
+  assert.equal(thrown(unused, { logger: () => {} }).path, 'logger');
   assert.match(
     thrown({ ...unused, kid: 'k', key: readShared('vectors', 'keys', 'refused_ec_p256_pkcs8.pem') })
       .message,

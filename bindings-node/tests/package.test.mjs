@@ -43,6 +43,8 @@ test('import and require give the same classes', () => {
     'createJournal',
     'decimal',
     'generateKey',
+    'lint',
+    'qrSvg',
     'verify',
   ];
   assert.deepEqual(Object.keys(libpayments).sort(), names);
@@ -87,9 +89,11 @@ test('the packages hold what they need and nothing else', () => {
     'index.d.ts',
     'journal-entry.d.ts',
     'journal.d.ts',
+    'listeners.d.ts',
     'operations.d.ts',
     'requests.d.ts',
   ];
+  const otel = ['otel.d.mts', 'otel.d.ts', 'otel.js', 'otel.mjs'];
   const testing = ['testing.d.mts', 'testing.d.ts', 'testing.js', 'testing.mjs'];
   const whole = [
     'LICENSE-APACHE',
@@ -102,6 +106,7 @@ test('the packages hold what they need and nothing else', () => {
     'lib/testing',
     'package.json',
     ...types,
+    ...otel,
     ...testing,
   ].sort();
   assert.deepEqual([...kinds].sort(), whole);
