@@ -2009,6 +2009,7 @@ const char *payments_version(void);
  * the service, which stays open for up to 4 s of idleness. Sends nothing to the
  * service. `call` and `error_out` may be NULL.
  *
+ * Ownership: none is taken.
  * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
  * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
