@@ -107,10 +107,7 @@ export interface Config {
    * with more are `too_large`: values take many times their bytes in memory.
    */
   max_response_values?: number | undefined;
-  /**
-   * `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated
-   * in the interface beyond the examples.
-   */
+  /** `beside` or `inside` the object `payment`, or `both` (default: `beside`). */
   integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
   /** Member of a refund that holds the payment hash (default: `hash`). */
   refund_hash_member?: string | undefined;
@@ -152,8 +149,8 @@ export interface Config {
   check_amount_digits?: boolean | undefined;
   /**
    * Take a 401 as proof that an operation which moves money was not executed (default:
-   * `true`). That is our reading of the interface. With `false`, the outcome is
-   * `unknown`, and it is not sent again with another token.
+   * `true`). With `false`, the outcome is `unknown`, and it is not sent again with
+   * another token.
    */
   treat_401_as_not_executed?: boolean | undefined;
   /**

@@ -22,15 +22,15 @@ export interface OperationMethods {
    * Creates a payment in one of a country's methods.
    *
    * With the outcome `unknown`, the payment may exist. Do not send it again; query it by its
-   * `merchant_payment_code` (seen, not stated) until it is found.
+   * `merchant_payment_code` until it is found.
    * @throws {PaymentsError} as a rejection.
    */
   createPayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
 
   /**
-   * Queries a payment, by its hash or by your own reference (seen, not stated). Try the query by
-   * reference before you depend on it: the interface does not state it. A query moves no money, and
-   * is sent again a few times when the connection or the service fails.
+   * Queries a payment, by its hash or by your own reference. Try the query by reference with your
+   * service before you depend on it. A query moves no money, and is sent again a few times when the
+   * connection or the service fails.
    *
    * With the outcome `unknown`, nothing was moved. Query it again.
    * @throws {PaymentsError} as a rejection.
@@ -38,11 +38,11 @@ export interface OperationMethods {
   queryPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
 
   /**
-   * Refunds a payment, in whole or in part (seen, not stated). Check the response of your first
-   * partial refund: the interface does not state partial refunds.
+   * Refunds a payment, in whole or in part. Check the refunded amount in the response of your first
+   * partial refund: a service that ignores `amount` refunds the whole payment.
    *
    * With the outcome `unknown`, the refund may exist. Do not send it again; query the payment by
-   * its `hash` until its response lists the refund (seen, not stated).
+   * its `hash` until its response lists the refund.
    * @throws {PaymentsError} as a rejection.
    */
   refundPayment(request: RefundPayment | JsonText, options?: CallOptions): Promise<RefundResponse>;

@@ -30,7 +30,7 @@ export interface Payment {
 
 /** A request for a payment. Interface, "Endpoints". */
 export interface CreatePayment {
-  /** Kind of request, known to be `request`. Seen, not stated in the interface. */
+  /** Kind of request, known to be `request`. */
   operation?: string | null | undefined;
   /** The payment. */
   payment: Payment;
@@ -53,7 +53,7 @@ export type QueryPayment = {
       merchant_payment_code?: never;
     }
   | {
-      /** Merchant's own reference for the payment. Seen, not stated in the interface. */
+      /** Merchant's own reference for the payment. */
       merchant_payment_code: string;
       hash?: never;
     }
@@ -63,13 +63,13 @@ export type QueryPayment = {
 export interface RefundPayment {
   /** The payment hash of the payment to refund. */
   hash: string;
-  /** Kind of request, known to be `request`. Seen, not stated in the interface. */
+  /** Kind of request, known to be `request`. */
   operation?: string | null | undefined;
-  /** Amount to refund, above zero; everything if left out. Seen, not stated in the interface. */
+  /** Amount to refund, above zero; everything if left out. */
   amount?: Amount;
-  /** Reason for the refund. Seen, not stated in the interface. */
+  /** Reason for the refund. */
   description?: string | null | undefined;
-  /** Merchant's own reference for the refund. Seen, not stated in the interface. */
+  /** Merchant's own reference for the refund. */
   merchant_refund_code?: string | null | undefined;
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;
@@ -121,7 +121,7 @@ export interface Item {
   name?: string | null | undefined;
   /** Description of the item. */
   description?: string | null | undefined;
-  /** Price per item; the unit is not stated in the interface. */
+  /** Price per item, sent as given: ask the provider for its unit. */
   unit_price?: number | bigint | null | undefined;
   /** Number of items. */
   quantity?: number | bigint | null | undefined;

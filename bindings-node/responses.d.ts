@@ -131,7 +131,7 @@ export interface RefundResponse extends OperationResponse {
 export interface PayoutResponse extends OperationResponse {
   /** The service's id of the payout. */
   readonly uid: string | null;
-  /** Status of the payout; which there are is not stated in the interface. */
+  /** Status of the payout, an open set. */
   readonly status: string | null;
 }
 

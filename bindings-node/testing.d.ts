@@ -139,7 +139,7 @@ export function refundResponse(parts?: {
 export function payoutResponse(parts?: {
   /** The service's id of the payout (default: `00000000-0000-4000-a000-000000000000`). */
   readonly uid?: string | null;
-  /** Status of the payout; which there are is not stated in the interface (default: `OP`). */
+  /** Status of the payout, an open set (default: `OP`). */
   readonly status?: string | null;
   readonly [member: string]: unknown;
 }): PayoutResponse;

@@ -77,7 +77,7 @@
  * - ca_file (path): PEM file of the only trusted authorities. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
  * - max_response_bytes (integer): largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
  * - max_response_values (integer): most JSON values in an accepted response, at any depth (default: `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
- * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated in the interface beyond the examples.
+ * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`).
  * - refund_hash_member (text): member of a refund that holds the payment hash (default: `hash`).
  * - bearer_header (text): header of the bearer token (default: `Authorization`).
  * - bearer_scheme (text): word before the bearer token (default: `Bearer`). It may be empty.
@@ -89,7 +89,7 @@
  * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
  * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are fine.
- * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). That is our reading of the interface. With `false`, the outcome is `unknown`, and it is not sent again with another token.
+ * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with another token.
  * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but this one needs. The command uses the user's cache folder instead of memory.
  * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
@@ -108,7 +108,7 @@
  * members follow the others as they are.
  *
  * payments_client_create_payment
- * - /operation (text): kind of request, known to be `request`; seen, not stated in the interface
+ * - /operation (text): kind of request, known to be `request`
  * - /payment* (object): the payment
  * - /payment/name* (text): payer name
  * - /payment/email* (text): payer e-mail
@@ -121,14 +121,14 @@
  *
  * payments_client_query_payment
  * - /hash (text): the payment hash; exactly one of these
- * - /merchant_payment_code (text): merchant's own reference for the payment; exactly one of these; seen, not stated in the interface
+ * - /merchant_payment_code (text): merchant's own reference for the payment; exactly one of these
  *
  * payments_client_refund_payment
  * - /hash* (text): the payment hash of the payment to refund
- * - /operation (text): kind of request, known to be `request`; seen, not stated in the interface
- * - /amount (amount): amount to refund, above zero; everything if left out; seen, not stated in the interface
- * - /description (text): reason for the refund; seen, not stated in the interface
- * - /merchant_refund_code (text): merchant's own reference for the refund; seen, not stated in the interface
+ * - /operation (text): kind of request, known to be `request`
+ * - /amount (amount): amount to refund, above zero; everything if left out
+ * - /description (text): reason for the refund
+ * - /merchant_refund_code (text): merchant's own reference for the refund
  *
  * payments_client_create_payout
  * - /external_reference* (text): merchant's reference for the payout
@@ -152,7 +152,7 @@
  * - /tracking_code/-/items/-/sku (text): stock keeping unit
  * - /tracking_code/-/items/-/name (text): name of the item
  * - /tracking_code/-/items/-/description (text): description of the item
- * - /tracking_code/-/items/-/unit_price (integer): price per item; the unit is not stated in the interface
+ * - /tracking_code/-/items/-/unit_price (integer): price per item, sent as given: ask the provider for its unit
  * - /tracking_code/-/items/-/quantity (integer): number of items
  * - /tracking_code/-/items/-/type (text): category of item
  * - /tracking_code/-/address (object): address the parcel was sent to
@@ -1018,7 +1018,7 @@ payments_status payments_options_set_observer(struct payments_options *options,
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
- * it by its `merchant_payment_code` (seen, not stated) until it is found.
+ * it by its `merchant_payment_code` until it is found.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_create_payment(const struct payments_client *client,
@@ -1029,12 +1029,11 @@ payments_status payments_client_create_payment(const struct payments_client *cli
                                                struct payments_error **error_out);
 
 /**
- * Queries a payment, by its hash or by your own reference (seen, not stated).
- * Try the query by reference before you depend on it: the interface does not
- * state it. A query moves no money, and is sent again a few times when the
- * connection or the service fails. `body` is the JSON text of an object; the
- * members are listed at the top of this header. `call` and `error_out` may be
- * NULL.
+ * Queries a payment, by its hash or by your own reference. Try the query by
+ * reference with your service before you depend on it. A query moves no money,
+ * and is sent again a few times when the connection or the service fails.
+ * `body` is the JSON text of an object; the members are listed at the top of
+ * this header. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
@@ -1051,18 +1050,17 @@ payments_status payments_client_query_payment(const struct payments_client *clie
                                               struct payments_error **error_out);
 
 /**
- * Refunds a payment, in whole or in part (seen, not stated). Check the
- * response of your first partial refund: the interface does not state partial
- * refunds. `body` is the JSON text of an object; the members are listed at the
- * top of this header. `call` and `error_out` may be NULL.
+ * Refunds a payment, in whole or in part. Check the refunded amount in the
+ * response of your first partial refund: a service that ignores `amount`
+ * refunds the whole payment. `body` is the JSON text of an object; the members
+ * are listed at the top of this header. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
- * the payment by its `hash` until its response lists the refund (seen, not
- * stated).
+ * the payment by its `hash` until its response lists the refund.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_refund_payment(const struct payments_client *client,

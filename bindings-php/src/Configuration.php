@@ -61,7 +61,7 @@ namespace Libpayments;
  * - `max_response_values`: Most JSON values in an accepted response, at any depth (default:
  *   `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - `integration_key_placement`: `beside` or `inside` the object `payment`, or `both` (default:
- *   `beside`). Not stated in the interface beyond the examples.
+ *   `beside`).
  * - `refund_hash_member`: Member of a refund that holds the payment hash (default: `hash`).
  * - `bearer_header`: Header of the bearer token (default: `Authorization`).
  * - `bearer_scheme`: Word before the bearer token (default: `Bearer`). It may be empty.
@@ -81,8 +81,8 @@ namespace Libpayments;
  *   does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros
  *   are fine.
  * - `treat_401_as_not_executed`: Take a 401 as proof that an operation which moves money was not
- *   executed (default: `true`). That is our reading of the interface. With `false`, the outcome is
- *   `unknown`, and it is not sent again with another token.
+ *   executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again
+ *   with another token.
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
  *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
  *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but

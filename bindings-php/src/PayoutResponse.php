@@ -17,7 +17,7 @@ final class PayoutResponse extends Response
         return $this->member('uid');
     }
 
-    /** Status of the payout; which there are is not stated in the interface. */
+    /** Status of the payout, an open set. */
     public function status(): ?string
     {
         return $this->member('status');

@@ -41,7 +41,7 @@ namespace Libpayments;
  *
  * CreatePayment: A request for a payment. Interface, "Endpoints".
  *
- * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
+ * - `operation`: Kind of request, known to be `request`.
  * - `payment`: The payment.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
@@ -56,7 +56,7 @@ namespace Libpayments;
  * QueryPayment: The payment to query: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints".
  *
  * - `hash`: The payment hash.
- * - `merchant_payment_code`: Merchant's own reference for the payment. Seen, not stated in the interface.
+ * - `merchant_payment_code`: Merchant's own reference for the payment.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -70,10 +70,10 @@ namespace Libpayments;
  * RefundPayment: The payment to refund, and the amount. Interface, "Endpoints".
  *
  * - `hash`: The payment hash of the payment to refund.
- * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
- * - `amount`: Amount to refund, above zero; everything if left out. Seen, not stated in the interface.
- * - `description`: Reason for the refund. Seen, not stated in the interface.
- * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
+ * - `operation`: Kind of request, known to be `request`.
+ * - `amount`: Amount to refund, above zero; everything if left out.
+ * - `description`: Reason for the refund.
+ * - `merchant_refund_code`: Merchant's own reference for the refund.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -132,7 +132,7 @@ namespace Libpayments;
  * - `sku`: Stock keeping unit.
  * - `name`: Name of the item.
  * - `description`: Description of the item.
- * - `unit_price`: Price per item; the unit is not stated in the interface.
+ * - `unit_price`: Price per item, sent as given: ask the provider for its unit.
  * - `quantity`: Number of items.
  * - `type`: Category of item.
  * - `extra`: Members that are in no table; they follow the others as they are.

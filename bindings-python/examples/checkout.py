@@ -9,7 +9,7 @@ payment fails, depending on the outcome:
   service finds it. A second click on the button queries too, and sends no
   payment.
 
-Querying by that number has been seen to work; the interface does not state it.
+Try a query by that number with your service before you depend on it.
 
 At first, "not found" proves nothing: a request that was cut off may still
 arrive. Only if the payment is still not found ``SETTLE_AFTER_MINUTES`` after

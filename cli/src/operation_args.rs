@@ -136,9 +136,6 @@ fn meaning_of(field: &RequestMember) -> String {
         Presence::OneOf => meaning.push_str(" (give one)"),
         Presence::Optional => {}
     }
-    if !field.is_stated {
-        meaning.push_str("; seen, not stated in the interface");
-    }
     meaning
 }
 

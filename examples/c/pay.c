@@ -105,8 +105,8 @@ static int keep(const char *path, time_t *deadline)
 }
 
 /* Queries by the shop's own reference, because after an unknown outcome there
- * is no payment hash. Such queries have been seen to work; the interface does
- * not state them. */
+ * is no payment hash. Try such a query with your service before you depend on
+ * it. */
 static payments_status query(payments_client *client, const char *reference,
                              payments_error **error_out)
 {

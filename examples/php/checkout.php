@@ -63,7 +63,7 @@ function pay(Client $client, string $order, string $amount): ?PaymentResponse
 
 /**
  * Queries the payment of an order by reference, until the service finds it.
- * Such queries have been seen to work; the interface does not state them.
+ * Try such a query with your service before you depend on it.
  */
 function find(Client $client, string $order): ?PaymentResponse
 {

@@ -20,7 +20,7 @@ use crate::status::payments_status;
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
-/// it by its `merchant_payment_code` (seen, not stated) until it is found.
+/// it by its `merchant_payment_code` until it is found.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payment(
@@ -35,12 +35,11 @@ pub unsafe extern "C" fn payments_client_create_payment(
     unsafe { operate("create_payment", client, (body, body_length), call, response_out, error_out) }
 }
 
-/// Queries a payment, by its hash or by your own reference (seen, not stated).
-/// Try the query by reference before you depend on it: the interface does not
-/// state it. A query moves no money, and is sent again a few times when the
-/// connection or the service fails. `body` is the JSON text of an object; the
-/// members are listed at the top of this header. `call` and `error_out` may be
-/// NULL.
+/// Queries a payment, by its hash or by your own reference. Try the query by
+/// reference with your service before you depend on it. A query moves no money,
+/// and is sent again a few times when the connection or the service fails.
+/// `body` is the JSON text of an object; the members are listed at the top of
+/// this header. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
@@ -61,18 +60,17 @@ pub unsafe extern "C" fn payments_client_query_payment(
     unsafe { operate("query_payment", client, (body, body_length), call, response_out, error_out) }
 }
 
-/// Refunds a payment, in whole or in part (seen, not stated). Check the
-/// response of your first partial refund: the interface does not state partial
-/// refunds. `body` is the JSON text of an object; the members are listed at the
-/// top of this header. `call` and `error_out` may be NULL.
+/// Refunds a payment, in whole or in part. Check the refunded amount in the
+/// response of your first partial refund: a service that ignores `amount`
+/// refunds the whole payment. `body` is the JSON text of an object; the members
+/// are listed at the top of this header. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
-/// the payment by its `hash` until its response lists the refund (seen, not
-/// stated).
+/// the payment by its `hash` until its response lists the refund.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_refund_payment(

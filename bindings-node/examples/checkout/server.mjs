@@ -104,8 +104,8 @@ function reportFailure(order, error, response) {
 }
 
 /**
- * Queries by the order's own code, which moves no money. Such queries have
- * been seen to work; the interface does not state them.
+ * Queries by the order's own code, which moves no money. Try such a query
+ * with your service before you depend on it.
  */
 async function findOut(client, order, now) {
   try {

@@ -34,7 +34,7 @@ trait Operations
      *
      * Members of the request:
      *
-     * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
+     * - `operation`: Kind of request, known to be `request`.
      * - `payment`: The payment.
      * - `payment.name`: Payer name.
      * - `payment.email`: Payer e-mail.
@@ -49,7 +49,7 @@ trait Operations
      *
      * @param CreatePayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the payment may exist. Do not send it again; query it by
-     *     its `merchant_payment_code` (seen, not stated) until it is found.
+     *     its `merchant_payment_code` until it is found.
      */
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
@@ -59,14 +59,13 @@ trait Operations
     }
 
     /**
-     * Queries a payment, by its hash or by your own reference (seen, not stated). Try the query by reference before you
-     * depend on it: the interface does not state it. A query moves no money, and is sent again a few times when the
-     * connection or the service fails.
+     * Queries a payment, by its hash or by your own reference. Try the query by reference with your service before you
+     * depend on it. A query moves no money, and is sent again a few times when the connection or the service fails.
      *
      * Members of the request:
      *
      * - `hash`: The payment hash.
-     * - `merchant_payment_code`: Merchant's own reference for the payment. Seen, not stated in the interface.
+     * - `merchant_payment_code`: Merchant's own reference for the payment.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param QueryPayment|string $request the array, or its JSON text
@@ -80,21 +79,21 @@ trait Operations
     }
 
     /**
-     * Refunds a payment, in whole or in part (seen, not stated). Check the response of your first partial refund: the
-     * interface does not state partial refunds.
+     * Refunds a payment, in whole or in part. Check the refunded amount in the response of your first partial refund: a
+     * service that ignores `amount` refunds the whole payment.
      *
      * Members of the request:
      *
      * - `hash`: The payment hash of the payment to refund.
-     * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
-     * - `amount`: Amount to refund, above zero; everything if left out. Seen, not stated in the interface.
-     * - `description`: Reason for the refund. Seen, not stated in the interface.
-     * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
+     * - `operation`: Kind of request, known to be `request`.
+     * - `amount`: Amount to refund, above zero; everything if left out.
+     * - `description`: Reason for the refund.
+     * - `merchant_refund_code`: Merchant's own reference for the refund.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param RefundPayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the refund may exist. Do not send it again; query the
-     *     payment by its `hash` until its response lists the refund (seen, not stated).
+     *     payment by its `hash` until its response lists the refund.
      */
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
@@ -145,7 +144,7 @@ trait Operations
      * - `tracking_code[].items[].sku`: Stock keeping unit.
      * - `tracking_code[].items[].name`: Name of the item.
      * - `tracking_code[].items[].description`: Description of the item.
-     * - `tracking_code[].items[].unit_price`: Price per item; the unit is not stated in the interface.
+     * - `tracking_code[].items[].unit_price`: Price per item, sent as given: ask the provider for its unit.
      * - `tracking_code[].items[].quantity`: Number of items.
      * - `tracking_code[].items[].type`: Category of item.
      * - `tracking_code[].address`: Address the parcel was sent to.

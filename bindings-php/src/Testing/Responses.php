@@ -109,7 +109,7 @@ final class Responses
      * What `createPayout()` returns.
      *
      * @param ?string $uid the service's id of the payout
-     * @param ?string $status status of the payout; which there are is not stated in the interface
+     * @param ?string $status status of the payout, an open set
      * @param array<string, mixed> $members further members of `payout`, as the service names them
      */
     public static function payout(

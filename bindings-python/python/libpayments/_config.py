@@ -159,10 +159,7 @@ class Configuration(TypedDict, total=False):
     """
 
     integration_key_placement: Literal["beside", "inside", "both"] | None
-    """``beside`` or ``inside`` the object ``payment``, or ``both`` (default: ``beside``).
-
-    Not stated in the interface beyond the examples.
-    """
+    """``beside`` or ``inside`` the object ``payment``, or ``both`` (default: ``beside``)."""
 
     refund_hash_member: str | None
     """Member of a refund that holds the payment hash (default: ``hash``)."""
@@ -215,8 +212,8 @@ class Configuration(TypedDict, total=False):
 
     treat_401_as_not_executed: bool | None
     """Take a 401 as proof that an operation which moves money was not executed (default:
-    ``True``). That is our reading of the interface. With ``false``, the outcome is ``unknown``,
-    and it is not sent again with another token.
+    ``True``). With ``false``, the outcome is ``unknown``, and it is not sent again with another
+    token.
     """
 
     token_store: str | TokenStore | None

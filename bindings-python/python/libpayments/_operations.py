@@ -67,8 +67,7 @@ class Operations(BlockingClient):
             cancel: ends the call from another thread.
             members: those of :class:`CreatePayment`:
 
-                - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
-                  interface.
+                - ``operation``: Kind of request, known to be ``request``.
                 - ``payment``: The payment.
                 - ``payment.name``: Payer name.
                 - ``payment.email``: Payer e-mail.
@@ -84,8 +83,7 @@ class Operations(BlockingClient):
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the payment may exist. Do
-                not send it again; query it by its ``merchant_payment_code`` (seen, not stated)
-                until it is found.
+                not send it again; query it by its ``merchant_payment_code`` until it is found.
 
         """
         try:
@@ -124,10 +122,10 @@ class Operations(BlockingClient):
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> PaymentResponse:
-        """Query a payment, by its hash or by your own reference (seen, not stated).
+        """Query a payment, by its hash or by your own reference.
 
-        Try the query by reference before you depend on it: the interface does not state it. A query
-        moves no money, and is sent again a few times when the connection or the service fails.
+        Try the query by reference with your service before you depend on it. A query moves no
+        money, and is sent again a few times when the connection or the service fails.
 
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
@@ -136,8 +134,7 @@ class Operations(BlockingClient):
             members: those of :class:`QueryPayment`:
 
                 - ``hash``: The payment hash.
-                - ``merchant_payment_code``: Merchant's own reference for the payment. Seen, not
-                  stated in the interface.
+                - ``merchant_payment_code``: Merchant's own reference for the payment.
                 - ``integration_key``: Merchant key of this request, if none is configured.
 
         Raises:
@@ -181,10 +178,10 @@ class Operations(BlockingClient):
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> RefundResponse:
-        """Refund a payment, in whole or in part (seen, not stated).
+        """Refund a payment, in whole or in part.
 
-        Check the response of your first partial refund: the interface does not state partial
-        refunds.
+        Check the refunded amount in the response of your first partial refund: a service that
+        ignores ``amount`` refunds the whole payment.
 
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
@@ -193,19 +190,16 @@ class Operations(BlockingClient):
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
-                - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
-                  interface.
-                - ``amount``: Amount to refund, above zero; everything if left out. Seen, not stated
-                  in the interface.
-                - ``description``: Reason for the refund. Seen, not stated in the interface.
-                - ``merchant_refund_code``: Merchant's own reference for the refund. Seen, not
-                  stated in the interface.
+                - ``operation``: Kind of request, known to be ``request``.
+                - ``amount``: Amount to refund, above zero; everything if left out.
+                - ``description``: Reason for the refund.
+                - ``merchant_refund_code``: Merchant's own reference for the refund.
                 - ``integration_key``: Merchant key of this request, if none is configured.
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the refund may exist. Do not
-                send it again; query the payment by its ``hash`` until its response lists the refund
-                (seen, not stated).
+                send it again; query the payment by its ``hash`` until its response lists the
+                refund.
 
         """
         try:
@@ -323,8 +317,8 @@ class Operations(BlockingClient):
                 - ``tracking_code[].items[].sku``: Stock keeping unit.
                 - ``tracking_code[].items[].name``: Name of the item.
                 - ``tracking_code[].items[].description``: Description of the item.
-                - ``tracking_code[].items[].unit_price``: Price per item; the unit is not stated in
-                  the interface.
+                - ``tracking_code[].items[].unit_price``: Price per item, sent as given: ask the
+                  provider for its unit.
                 - ``tracking_code[].items[].quantity``: Number of items.
                 - ``tracking_code[].items[].type``: Category of item.
                 - ``tracking_code[].address``: Address the parcel was sent to.

@@ -57,7 +57,7 @@ class CreatePayment(TypedDict, total=False):
     """
 
     operation: str | None
-    """Kind of request, known to be ``request``. Seen, not stated in the interface."""
+    """Kind of request, known to be ``request``."""
 
     payment: Required[Payment]
     """The payment."""
@@ -79,7 +79,7 @@ class QueryPayment(TypedDict, total=False):
     """The payment hash."""
 
     merchant_payment_code: str
-    """Merchant's own reference for the payment. Seen, not stated in the interface."""
+    """Merchant's own reference for the payment."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -98,16 +98,16 @@ class RefundPayment(TypedDict, total=False):
     """The payment hash of the payment to refund."""
 
     operation: str | None
-    """Kind of request, known to be ``request``. Seen, not stated in the interface."""
+    """Kind of request, known to be ``request``."""
 
     amount: Amount
-    """Amount to refund, above zero; everything if left out. Seen, not stated in the interface."""
+    """Amount to refund, above zero; everything if left out."""
 
     description: str | None
-    """Reason for the refund. Seen, not stated in the interface."""
+    """Reason for the refund."""
 
     merchant_refund_code: str | None
-    """Merchant's own reference for the refund. Seen, not stated in the interface."""
+    """Merchant's own reference for the refund."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -188,7 +188,7 @@ class Item(TypedDict, total=False):
     """Description of the item."""
 
     unit_price: int | None
-    """Price per item; the unit is not stated in the interface."""
+    """Price per item, sent as given: ask the provider for its unit."""
 
     quantity: int | None
     """Number of items."""

@@ -128,7 +128,7 @@ class PayoutResponse(ResponseMapping):
 
     @property
     def status(self) -> str | None:
-        """Status of the payout; which there are is not stated in the interface."""
+        """Status of the payout, an open set."""
         return self._text("status")
 
     def __repr__(self) -> str:

@@ -13,15 +13,15 @@ impl Client {
     /// Every kind. With
     /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the payment
     /// may exist. Do not send it again; query it by its `merchant_payment_code`
-    /// (seen, not stated) until it is found.
+    /// until it is found.
     pub fn create_payment(&self, request: &CreatePayment) -> Result<PaymentResponse, Error> {
         self.execute(request, &self.context())
     }
 
-    /// Queries a payment, by its hash or by your own reference (seen, not
-    /// stated). Try the query by reference before you depend on it: the
-    /// interface does not state it. A query moves no money, and is sent again a
-    /// few times when the connection or the service fails.
+    /// Queries a payment, by its hash or by your own reference. Try the query
+    /// by reference with your service before you depend on it. A query moves no
+    /// money, and is sent again a few times when the connection or the service
+    /// fails.
     ///
     /// # Errors
     /// Every kind. With
@@ -31,15 +31,15 @@ impl Client {
         self.execute(request, &self.context())
     }
 
-    /// Refunds a payment, in whole or in part (seen, not stated). Check the
-    /// response of your first partial refund: the interface does not state
-    /// partial refunds.
+    /// Refunds a payment, in whole or in part. Check the refunded amount in the
+    /// response of your first partial refund: a service that ignores `amount`
+    /// refunds the whole payment.
     ///
     /// # Errors
     /// Every kind. With
     /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the refund
     /// may exist. Do not send it again; query the payment by its `hash` until
-    /// its response lists the refund (seen, not stated).
+    /// its response lists the refund.
     pub fn refund_payment(&self, request: &RefundPayment) -> Result<RefundResponse, Error> {
         self.execute(request, &self.context())
     }

@@ -278,8 +278,7 @@ impl Read for Environment {
     }
 }
 
-/// `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated in the
-/// interface beyond the examples.
+/// `beside` or `inside` the object `payment`, or `both` (default: `beside`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum KeyPlacement {
     /// Beside the object `payment`.
@@ -495,8 +494,7 @@ pub(crate) struct Options {
     pub(crate) allow_insecure_http: bool,
     /// Largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
     pub(crate) max_response_bytes: usize,
-    /// `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated in the
-    /// interface beyond the examples.
+    /// `beside` or `inside` the object `payment`, or `both` (default: `beside`).
     pub(crate) integration_key_placement: KeyPlacement,
     /// Header of the bearer token (default: `Authorization`).
     pub(crate) bearer_header: String,
@@ -715,8 +713,7 @@ impl Config {
         self
     }
 
-    /// `beside` or `inside` the object `payment`, or `both` (default: `beside`). Not stated in the
-    /// interface beyond the examples.
+    /// `beside` or `inside` the object `payment`, or `both` (default: `beside`).
     pub fn integration_key_placement(mut self, value: KeyPlacement) -> Self {
         self.options.integration_key_placement = value;
         self
@@ -771,8 +768,8 @@ impl Config {
     }
 
     /// Whether to take a 401 as proof that an operation which moves money was not executed
-    /// (default: `true`). That is our reading of the interface. With `false`, the outcome is
-    /// `unknown`, and it is not sent again with another token.
+    /// (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with
+    /// another token.
     pub fn treat_401_as_not_executed(mut self, value: bool) -> Self {
         self.rules.treat_401_as_not_executed = value;
         self

@@ -90,7 +90,7 @@ pub(crate) struct Member {
     /// Further sentences.
     #[serde(default)]
     pub(crate) details: String,
-    /// What it means, and whether it is required and stated, as sentences.
+    /// What it means, and whether it is required, as sentences.
     #[serde(skip_deserializing)]
     pub(crate) meaning: String,
     /// Whether `null` omits it. A null amount is an error, since it was probably
@@ -146,9 +146,6 @@ impl Member {
         self.meaning = format!("{}.", in_capital(&self.doc));
         if let Some(country) = &self.required_for_country {
             self.meaning += &format!(" Required for country `{country}`.");
-        }
-        if !self.stated {
-            self.meaning += " Seen, not stated in the interface.";
         }
         self.may_be_null = !self.required && !self.one_of && self.shape != "amount";
         if self.doc.is_empty() || self.doc.ends_with('.') {

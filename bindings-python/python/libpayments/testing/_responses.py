@@ -116,7 +116,7 @@ def payout_response(
 
     Args:
         uid: the service's id of the payout.
-        status: status of the payout; which there are is not stated in the interface.
+        status: status of the payout, an open set.
         members: further members of ``payout``, as the service names them.
 
     """

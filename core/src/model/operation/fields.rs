@@ -55,8 +55,6 @@ pub struct RequestMember {
     pub presence: Presence,
     /// What it means, with its unit or form, in one line.
     pub meaning: &'static str,
-    /// Whether the interface states it.
-    pub is_stated: bool,
     /// Known values; other texts are accepted too.
     pub examples: &'static [&'static str],
 }

@@ -49,7 +49,7 @@ static DEFINITIONS: [Definition; 7] = [
         method: "POST",
         path: "/ws/direct",
         summary: "Creates a payment in one of a country's methods.",
-        advice_when_unknown: "do not send it again: call query_payment by merchant_payment_code (seen, not stated in the interface) until the payment is found; if it ends as payment_not_found even 15 minutes after the deadline of the call, let a person decide",
+        advice_when_unknown: "do not send it again: call query_payment by merchant_payment_code until the payment is found; if the query still ends as payment_not_found 15 minutes after the deadline of the call, let a person decide",
         advice_when_executed: "do not send it again: it was executed, which does not mean paid; call query_payment for its state",
         request: Some(&CREATE_PAYMENT),
         success: Some(Success {
@@ -93,7 +93,7 @@ static DEFINITIONS: [Definition; 7] = [
         name: "query_payment",
         method: "GET",
         path: "/ws/query",
-        summary: "Queries a payment, by its hash or by your own reference (seen, not stated).",
+        summary: "Queries a payment, by its hash or by your own reference.",
         advice_when_unknown: "nothing was moved; send it again",
         advice_when_executed: "nothing was moved; read the response in this error, or send it again",
         request: Some(&QUERY_PAYMENT),
@@ -115,9 +115,9 @@ static DEFINITIONS: [Definition; 7] = [
         name: "refund_payment",
         method: "POST",
         path: "/ws/refund",
-        summary: "Refunds a payment, in whole or in part (seen, not stated).",
-        advice_when_unknown: "do not send it again: call query_payment by hash, whose response lists the refunds (seen, not stated in the interface), until this one is there; if it is not even 15 minutes after the deadline of the call, let a person decide",
-        advice_when_executed: "do not send it again: it was executed, which does not mean that the payer has the money; call query_payment by hash for its state (seen, not stated in the interface)",
+        summary: "Refunds a payment, in whole or in part.",
+        advice_when_unknown: "do not send it again: call query_payment by hash, whose response lists the refunds, until this one is there; if it is still missing 15 minutes after the deadline of the call, let a person decide",
+        advice_when_executed: "do not send it again: it was executed, which does not mean that the payer has the money; call query_payment by hash for its state",
         request: Some(&REFUND_PAYMENT),
         success: Some(Success {
             signs: &[
@@ -233,7 +233,6 @@ static CREATE_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "kind of request, known to be `request`",
-            is_stated: false,
             examples: &[],
         },
         RequestMember {
@@ -241,7 +240,6 @@ static CREATE_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Object(&PAYMENT),
             presence: Presence::Required,
             meaning: "the payment",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -256,7 +254,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "payer name",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -264,7 +261,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "payer e-mail",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -272,7 +268,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::LowerCountry,
             presence: Presence::Required,
             meaning: "lower-case two-letter country code",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -280,7 +275,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "country-specific method code, for example `pix`",
-            is_stated: true,
             examples: &["pix", "oxxo", "pse"],
         },
         RequestMember {
@@ -288,7 +282,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "merchant's own reference for the payment",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -296,7 +289,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Currency,
             presence: Presence::Required,
             meaning: "three-letter currency code",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -304,7 +296,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Amount,
             presence: Presence::Required,
             meaning: "amount of the payment in `currency_code`, a decimal above zero",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -312,7 +303,6 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::RequiredForCountry("br"),
             meaning: "payer tax id",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -327,7 +317,6 @@ static QUERY_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::OneOf,
             meaning: "the payment hash",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -335,7 +324,6 @@ static QUERY_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::OneOf,
             meaning: "merchant's own reference for the payment",
-            is_stated: false,
             examples: &[],
         },
     ],
@@ -350,7 +338,6 @@ static REFUND_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "the payment hash of the payment to refund",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -358,7 +345,6 @@ static REFUND_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "kind of request, known to be `request`",
-            is_stated: false,
             examples: &[],
         },
         RequestMember {
@@ -366,7 +352,6 @@ static REFUND_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Amount,
             presence: Presence::Optional,
             meaning: "amount to refund, above zero; everything if left out",
-            is_stated: false,
             examples: &[],
         },
         RequestMember {
@@ -374,7 +359,6 @@ static REFUND_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "reason for the refund",
-            is_stated: false,
             examples: &[],
         },
         RequestMember {
@@ -382,7 +366,6 @@ static REFUND_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "merchant's own reference for the refund",
-            is_stated: false,
             examples: &[],
         },
     ],
@@ -397,7 +380,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "merchant's reference for the payout",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -405,7 +387,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::LowerCountry,
             presence: Presence::Required,
             meaning: "lower-case two-letter country code",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -413,7 +394,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Amount,
             presence: Presence::Required,
             meaning: "amount to send in `currency_code`, a decimal above zero",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -421,7 +401,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Currency,
             presence: Presence::Required,
             meaning: "three-letter currency code",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -429,7 +408,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "kind of destination, for example `pix_key`",
-            is_stated: true,
             examples: &["pix_key"],
         },
         RequestMember {
@@ -437,7 +415,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "destination identifier, for `pix_key` the key itself",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -445,7 +422,6 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Object(&PAYEE),
             presence: Presence::Required,
             meaning: "recipient of the money",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -460,7 +436,6 @@ static PAYEE: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "payee name",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -468,7 +443,6 @@ static PAYEE: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "payee e-mail",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -476,7 +450,6 @@ static PAYEE: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "payee tax id",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -484,7 +457,6 @@ static PAYEE: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "kind of the tax id, for example `CPF`",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -499,7 +471,6 @@ static REGISTER_TRACKING: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "merchant's order reference",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -507,7 +478,6 @@ static REGISTER_TRACKING: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "customer e-mail",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -515,7 +485,6 @@ static REGISTER_TRACKING: RequestObject = RequestObject {
             shape: RequestShape::TextsOrObjects(&TRACKING_DETAILS),
             presence: Presence::Required,
             meaning: "one or more tracking codes, plain or with items and address",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -523,7 +492,6 @@ static REGISTER_TRACKING: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "hash of the related payment",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -538,7 +506,6 @@ static TRACKING_DETAILS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "the code",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -546,7 +513,6 @@ static TRACKING_DETAILS: RequestObject = RequestObject {
             shape: RequestShape::Objects(&ITEM),
             presence: Presence::Optional,
             meaning: "items in the parcel",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -554,7 +520,6 @@ static TRACKING_DETAILS: RequestObject = RequestObject {
             shape: RequestShape::Object(&ADDRESS),
             presence: Presence::Optional,
             meaning: "address the parcel was sent to",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -569,7 +534,6 @@ static ITEM: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "stock keeping unit",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -577,7 +541,6 @@ static ITEM: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "name of the item",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -585,15 +548,13 @@ static ITEM: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "description of the item",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
             name: "unit_price",
             shape: RequestShape::Integer,
             presence: Presence::Optional,
-            meaning: "price per item; the unit is not stated in the interface",
-            is_stated: true,
+            meaning: "price per item, sent as given: ask the provider for its unit",
             examples: &[],
         },
         RequestMember {
@@ -601,7 +562,6 @@ static ITEM: RequestObject = RequestObject {
             shape: RequestShape::Integer,
             presence: Presence::Optional,
             meaning: "number of items",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -609,7 +569,6 @@ static ITEM: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "category of item",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -624,7 +583,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "postal code",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -632,7 +590,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "street name",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -640,7 +597,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "street number",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -648,7 +604,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "floor, apartment and similar",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -656,7 +611,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "city",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -664,7 +618,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "state",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -672,7 +625,6 @@ static ADDRESS: RequestObject = RequestObject {
             shape: RequestShape::UpperCountry,
             presence: Presence::Optional,
             meaning: "upper-case two-letter country code",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -687,7 +639,6 @@ static SEND: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "HTTP method, for example `POST`",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -695,7 +646,6 @@ static SEND: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Required,
             meaning: "path under the base URL, beginning with `/`",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -703,7 +653,6 @@ static SEND: RequestObject = RequestObject {
             shape: RequestShape::Parameters,
             presence: Presence::Optional,
             meaning: "query parameters, encoded for the wire",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -711,7 +660,6 @@ static SEND: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "media type of the body, `application/json` if left out",
-            is_stated: true,
             examples: &[],
         },
         RequestMember {
@@ -719,7 +667,6 @@ static SEND: RequestObject = RequestObject {
             shape: RequestShape::Text,
             presence: Presence::Optional,
             meaning: "your own reference, which is part of errors; not sent",
-            is_stated: true,
             examples: &[],
         },
     ],
@@ -733,6 +680,5 @@ pub static INTEGRATION_KEY: RequestMember = RequestMember {
     shape: RequestShape::Text,
     presence: Presence::Optional,
     meaning: "merchant key of this request, if none is configured",
-    is_stated: true,
     examples: &[],
 };

@@ -71,8 +71,7 @@ impl fmt::Display for PaymentStatus {
 
 /// The status of a refund.
 ///
-/// Not stated in the interface; these codes are known. The set is open: an
-/// unknown code is kept as text.
+/// These codes are known. The set is open: an unknown code is kept as text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum RefundStatus {

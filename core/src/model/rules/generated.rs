@@ -36,8 +36,8 @@ pub struct Rules {
     /// fine.
     pub check_amount_digits: bool,
     /// Whether to take a 401 as proof that an operation which moves money was not executed
-    /// (default: `true`). That is our reading of the interface. With `false`, the outcome is
-    /// `unknown`, and it is not sent again with another token.
+    /// (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with
+    /// another token.
     pub treat_401_as_not_executed: bool,
 }
 

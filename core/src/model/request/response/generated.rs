@@ -75,29 +75,21 @@ impl PaymentResponse {
     }
 
     /// Page on which the payer goes on.
-    ///
-    /// Seen, not stated in the interface.
     pub fn redirect_url(&self) -> Option<&str> {
         text_at(&self.json, &["/redirect_url", "/payment/redirect_url"])
     }
 
     /// Page with the pay slip to pay by `oxxo`.
-    ///
-    /// Seen, not stated in the interface.
     pub fn oxxo_url(&self) -> Option<&str> {
         text_at(&self.json, &["/payment/oxxo_url"])
     }
 
     /// Digits of the barcode to pay by `oxxo`.
-    ///
-    /// Seen, not stated in the interface.
     pub fn oxxo_barcode(&self) -> Option<&str> {
         text_or_number_at(&self.json, &["/payment/oxxo_barcode"])
     }
 
     /// Account (CLABE) to which the payer sends the money.
-    ///
-    /// Seen, not stated in the interface.
     pub fn clabe_account(&self) -> Option<&str> {
         text_or_number_at(&self.json, &["/payment/clabe_account"])
     }
@@ -174,7 +166,7 @@ debug_shows!(PaymentResponse, |it| status = it.status(), is_paid = it.is_paid(),
 
 /// A refund as the service returned it.
 ///
-/// The response to `refund_payment`. Not stated in the interface; everything that came is kept.
+/// The response to `refund_payment`. Everything that came is kept.
 #[derive(Clone)]
 pub struct RefundResponse {
     raw: RawResponse,
@@ -271,7 +263,7 @@ debug_shows!(
 
 /// A payout as the service returned it.
 ///
-/// The response to `create_payout`. Not stated in the interface; everything that came is kept.
+/// The response to `create_payout`. Everything that came is kept.
 #[derive(Clone)]
 pub struct PayoutResponse {
     raw: RawResponse,
@@ -300,7 +292,7 @@ impl PayoutResponse {
         text_at(&self.json, &["/payout/uid", "/uid"])
     }
 
-    /// Status of the payout; which there are is not stated in the interface.
+    /// Status of the payout, an open set.
     pub fn status(&self) -> Option<&str> {
         state_at(&self.json, &["/payout/status", "/status"])
     }

@@ -29,8 +29,7 @@ impl CreatePayment {
         Self { members: Members::from([("payment", payment.into_members())]) }
     }
 
-    /// Sets `operation`: kind of request, known to be `request`. Seen, not
-    /// stated in the interface.
+    /// Sets `operation`: kind of request, known to be `request`.
     #[must_use]
     pub fn operation(mut self, operation: &str) -> Self {
         self.members.remove("operation");
@@ -154,7 +153,7 @@ impl QueryPayment {
         Self { members: Members::from([("hash", hash)]) }
     }
     /// A request with `merchant_payment_code` only: merchant's own reference
-    /// for the payment. Seen, not stated in the interface.
+    /// for the payment.
     pub fn by_merchant_payment_code(merchant_payment_code: &str) -> Self {
         Self { members: Members::from([("merchant_payment_code", merchant_payment_code)]) }
     }
@@ -202,8 +201,7 @@ impl Request for QueryPayment {
 ///
 /// Interface, "Endpoints": `POST {base_url}/ws/refund`.
 ///
-/// Members other than the payment hash are not stated in the interface. The
-/// hash is written first, under the name that the configuration gives it.
+/// The hash is written first, under the name that the configuration gives it.
 ///
 #[doc = include_str!("RefundPayment.md")]
 #[derive(Clone)]
@@ -217,8 +215,7 @@ impl RefundPayment {
         Self { members: Members::from([("hash", hash)]) }
     }
 
-    /// Sets `operation`: kind of request, known to be `request`. Seen, not
-    /// stated in the interface.
+    /// Sets `operation`: kind of request, known to be `request`.
     #[must_use]
     pub fn operation(mut self, operation: &str) -> Self {
         self.members.set("operation", operation);
@@ -226,16 +223,13 @@ impl RefundPayment {
     }
 
     /// Sets `amount`: amount to refund, above zero; everything if left out.
-    /// Check the response of your first partial refund. Seen, not stated in the
-    /// interface.
     #[must_use]
     pub fn amount(mut self, amount: Amount) -> Self {
         self.members.set("amount", amount);
         self
     }
 
-    /// Sets `description`: reason for the refund. Seen, not stated in the
-    /// interface.
+    /// Sets `description`: reason for the refund.
     #[must_use]
     pub fn description(mut self, description: &str) -> Self {
         self.members.set("description", description);
@@ -243,7 +237,6 @@ impl RefundPayment {
     }
 
     /// Sets `merchant_refund_code`: merchant's own reference for the refund.
-    /// Seen, not stated in the interface.
     #[must_use]
     pub fn merchant_refund_code(mut self, merchant_refund_code: &str) -> Self {
         self.members.set("merchant_refund_code", merchant_refund_code);
@@ -348,8 +341,8 @@ impl Request for CreatePayout {
 /// Interface, "Payout request".
 #[derive(Clone, Default)]
 pub struct Payout {
-    /// Merchant's reference for the payout. Not stated in the interface:
-    /// whether the service refuses a second payout with the same reference.
+    /// Merchant's reference for the payout. Do not rely on the service to
+    /// refuse a second payout with the same reference.
     pub external_reference: String,
     /// Lower-case two-letter country code.
     pub country: String,
@@ -396,8 +389,7 @@ debug_shows!(
 ///
 /// Interface, "Payee object".
 ///
-/// Which of its members are required is not stated in the interface; we require
-/// the name.
+/// Only the name is required here; the service may need more.
 #[derive(Clone, Default)]
 pub struct Payee {
     /// Payee name.
@@ -570,8 +562,7 @@ debug_shows!(TrackingDetails, |it| items = it.items, address = it.address);
 ///
 /// Interface, "Item".
 ///
-/// Which of its members are required is not stated in the interface; we require
-/// none.
+/// None of its members is required here; the service may need some.
 #[derive(Clone, Default)]
 pub struct Item {
     /// Stock keeping unit.
@@ -580,7 +571,7 @@ pub struct Item {
     pub name: Option<String>,
     /// Description of the item.
     pub description: Option<String>,
-    /// Price per item; the unit is not stated in the interface.
+    /// Price per item, sent as given: ask the provider for its unit.
     pub unit_price: Option<i64>,
     /// Number of items.
     pub quantity: Option<i64>,
@@ -625,8 +616,7 @@ debug_shows!(Item, |it| quantity = it.quantity);
 ///
 /// Interface, "Address".
 ///
-/// Which of its members are required is not stated in the interface; we require
-/// none.
+/// None of its members is required here; the service may need some.
 #[derive(Clone, Default)]
 pub struct Address {
     /// Postal code.
