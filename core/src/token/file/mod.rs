@@ -206,14 +206,18 @@ impl TokenStore for FileStore {
             }
             return Ok(None);
         };
-        // A damaged lock file must not lead to a number that was given before.
-        let next = lock.number().max(self.read(key)?.1) + 1;
-        lock.set_number(next).map_err(failed)?;
-        if !lock.is_in_place() {
-            return Ok(None);
+        // Within an edit: otherwise a process that found the file stale could
+        // remove it after the check, and a second one would get the lock.
+        let fence = self.edit(context, key, || {
+            // A damaged lock file must not lead to a number that was given before.
+            let next = lock.number().max(self.read(key)?.1) + 1;
+            lock.set_number(next).map_err(failed)?;
+            Ok(lock.is_in_place().then_some(Fence(next)))
+        })?;
+        if fence.is_some() {
+            lock.keep();
         }
-        lock.keep();
-        Ok(Some(Fence(next)))
+        Ok(fence)
     }
 
     fn unlock(&self, key: &TokenKey, _: Fence) {
@@ -224,5 +228,38 @@ impl TokenStore for FileStore {
 
     fn lock_lapses(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn no_lock_is_granted_on_a_file_that_another_process_removes_as_stale() {
+        let name = format!("payments-stale-lock-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let store = FileStore::new(&folder).unwrap();
+        let key = TokenKey::new("https://auth.example", "client", &"secret".into());
+        let path = |ending: &str| store.path(&key, ending).unwrap();
+        // As the other process, which is about to remove the file.
+        let edit = RecordLock::try_take(&path("edit")).unwrap().unwrap();
+        let granted = std::thread::scope(|scope| {
+            let context = CallContext::with_timeout(Duration::from_secs(30));
+            let (store, key) = (&store, &key);
+            let taker = scope.spawn(move || store.try_lock(&context, key).unwrap());
+            let started = Instant::now();
+            while !taker.is_finished() && started.elapsed() < Duration::from_millis(300) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            private_file::remove(&path("lock")).unwrap();
+            edit.give_back();
+            taker.join().unwrap()
+        });
+        assert_eq!(granted, None);
+        assert!(store.try_lock(&CallContext::with_timeout(LONGEST_EDIT), &key).unwrap().is_some());
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }
