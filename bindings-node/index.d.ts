@@ -77,6 +77,11 @@ export interface CallOptions {
    * shorter or longer than `timeout_ms` of the configuration.
    */
   timeoutMs?: number | undefined;
+  /**
+   * Sent to the service as the header of that name (W3C Trace Context). It is no part
+   * of what is signed. Not stated in the interface.
+   */
+  traceparent?: string | undefined;
 }
 
 // Responses. ------------------------------------------------------------------

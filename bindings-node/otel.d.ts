@@ -2,10 +2,15 @@ import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 
 import type { Observer } from './index.js';
 
-/** The providers; by default those of the process. */
+/** The providers, by default those of the process, and what is sent. */
 export interface TelemetryOptions {
   tracerProvider?: TracerProvider | undefined;
   meterProvider?: MeterProvider | undefined;
+  /**
+   * Send the header `traceparent` of the call's span to the service. Off by default:
+   * the interface does not state it.
+   */
+  propagateTrace?: boolean | undefined;
 }
 
 /**

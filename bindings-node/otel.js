@@ -2,16 +2,29 @@
 
 // OpenTelemetry spans and metrics of every call; otel.d.ts describes them.
 
-const { SpanKind, SpanStatusCode, context, metrics, trace } = require('@opentelemetry/api');
+const {
+  SpanKind,
+  SpanStatusCode,
+  context,
+  isSpanContextValid,
+  metrics,
+  trace,
+} = require('@opentelemetry/api');
 
 const SCOPE = 'libpayments';
+/** The client, which is bundled without this file, knows it by this name too. */
+const BEGIN_SPAN = Symbol.for('libpayments.beginSpan');
 /** Seconds: a payment takes longer than most requests. */
 const BOUNDARIES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 20, 30, 60];
 
-function telemetryObserver({ tracerProvider = trace, meterProvider = metrics } = {}) {
+function telemetryObserver({
+  tracerProvider = trace,
+  meterProvider = metrics,
+  propagateTrace = false,
+} = {}) {
   const spans = new CallSpans(tracerProvider.getTracer(SCOPE));
   const record = recorderOf(meterProvider.getMeter(SCOPE));
-  return (event, key) => {
+  const observer = (event, key) => {
     record[event.event]?.(event);
     if (HANDLED.includes(event.event)) {
       spans[event.event](event, key);
@@ -19,6 +32,10 @@ function telemetryObserver({ tracerProvider = trace, meterProvider = metrics } =
       spans.note(event, key);
     }
   };
+  if (propagateTrace) {
+    observer[BEGIN_SPAN] = (operation, key) => spans.beginAhead(operation, key);
+  }
+  return observer;
 }
 
 /** The events that have a method of `CallSpans`. */
@@ -36,10 +53,24 @@ const HANDLED = [
 class CallSpans {
   #tracer;
   #calls = new WeakMap();
+  /** Spans of calls that have not begun. */
+  #ahead = new WeakMap();
   #tokenHosts = new WeakMap();
 
   constructor(tracer) {
     this.#tracer = tracer;
+  }
+
+  /** Begins the span of a call before its events, and returns its `traceparent`. */
+  beginAhead(operation, key) {
+    try {
+      const span = this.#tracer.startSpan(`payments ${operation}`);
+      this.#ahead.set(key, span);
+      return traceparentOf(span.spanContext());
+    } catch {
+      // `request_started` meets the same failure, of which it warns.
+      return undefined;
+    }
   }
 
   request_started({ operation, method, path, host }, key) {
@@ -50,7 +81,11 @@ class CallSpans {
       ...serverOf(host),
     };
     // The caller's span is active here, so it becomes the parent.
-    const span = this.#tracer.startSpan(`payments ${operation}`, { attributes });
+    const name = `payments ${operation}`;
+    const span = this.#ahead.get(key) ?? this.#tracer.startSpan(name, { attributes });
+    if (this.#ahead.delete(key)) {
+      span.updateName(name).setAttributes(attributes);
+    }
     const within = trace.setSpan(context.active(), span);
     this.#calls.set(key, { span, attributes, within });
   }
@@ -142,6 +177,14 @@ function recorderOf(meter) {
     token_fetched: () => tokens.add(1),
     token_failed: ({ kind }) => tokens.add(1, { 'error.type': kind }),
   };
+}
+
+function traceparentOf(spanContext) {
+  if (!isSpanContextValid(spanContext)) {
+    return undefined;
+  }
+  const flags = spanContext.traceFlags.toString(16).padStart(2, '0');
+  return `00-${spanContext.traceId}-${spanContext.spanId}-${flags}`;
 }
 
 function fail(span, errorType) {

@@ -614,6 +614,23 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              struct payments_error **error_out);
 
 /**
+ * Sends the header `traceparent` with the requests to the service of later
+ * calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
+ * interface does not state it. It is no part of what is signed. Replaces an
+ * earlier one.
+ *
+ * Ownership: the text is copied.
+ * Threads: any, while no call runs with the handle.
+ * Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_traceparent(struct payments_call *call,
+                                              const char *traceparent,
+                                              size_t traceparent_length,
+                                              struct payments_error **error_out);
+
+/**
  * Sets a function that is called while a call waits, for example to check for
  * pending signals. Replaces an earlier one.
  *

@@ -19,6 +19,8 @@ const FUNCTIONS = {
   journal: ['insert', 'update', 'find', 'count', 'prune'],
   logger: ['debug', 'info', 'warn'],
 };
+/** What an observer that propagates traces has (otel.js): it begins the span of a call. */
+const BEGIN_SPAN = Symbol.for('libpayments.beginSpan');
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
 /** The source of a configuration, for clients that are not created by `new`. */
@@ -184,12 +186,16 @@ class Client extends Operations {
     }
     const native = this.#native;
     const { signal, timeoutMs } = limits;
+    const isSent = [Action.Call, Action.Send].includes(action) && operation !== 'access_token';
     const listening = listeningFor(callbacks);
     const callsBack = callbacks.isAsked || listening !== Listening.None;
-    return start({ trace, signal, callbacks, callsBack, read }, (number) => {
+    return start({ trace, signal, callbacks, callsBack, read }, (number, identity) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
-      native.start(number, { ...asked, aborted, timeoutMs, listening });
+      const beginSpan = isSent ? callbacks.observer?.[BEGIN_SPAN] : undefined;
+      const made = beginSpan?.(operation, identity());
+      const traceparent = limits.traceparent ?? made;
+      native.start(number, { ...asked, aborted, timeoutMs, traceparent, listening });
     });
   }
 }

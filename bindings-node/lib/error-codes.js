@@ -166,6 +166,7 @@ const ErrorCode = Object.freeze({
   JSON_TOO_MANY_VALUES: 'json_too_many_values',
   JSON_STOPPED: 'json_stopped',
   NOT_JSON: 'not_json',
+  TRACEPARENT: 'traceparent',
   METHOD: 'method',
   BODY: 'body',
   CONTENT_TYPE: 'content_type',

@@ -101,7 +101,8 @@ function knownMembers(value, path, names) {
 
 /** Checks the options of a call. */
 function optionsOf(options) {
-  const { signal, timeoutMs } = knownMembers(options, 'options', ['signal', 'timeoutMs']);
+  const known = ['signal', 'timeoutMs', 'traceparent'];
+  const { signal, timeoutMs, traceparent } = knownMembers(options, 'options', known);
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw new Refusal(ErrorCode.WRONG_TYPE, 'options.signal', 'must be an AbortSignal');
   }
@@ -113,7 +114,11 @@ function optionsOf(options) {
     const message = 'must be a whole number of milliseconds greater than zero';
     throw new Refusal(ErrorCode.WRONG_TYPE, 'options.timeoutMs', message);
   }
-  return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };
+  return {
+    signal: signal ?? undefined,
+    timeoutMs: timeoutMs ?? undefined,
+    traceparent: textOf(traceparent, 'options.traceparent', true),
+  };
 }
 
 module.exports = {

@@ -151,7 +151,7 @@ class Call {
 }
 
 /**
- * Starts a call with `begin`, which gets its number. The promise resolves to the
+ * Starts a call with `begin`, which gets its number and a function for its identity. The promise resolves to the
  * result of `options.read` on the response, and rejects if `begin` throws.
  */
 function start(options, begin) {
@@ -166,7 +166,7 @@ function start(options, begin) {
     const call = new Call(number, { resolve, reject, read: options.read }, options);
     calls.set(number, call);
     try {
-      begin(number);
+      begin(number, () => call.identity);
     } catch (error) {
       call.drop();
       reject(error);

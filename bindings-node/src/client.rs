@@ -64,6 +64,7 @@ pub struct GivenCall {
     pub aborted: Option<bool>,
     /// Positive; without it, the configured deadline applies.
     pub timeout_ms: Option<i64>,
+    pub traceparent: Option<String>,
     pub listening: Listening,
 }
 
@@ -133,7 +134,8 @@ impl NativeClient {
         let client = client
             .ok_or_else(|| napi::Error::from_reason("the client is closed; create another one"))?;
         let cancel = CancelHandle::new();
-        let GivenCall { action, operation, input, body, aborted, timeout_ms, listening } = given;
+        let GivenCall { action, operation, input, body, aborted, timeout_ms, .. } = given;
+        let (traceparent, listening) = (given.traceparent, given.listening);
         if aborted == Some(true) {
             cancel.cancel();
         }
@@ -145,7 +147,7 @@ impl NativeClient {
             }
         };
         let (input, body) = (input.to_vec(), body.to_vec());
-        let task = CallTask { client, action, operation, input, body };
+        let task = CallTask { client, action, operation, input, body, traceparent };
         let listener = match listening {
             Listening::None => None,
             Listening::Notable => Some((Arc::clone(&self.shared), Level::Info)),
@@ -180,6 +182,7 @@ struct CallTask {
     operation: String,
     input: Vec<u8>,
     body: Vec<u8>,
+    traceparent: Option<String>,
 }
 
 impl CallTask {
@@ -198,7 +201,8 @@ impl CallTask {
     }
 
     fn perform(&self, context: &CallContext) -> Result<Completed, Error> {
-        let Self { client, action, operation, input, body } = self;
+        let Self { client, action, operation, input, body, traceparent } = self;
+        let context = &bridge::traced(context.clone(), traceparent.as_deref(), operation)?;
         match action {
             Action::Call => {
                 bridge::call(client, operation, input, context).map(Completed::Response)

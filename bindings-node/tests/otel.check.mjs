@@ -307,6 +307,49 @@ test('no secret and no payer data is in spans and metrics', async () => {
   );
 });
 
+const tracedHeaders = async (operation) => {
+  const requests = (await sandbox.requests()).filter((request) => request.operation === operation);
+  return requests.map(({ headers }) => new Headers(headers).get('traceparent'));
+};
+
+test('no header is sent unless it is asked for', async () => {
+  await observed().createPayment(payment('A-1'));
+  assert.deepEqual(await tracedHeaders('create_payment'), [null]);
+});
+
+test('the header names the span of its call, also for calls at once', async () => {
+  const observer = telemetryObserver({ propagateTrace: true });
+  const client = new Client(sandbox.bearerConfig(), { observer });
+  await rejection(client.createPayment(payment('A-0', { amount_total: 0 })));
+  const checkout = await within('checkout', () =>
+    Promise.all(['A-1', 'A-2', 'A-3'].map((code) => client.createPayment(payment(code)))),
+  );
+  const paid = callSpans();
+  const expected = paid.map((span) => {
+    const { traceId, spanId } = span.spanContext();
+    return `00-${traceId}-${spanId}-01`;
+  });
+  assert.deepEqual((await tracedHeaders('create_payment')).sort(), expected.sort());
+  assert.equal(expected.length, 3);
+  for (const { parentSpanContext, attributes } of paid) {
+    assert.equal(parentSpanContext.spanId, checkout.spanContext().spanId);
+    assert.equal(attributes['url.path'], '/ws/direct');
+  }
+  assert.deepEqual(await tracedHeaders('access_token'), [null]);
+  // What the caller gives is sent.
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await client.queryPayment({ merchant_payment_code: 'A-1' }, { traceparent });
+  assert.deepEqual(await tracedHeaders('query_payment'), [traceparent]);
+});
+
+test('a tracer that fails changes no call', async () => {
+  const tracerProvider = { getTracer: () => undefined };
+  const observer = telemetryObserver({ tracerProvider, propagateTrace: true });
+  const client = new Client(sandbox.bearerConfig(), { observer });
+  await client.createPayment(payment('A-1'));
+  assert.deepEqual(await tracedHeaders('create_payment'), [null]);
+});
+
 test('the program asks for a payment, and prints its spans and metrics', async () => {
   const { base_url, key_file, kid } = sandbox.config();
   await new Client(sandbox.config()).createPayment(payment('A-1'));

@@ -360,3 +360,21 @@ test('a shared client is one for all that ask with its configuration', async () 
   again.close();
   assert.ok((await Client.shared(config).tokenStatus()).isUsable);
 });
+
+test('a traceparent is a header and changes nothing else', async () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const plain = await client.prepare('create_payment', payment('order-1'));
+  const traced = await client.prepare('create_payment', payment('order-1'), { traceparent });
+  assert.deepEqual(traced.body, plain.body);
+  assert.deepEqual(traced.headers, { ...plain.headers, traceparent });
+});
+
+test('another traceparent is refused', async () => {
+  for (const traceparent of ['', '00-x\r\ny: z', 7]) {
+    const error = await rejection(client.createPayment(payment('order-1'), { traceparent }));
+    const { kind, outcome, operation } = error;
+    assert.deepEqual([kind, outcome, operation], ['validation', 'not_executed', 'create_payment']);
+    assert.match(error.path, /^(options\.)?traceparent$/);
+    assert.doesNotMatch(error.message, /y: z/);
+  }
+});

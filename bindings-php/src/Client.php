@@ -26,7 +26,8 @@ use Psr\Log\LoggerInterface;
  * passed on as it is. Amounts are strings or ints; a float is refused. A call
  * that fails throws a `PaymentsException`. Unless it implements
  * `MayHaveBeenExecuted`, nothing was executed. `$timeoutMs` replaces the
- * configured deadline for that call.
+ * configured deadline for that call. `$traceparent` is sent as the header of
+ * that name (W3C Trace Context), which the interface does not state.
  *
  * Clients are shared: all clients with the same configuration use one parsed
  * key, one token and the same connections, also across the requests of a
@@ -168,8 +169,9 @@ final class Client implements ClientInterface
     public function waitForPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PaymentResponse {
-        return $this->operate('wait_for_payment', $request, PaymentResponse::class, $timeoutMs);
+        return $this->operate('wait_for_payment', $request, PaymentResponse::class, $timeoutMs, $traceparent);
     }
 
     /** Returns the journal of this client: what it has, and what to do about open entries. */
@@ -197,10 +199,11 @@ final class Client implements ClientInterface
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): Response {
         $head = ['method' => $method, 'path' => $path, 'query' => $query];
         $head += ['content_type' => $contentType, 'reference' => $reference];
-        return $this->native()->send(Json::encode($head, 'send'), $body, $timeoutMs);
+        return $this->native()->send(Json::encode($head, 'send'), $body, $timeoutMs, $traceparent);
     }
 
     /**
@@ -219,9 +222,11 @@ final class Client implements ClientInterface
         #[\SensitiveParameter] array|string $request,
         #[\SensitiveParameter] string $body = '',
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PreparedRequest {
         Json::check($operation, 'operation', 'prepare');
-        return $this->native()->prepare($operation, Json::encode($request, $operation), $body, $timeoutMs);
+        $input = Json::encode($request, $operation);
+        return $this->native()->prepare($operation, $input, $body, $timeoutMs, $traceparent);
     }
 
     /** @throws \LogicException always */
@@ -272,8 +277,10 @@ final class Client implements ClientInterface
         #[\SensitiveParameter] array|string $request,
         string $class,
         ?int $timeoutMs,
+        ?string $traceparent,
     ): Response {
-        return $this->native()->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
+        $body = Json::encode($request, $operation);
+        return $this->native()->operate($operation, $body, $class, $timeoutMs, $traceparent);
     }
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make */

@@ -47,6 +47,7 @@ interface ClientInterface
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PaymentResponse;
 
     /**
@@ -65,6 +66,7 @@ interface ClientInterface
     public function queryPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PaymentResponse;
 
     /**
@@ -87,6 +89,7 @@ interface ClientInterface
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): RefundResponse;
 
     /**
@@ -114,6 +117,7 @@ interface ClientInterface
     public function createPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PayoutResponse;
 
     /**
@@ -150,6 +154,7 @@ interface ClientInterface
     public function registerTracking(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): TrackingResponse;
 
     /**
@@ -162,6 +167,7 @@ interface ClientInterface
         string $operation,
         #[\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): Response;
 
     /**
@@ -199,6 +205,7 @@ interface ClientInterface
     public function waitForPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PaymentResponse;
 
     /** Returns the journal of this client. */
@@ -219,6 +226,7 @@ interface ClientInterface
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): Response;
 
     /**
@@ -232,5 +240,6 @@ interface ClientInterface
         #[\SensitiveParameter] array|string $request,
         #[\SensitiveParameter] string $body = '',
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PreparedRequest;
 }

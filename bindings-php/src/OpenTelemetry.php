@@ -39,9 +39,16 @@ final class OpenTelemetry
     /** @var \WeakMap<object, CallSpans> the open spans of a fiber; this object is the key for no fiber */
     private \WeakMap $spans;
 
-    /** Uses these providers, or those of the process. */
-    public function __construct(?TracerProviderInterface $tracers = null, ?MeterProviderInterface $meters = null)
-    {
+    /**
+     * Uses these providers, or those of the process. With `$propagateTrace`,
+     * requests to the service carry the header `traceparent` of the call's span;
+     * the interface does not state it.
+     */
+    public function __construct(
+        ?TracerProviderInterface $tracers = null,
+        ?MeterProviderInterface $meters = null,
+        private bool $propagateTrace = false,
+    ) {
         $this->spans = new \WeakMap();
         $this->tracer = ($tracers ?? Globals::tracerProvider())->getTracer(self::SCOPE);
         $meter = ($meters ?? Globals::meterProvider())->getMeter(self::SCOPE);
@@ -62,8 +69,7 @@ final class OpenTelemetry
      */
     public function __invoke(array $event): void
     {
-        $fiber = \Fiber::getCurrent() ?? $this;
-        $spans = $this->spans[$fiber] ??= new CallSpans($this->tracer);
+        $spans = $this->spans();
         match ($event['event']) {
             'request_started' => $spans->beginCall($event),
             'attempt' => $spans->beginAttempt($event['number']),
@@ -74,8 +80,23 @@ final class OpenTelemetry
             default => $spans->note($event),
         };
         if ($spans->isEmpty()) {
-            unset($this->spans[$fiber]);
+            unset($this->spans[\Fiber::getCurrent() ?? $this]);
         }
+    }
+
+    /**
+     * Begins the span of a call before its events, and returns its `traceparent`.
+     *
+     * @internal
+     */
+    public function beginSpan(string $operation): ?string
+    {
+        return $this->propagateTrace ? $this->spans()->beginAhead($operation) : null;
+    }
+
+    private function spans(): CallSpans
+    {
+        return $this->spans[\Fiber::getCurrent() ?? $this] ??= new CallSpans($this->tracer);
     }
 
     /** @param array<string, mixed> $event */

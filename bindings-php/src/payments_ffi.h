@@ -110,6 +110,11 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
 
+payments_status payments_call_set_traceparent(struct payments_call *call,
+                                              const char *traceparent,
+                                              size_t traceparent_length,
+                                              struct payments_error **error_out);
+
 payments_status payments_call_set_interrupt(struct payments_call *call,
                                             void *user_data,
                                             payments_interrupt_fn interrupt,

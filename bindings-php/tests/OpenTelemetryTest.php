@@ -7,6 +7,7 @@ namespace Libpayments\Tests;
 use Libpayments\CallbackSigner;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\ValidationException;
 use Libpayments\OpenTelemetry;
 use Libpayments\Tests\Support\BrokenStore;
 use Libpayments\Tests\Support\Repository;
@@ -187,6 +188,59 @@ final class OpenTelemetryTest extends TestCase
         self::assertSame([], $this->exporter->open());
     }
 
+    public function testATraceparentIsAHeaderAndChangesNothingElse(): void
+    {
+        $traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+        $client = new Client(array_diff_key(self::$sandbox->config(), ['client_id' => 0, 'client_secret' => 0]));
+        $plain = $client->prepare('create_payment', Samples::payment());
+        $traced = $client->prepare('create_payment', Samples::payment(), traceparent: $traceparent);
+        self::assertSame($plain->body(), $traced->body());
+        self::assertEquals([...$plain->headers(), ['traceparent', $traceparent]], $traced->headers());
+        foreach (['', "00-x\r\ny: z"] as $other) {
+            try {
+                $client->createPayment(Samples::payment(), traceparent: $other);
+                self::fail('the traceparent was taken');
+            } catch (ValidationException $error) {
+                self::assertSame(['traceparent', 'not_executed'], [$error->getPath(), $error->getOutcome()]);
+                self::assertStringNotContainsString('y: z', $error->getMessage());
+            }
+        }
+    }
+
+    public function testTheHeaderNamesTheSpanOfTheCall(): void
+    {
+        $this->client()->createPayment(Samples::payment());
+        $observer = new OpenTelemetry($this->exporter, $this->exporter, propagateTrace: true);
+        $client = new Client(self::$sandbox->config(), observer: $observer);
+        $this->exporter->spans = [];
+        self::failure(static fn () => $client->createPayment(['payment' => []]));
+        $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-2']));
+        $traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+        $client->queryPayment(self::QUERY, traceparent: $traceparent);
+        $calls = array_values(array_filter(
+            $this->exporter->spans,
+            static fn (Span $span): bool => $span->kind === SpanKind::KIND_INTERNAL && $span->hasEnded,
+        ));
+        self::assertSame(
+            ['payments create_payment', 'payments query_payment'],
+            array_column($calls, 'name'),
+        );
+        self::assertSame('/ws/direct', $calls[0]->attributes['url.path']);
+        $own = "00-{$calls[0]->getTraceId()}-{$calls[0]->getSpanId()}-01";
+        self::assertSame([null, $own], self::headers('create_payment'));
+        self::assertSame([$traceparent], self::headers('query_payment'));
+        self::assertSame([null], self::headers('access_token'));
+    }
+
+    /** @return list<?string> */
+    private static function headers(string $operation): array
+    {
+        return array_map(static function (array $request): ?string {
+            $headers = array_change_key_case(array_column($request['headers'], 1, 0));
+            return $headers['traceparent'] ?? null;
+        }, self::$sandbox->requests($operation));
+    }
+
     public function testThePageNamesEverySpanAttributeAndMetric(): void
     {
         $client = $this->client();
@@ -204,7 +258,8 @@ final class OpenTelemetryTest extends TestCase
             array_push($names, ...array_keys($span->attributes), ...array_column($span->events, 0));
         }
         self::assertSame([], array_values(array_diff(array_unique($names), $named[1])));
-        $others = ['payments.token_invalidated', 'payments.store_bypassed', 'payments.journal_failed'];
+        $others = ['payments.token_invalidated', 'payments.store_bypassed', 'payments.journal_failed',
+            'payments.duration_us' /* Rust's */];
         self::assertSame([], array_values(array_diff(array_unique($named[1]), $names, $others)));
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use payments_core::ErrorCode;
 use payments_core::context::InterruptHook;
-use payments_core::{CallContext, Client, Config};
+use payments_core::{CallContext, Client, Config, bridge};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
@@ -50,6 +50,9 @@ impl CancelHandle {
     }
 }
 
+/// The options of a call: `timeout_ms` and `traceparent`.
+struct Limits<'a, 'py>(Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>);
+
 /// The core's client.
 #[pyclass(frozen, module = "libpayments._native")]
 pub(crate) struct NativeClient {
@@ -75,23 +78,32 @@ impl NativeClient {
     fn context(
         &self,
         work: &Work,
-        timeout_ms: Option<&Bound<'_, PyAny>>,
+        Limits(timeout_ms, traceparent): Limits<'_, '_>,
         cancel: &CancelHandle,
         interrupt: InterruptHook,
     ) -> PyResult<CallContext> {
         let (cancel, interrupt) = (cancel.0.clone(), Some(interrupt));
-        match timeout_ms.map(|timeout| (timeout, timeout.extract::<u64>())) {
-            None => Ok(self.client.context_with(cancel, interrupt)),
+        let operation = work.task.operation();
+        let wrong = |option: &Bound<'_, PyAny>, name, message| {
+            let refusal = InputRefusal::new(name, ErrorCode::WRONG_TYPE, message);
+            refusal.into_exception(option.py(), "validation", Some(operation))
+        };
+        let context = match timeout_ms.map(|timeout| (timeout, timeout.extract::<u64>())) {
+            None => self.client.context_with(cancel, interrupt),
             Some((_, Ok(milliseconds))) if milliseconds > 0 => {
-                Ok(CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt))
+                CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt)
             }
             Some((timeout, _)) => {
                 let message = "must be a whole number of milliseconds greater than zero";
-                let refusal = InputRefusal::new("timeout_ms", ErrorCode::WRONG_TYPE, message);
-                let operation = Some(work.task.operation());
-                Err(refusal.into_exception(timeout.py(), "validation", operation))
+                return Err(wrong(timeout, "timeout_ms", message));
             }
-        }
+        };
+        let Some(given) = traceparent else { return Ok(context) };
+        let Ok(text) = given.extract::<String>() else {
+            return Err(wrong(given, "traceparent", "must be a string"));
+        };
+        bridge::traced(context, Some(&text), operation)
+            .map_err(|error| exception_of(given.py(), &error))
     }
 }
 
@@ -148,6 +160,7 @@ impl NativeClient {
         py: Python<'_>,
         work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
+        traceparent: Option<&Bound<'_, PyAny>>,
         cancel: Option<&CancelHandle>,
     ) -> PyResult<Py<PyAny>> {
         let _inside = InsidePython::enter();
@@ -161,7 +174,7 @@ impl NativeClient {
             inner_cancel.hook()
         };
         let cancel = cancel.unwrap_or(&own);
-        let context = self.context(work, timeout_ms, cancel, interrupt)?;
+        let context = self.context(work, Limits(timeout_ms, traceparent), cancel, interrupt)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, &work.task);
@@ -185,11 +198,13 @@ impl NativeClient {
         py: Python<'_>,
         work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
+        traceparent: Option<&Bound<'_, PyAny>>,
         call_soon: Py<PyAny>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
         let (cancel, inner_cancel) = (CancelHandle::default(), InnerCancel::default());
-        let context = self.context(work, timeout_ms, &cancel, inner_cancel.hook())?;
+        let limits = Limits(timeout_ms, traceparent);
+        let context = self.context(work, limits, &cancel, inner_cancel.hook())?;
         guarded(py, Some(&context), || {
             let setup = CallSetup {
                 client: self.client.clone(),

@@ -312,3 +312,21 @@ def test_raw_bytes_are_signed_and_sent_unchanged(sandbox: Sandbox) -> None:
     assert response.json()["echo"]["query"] == "a=1&a=2"
     [seen] = sandbox.requests("send")
     assert (seen["signature"], seen["body_length"]) == ("verified", len(body))
+
+
+def test_a_traceparent_is_a_header_and_changes_nothing_else(client: libpayments.Client) -> None:
+    traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    plain = client.prepare("create_payment", payment=payment())
+    traced = client.prepare("create_payment", payment=payment(), traceparent=traceparent)
+    assert traced.body == plain.body
+    assert traced.headers == [*plain.headers, ("traceparent", traceparent)]
+
+
+@pytest.mark.parametrize("traceparent", ["", "00-x\r\ny: z", 7])
+def test_another_traceparent_is_refused(client: libpayments.Client, traceparent: Any) -> None:
+    with pytest.raises(libpayments.ValidationError) as raised:
+        client.create_payment(payment=payment(), traceparent=traceparent)
+    error = raised.value
+    assert (error.path, error.operation) == ("traceparent", "create_payment")
+    assert error.outcome == "not_executed"
+    assert "y: z" not in str(error)

@@ -87,7 +87,7 @@ pub mod transport;
 pub use base::secret;
 pub use base::secret::Secret;
 pub use call::context;
-pub use call::context::{CallContext, CancelHandle};
+pub use call::context::{CallContext, CancelHandle, Traceparent};
 pub use client::{Client, next_query, recovery};
 pub use config::{Config, Environment};
 pub use model::amount::Amount;

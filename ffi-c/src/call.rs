@@ -1,11 +1,11 @@
 //! Ending a call early, and what callbacks see of a call.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
-use payments_core::{CallContext, CancelHandle, Client};
+use payments_core::{CallContext, CancelHandle, Client, Traceparent};
 
 use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
@@ -31,6 +31,7 @@ impl input::Handle for payments_call {
 struct Settings {
     timeout: Option<Duration>,
     interrupt: Option<InterruptHook>,
+    traceparent: Option<Traceparent>,
 }
 
 impl payments_call {
@@ -60,10 +61,14 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
         return client.context();
     };
     let cancel = call.cancel.clone();
-    let Settings { timeout, interrupt } = call.settings().clone();
-    match timeout {
+    let Settings { timeout, interrupt, traceparent } = call.settings().clone();
+    let context = match timeout {
         None => client.context_with(cancel, interrupt),
         Some(timeout) => CallContext::new(timeout, cancel, interrupt),
+    };
+    match traceparent {
+        None => context,
+        Some(traceparent) => context.with_traceparent(traceparent),
     }
 }
 
@@ -108,6 +113,34 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
                 return Err(CallFailure::Argument { name: "timeout_ms", problem });
             }
             call.settings().timeout = Some(Duration::from_millis(timeout_ms));
+            Ok(())
+        })
+    }
+}
+
+/// Sends the header `traceparent` with the requests to the service of later
+/// calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
+/// interface does not state it. It is no part of what is signed. Replaces an
+/// earlier one.
+///
+/// Ownership: the text is copied.
+/// Threads: any, while no call runs with the handle.
+/// Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_set_traceparent(
+    call: *mut payments_call,
+    traceparent: *const c_char,
+    traceparent_length: usize,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a live handle and a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let call = input::handle("call", call)?;
+            let text = input::text("traceparent", traceparent, traceparent_length)?;
+            call.settings().traceparent = Some(text.parse()?);
             Ok(())
         })
     }

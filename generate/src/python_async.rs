@@ -48,7 +48,9 @@ fn of_text(text: &str) -> String {
     for line in text.lines().filter(|line| !OMITTED.iter().any(|it| line.trim().starts_with(it))) {
         let is_method = line.starts_with("    def ") && !line.contains("__init__") && !is_property;
         is_property = line.trim() == "@property";
-        let mut line = line.replace(", cancel)", ")").replace("self._run(", "await self._run(");
+        let mut line = line.replace(", None, cancel)", ")").replace(", cancel)", ")");
+        line = line.replace("self._run(", "await self._run(");
+        line = line.replace("self._send(", "await self._send(");
         line = line.replace("self._client._run(", "await self._client._run(");
         if is_method {
             line = line.replacen("def ", "async def ", 1);

@@ -122,6 +122,13 @@ final class Callbacks
         return $status;
     }
 
+    /** Lets an observer begin the span of a call, and returns the `traceparent` to send, if there is one. */
+    public function beginSpan(Work $work): ?string
+    {
+        $made = $work->isSent ? $this->observers?->beginSpan($work->operation) : null;
+        return $work->traceparent ?? $made;
+    }
+
     /** Refuses a call from one of these callbacks to its own client. */
     public function refuseNested(): void
     {

@@ -175,6 +175,7 @@ final class ErrorCode
     public const JSON_TOO_MANY_VALUES = 'json_too_many_values';
     public const JSON_STOPPED = 'json_stopped';
     public const NOT_JSON = 'not_json';
+    public const TRACEPARENT = 'traceparent';
     public const METHOD = 'method';
     public const BODY = 'body';
     public const CONTENT_TYPE = 'content_type';

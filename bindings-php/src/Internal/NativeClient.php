@@ -65,17 +65,22 @@ final class NativeClient
         #[\SensitiveParameter] string $body,
         string $class,
         ?int $timeoutMs,
+        ?string $traceparent,
     ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
-        return $this->callForResponse(new Work($operation, $body, true, $timeoutMs), $perform, $class);
+        return $this->callForResponse(new Work($operation, $body, true, $timeoutMs, $traceparent), $perform, $class);
     }
 
     /** Runs the operation with this name. Its response has no typed members. */
-    public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Response
-    {
+    public function callByName(
+        string $operation,
+        #[\SensitiveParameter] string $body,
+        ?int $timeoutMs,
+        ?string $traceparent,
+    ): Response {
         Json::check($operation, 'operation', 'call');
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_call(
@@ -88,7 +93,8 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->callForResponse(new Work($operation, $body, true, $timeoutMs), $perform, Response::class);
+        $work = new Work($operation, $body, true, $timeoutMs, $traceparent);
+        return $this->callForResponse($work, $perform, Response::class);
     }
 
     /**
@@ -141,6 +147,7 @@ final class NativeClient
         #[\SensitiveParameter] string $head,
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
+        ?string $traceparent,
     ): Response {
         $headBytes = new Bytes($this->ffi, $head);
         $bytes = new Bytes($this->ffi, $body);
@@ -154,7 +161,8 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->callForResponse(new Work('send', $head, true, $timeoutMs), $perform, Response::class);
+        $work = new Work('send', $head, true, $timeoutMs, $traceparent);
+        return $this->callForResponse($work, $perform, Response::class);
     }
 
     public function prepare(
@@ -162,6 +170,7 @@ final class NativeClient
         #[\SensitiveParameter] string $input,
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
+        ?string $traceparent,
     ): PreparedRequest {
         $inputBytes = new Bytes($this->ffi, $input);
         $bytes = new Bytes($this->ffi, $body);
@@ -177,7 +186,7 @@ final class NativeClient
             $out,
             $error,
         );
-        $work = new Work($operation, $input, timeoutMs: $timeoutMs);
+        $work = new Work($operation, $input, false, $timeoutMs, $traceparent);
         return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...));
     }
 
@@ -302,13 +311,16 @@ final class NativeClient
         CData $error,
     ): array {
         $this->callbacks?->refuseNested();
-        $isPlain = $work->timeoutMs === null && $this->callbacks === null;
-        $call = $isPlain ? null : $this->newCall($work);
+        $traceparent = $this->callbacks?->beginSpan($work) ?? $work->traceparent;
+        $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
+        $call = $isPlain ? null : $this->newCall($work->timeoutMs);
         // As addresses: a dump of the trace would follow pointers, even after they became invalid.
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
-        $act = function (?Running $running) use ($perform, $type, $read, $call, $places): int {
+        $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
             try {
-                $status = $perform($call, ...$places);
+                $status = $traceparent === null ? 0 : $this->ffi
+                    ->payments_call_set_traceparent($call, $traceparent, strlen($traceparent), $places[1]);
+                $status = $status ?: $perform($call, ...$places);
             } finally {
                 if ($call !== null) {
                     $this->ffi->payments_call_free($call);
@@ -324,12 +336,12 @@ final class NativeClient
         return $this->callbacks === null ? [$act(null), null] : $this->callbacks->serve($call, $act);
     }
 
-    private function newCall(Work $work): CData
+    private function newCall(?int $timeoutMs): CData
     {
         $call = $this->ffi->new('payments_call *');
         $this->ffi->payments_call_new(FFI::addr($call));
-        if ($work->timeoutMs !== null) {
-            $this->ffi->payments_call_set_timeout_ms($call, $work->timeoutMs, null);
+        if ($timeoutMs !== null) {
+            $this->ffi->payments_call_set_timeout_ms($call, $timeoutMs, null);
         }
         return $call;
     }
@@ -343,18 +355,11 @@ final class NativeClient
     {
         $ffi = $this->ffi;
         try {
-            $headers = [];
-            for ($index = 0, $count = $ffi->payments_response_header_count($response); $index < $count; $index++) {
-                $headers[] = [
-                    $ffi->payments_response_header_name($response, $index),
-                    $ffi->payments_response_header_value($response, $index),
-                ];
-            }
             $length = $ffi->new('size_t');
             $body = Memory::string($ffi->payments_response_body($response, FFI::addr($length)), $length);
             return new $class(
                 $ffi->payments_response_http_status($response),
-                $headers,
+                $this->headers('response', $response),
                 $body ?? '',
                 Json::decode($ffi->payments_response_view($response, null)),
             );
@@ -367,23 +372,29 @@ final class NativeClient
     {
         $ffi = $this->ffi;
         try {
-            $headers = [];
-            for ($index = 0, $count = $ffi->payments_prepared_header_count($prepared); $index < $count; $index++) {
-                $headers[] = [
-                    $ffi->payments_prepared_header_name($prepared, $index),
-                    $ffi->payments_prepared_header_value($prepared, $index),
-                ];
-            }
             $length = $ffi->new('size_t');
             $body = Memory::string($ffi->payments_prepared_body($prepared, FFI::addr($length)), $length);
             return new PreparedRequest(
                 $ffi->payments_prepared_method($prepared),
                 $ffi->payments_prepared_url($prepared),
-                $headers,
+                $this->headers('prepared', $prepared),
                 $body ?? '',
             );
         } finally {
             $ffi->payments_prepared_free($prepared);
         }
+    }
+
+    /** @return list<array{string, string}> */
+    private function headers(string $type, CData $handle): array
+    {
+        $headers = [];
+        for ($index = 0, $count = $this->ffi->{"payments_{$type}_header_count"}($handle); $index < $count; $index++) {
+            $headers[] = [
+                $this->ffi->{"payments_{$type}_header_name"}($handle, $index),
+                $this->ffi->{"payments_{$type}_header_value"}($handle, $index),
+            ];
+        }
+        return $headers;
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Internal;
 
+use Libpayments\OpenTelemetry;
 use Psr\Log\LoggerInterface;
 
 /**
@@ -39,6 +40,17 @@ final class Observers
             } catch (\Throwable $error) {
                 self::report($name, $error);
             }
+        }
+    }
+
+    /** Begins the span of a call; what fails here fails again, and is reported, when its first event comes. */
+    public function beginSpan(string $operation): ?string
+    {
+        $observer = $this->observers['observer'] ?? null;
+        try {
+            return $observer instanceof OpenTelemetry ? $observer->beginSpan($operation) : null;
+        } catch (\Throwable) {
+            return null;
         }
     }
 

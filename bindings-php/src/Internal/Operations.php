@@ -54,8 +54,9 @@ trait Operations
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PaymentResponse {
-        return $this->operate('create_payment', $request, PaymentResponse::class, $timeoutMs);
+        return $this->operate('create_payment', $request, PaymentResponse::class, $timeoutMs, $traceparent);
     }
 
     /**
@@ -74,8 +75,9 @@ trait Operations
     public function queryPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PaymentResponse {
-        return $this->operate('query_payment', $request, PaymentResponse::class, $timeoutMs);
+        return $this->operate('query_payment', $request, PaymentResponse::class, $timeoutMs, $traceparent);
     }
 
     /**
@@ -98,8 +100,9 @@ trait Operations
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): RefundResponse {
-        return $this->operate('refund_payment', $request, RefundResponse::class, $timeoutMs);
+        return $this->operate('refund_payment', $request, RefundResponse::class, $timeoutMs, $traceparent);
     }
 
     /**
@@ -127,8 +130,9 @@ trait Operations
     public function createPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): PayoutResponse {
-        return $this->operate('create_payout', $request, PayoutResponse::class, $timeoutMs);
+        return $this->operate('create_payout', $request, PayoutResponse::class, $timeoutMs, $traceparent);
     }
 
     /**
@@ -165,8 +169,9 @@ trait Operations
     public function registerTracking(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): TrackingResponse {
-        return $this->operate('register_tracking', $request, TrackingResponse::class, $timeoutMs);
+        return $this->operate('register_tracking', $request, TrackingResponse::class, $timeoutMs, $traceparent);
     }
 
     /**
@@ -179,16 +184,18 @@ trait Operations
         string $operation,
         #[\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
+        ?string $traceparent = null,
     ): Response {
         return match ($operation) {
-            'create_payment' => $this->createPayment($request, $timeoutMs),
-            'query_payment' => $this->queryPayment($request, $timeoutMs),
-            'refund_payment' => $this->refundPayment($request, $timeoutMs),
-            'create_payout' => $this->createPayout($request, $timeoutMs),
-            'register_tracking' => $this->registerTracking($request, $timeoutMs),
+            'create_payment' => $this->createPayment($request, $timeoutMs, $traceparent),
+            'query_payment' => $this->queryPayment($request, $timeoutMs, $traceparent),
+            'refund_payment' => $this->refundPayment($request, $timeoutMs, $traceparent),
+            'create_payout' => $this->createPayout($request, $timeoutMs, $traceparent),
+            'register_tracking' => $this->registerTracking($request, $timeoutMs, $traceparent),
             'access_token' => $this->accessToken($timeoutMs),
             // The core refuses a name that is no operation's.
-            default => $this->native()->callByName($operation, Json::encode($request, $operation), $timeoutMs),
+            default => $this->native()
+                ->callByName($operation, Json::encode($request, $operation), $timeoutMs, $traceparent),
         };
     }
 

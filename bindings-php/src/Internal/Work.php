@@ -22,6 +22,7 @@ final class Work
         #[\SensitiveParameter] public readonly string $request = '{}',
         public readonly bool $isSent = false,
         public readonly ?int $timeoutMs = null,
+        public readonly ?string $traceparent = null,
     ) {
     }
 }

@@ -31,6 +31,7 @@ class AsyncClientMethods(AsyncOperations):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[Members],
     ) -> Any:
         """Run an operation by its name, as its own method does.
@@ -39,6 +40,7 @@ class AsyncClientMethods(AsyncOperations):
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
+            traceparent: sent as the header of W3C Trace Context.
             members: the members of the request.
 
         Raises:
@@ -51,7 +53,7 @@ class AsyncClientMethods(AsyncOperations):
             work = call(operation, request, members)
         finally:
             del request, members
-        return await self._run(work, reader_of(operation), timeout_ms)
+        return await self._send(work, reader_of(operation), timeout_ms, traceparent)
 
     async def access_token(
         self,
@@ -101,6 +103,7 @@ class AsyncClientMethods(AsyncOperations):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[QueryPayment],
     ) -> PaymentResponse:
         """Query a payment until it is over, or until the time is up.
@@ -113,6 +116,7 @@ class AsyncClientMethods(AsyncOperations):
             request: a mapping or JSON text; or pass ``hash`` or
                 ``merchant_payment_code`` as keywords.
             timeout_ms: how long to wait; by default the client's ``timeout_ms``.
+            traceparent: sent as the header of W3C Trace Context.
             members: the members of the request.
 
         Raises:
@@ -124,7 +128,7 @@ class AsyncClientMethods(AsyncOperations):
             work = call("wait_for_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, PaymentResponse._of, timeout_ms)
+        return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
 
     @property
     def journal(self) -> AsyncClientJournal:
@@ -141,6 +145,7 @@ class AsyncClientMethods(AsyncOperations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
@@ -155,6 +160,7 @@ class AsyncClientMethods(AsyncOperations):
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
             timeout_ms: the deadline of this call.
+            traceparent: sent as the header of W3C Trace Context.
 
         Raises:
             PaymentsError: the call failed; see the classes.
@@ -165,7 +171,7 @@ class AsyncClientMethods(AsyncOperations):
             work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
         finally:
             del path, query, body
-        return await self._run(work, SendResponse._of, timeout_ms)
+        return await self._send(work, SendResponse._of, timeout_ms, traceparent)
 
     async def prepare(
         self,
@@ -174,6 +180,7 @@ class AsyncClientMethods(AsyncOperations):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[Members],
     ) -> PreparedRequest:
         """Prepare an operation without sending it. This may fetch a token.
@@ -182,6 +189,7 @@ class AsyncClientMethods(AsyncOperations):
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
+            traceparent: a header of W3C Trace Context.
             members: the members of the request.
 
         Raises:
@@ -192,7 +200,7 @@ class AsyncClientMethods(AsyncOperations):
             work = prepare(operation, request, members)
         finally:
             del request, members
-        return await self._run(work, read_prepared, timeout_ms)
+        return await self._run(work, read_prepared, timeout_ms, traceparent)
 
     async def prepare_send(
         self,
@@ -204,6 +212,7 @@ class AsyncClientMethods(AsyncOperations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> PreparedRequest:
         """Prepare the request of :meth:`send` without sending it.
 
@@ -217,4 +226,4 @@ class AsyncClientMethods(AsyncOperations):
             )
         finally:
             del path, query, body
-        return await self._run(work, read_prepared, timeout_ms)
+        return await self._run(work, read_prepared, timeout_ms, traceparent)

@@ -36,6 +36,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> PaymentResponse: ...
 
     @overload
@@ -45,6 +46,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[CreatePayment],
     ) -> PaymentResponse: ...
 
@@ -54,6 +56,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: object,
     ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
@@ -61,6 +64,7 @@ class AsyncOperations(TaskClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             members: those of :class:`CreatePayment`:
 
                 - ``operation``: Kind of request, known to be ``request``.
@@ -86,7 +90,7 @@ class AsyncOperations(TaskClient):
             work = call("create_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, PaymentResponse._of, timeout_ms)
+        return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
 
     @overload
     async def query_payment(
@@ -95,6 +99,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> PaymentResponse: ...
 
     @overload
@@ -104,6 +109,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[QueryPayment],
     ) -> PaymentResponse: ...
 
@@ -113,6 +119,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: object,
     ) -> PaymentResponse:
         """Query a payment, by its hash or by your own reference.
@@ -123,6 +130,7 @@ class AsyncOperations(TaskClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             members: those of :class:`QueryPayment`:
 
                 - ``hash``: The payment hash.
@@ -138,7 +146,7 @@ class AsyncOperations(TaskClient):
             work = call("query_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, PaymentResponse._of, timeout_ms)
+        return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
 
     @overload
     async def refund_payment(
@@ -147,6 +155,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> RefundResponse: ...
 
     @overload
@@ -156,6 +165,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[RefundPayment],
     ) -> RefundResponse: ...
 
@@ -165,6 +175,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: object,
     ) -> RefundResponse:
         """Refund a payment, in whole or in part.
@@ -175,6 +186,7 @@ class AsyncOperations(TaskClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
@@ -194,7 +206,7 @@ class AsyncOperations(TaskClient):
             work = call("refund_payment", request, members)
         finally:
             del request, members
-        return await self._run(work, RefundResponse._of, timeout_ms)
+        return await self._send(work, RefundResponse._of, timeout_ms, traceparent)
 
     @overload
     async def create_payout(
@@ -203,6 +215,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> PayoutResponse: ...
 
     @overload
@@ -212,6 +225,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[CreatePayout],
     ) -> PayoutResponse: ...
 
@@ -221,6 +235,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: object,
     ) -> PayoutResponse:
         """Send money to a payee.
@@ -228,6 +243,7 @@ class AsyncOperations(TaskClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             members: those of :class:`CreatePayout`:
 
                 - ``external_reference``: Merchant's reference for the payout.
@@ -253,7 +269,7 @@ class AsyncOperations(TaskClient):
             work = call("create_payout", request, members)
         finally:
             del request, members
-        return await self._run(work, PayoutResponse._of, timeout_ms)
+        return await self._send(work, PayoutResponse._of, timeout_ms, traceparent)
 
     @overload
     async def register_tracking(
@@ -262,6 +278,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> TrackingResponse: ...
 
     @overload
@@ -271,6 +288,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[RegisterTracking],
     ) -> TrackingResponse: ...
 
@@ -280,6 +298,7 @@ class AsyncOperations(TaskClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: object,
     ) -> TrackingResponse:
         """Register the tracking codes of an order.
@@ -287,6 +306,7 @@ class AsyncOperations(TaskClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             members: those of :class:`RegisterTracking`:
 
                 - ``order_number``: Merchant's order reference.
@@ -321,4 +341,4 @@ class AsyncOperations(TaskClient):
             work = call("register_tracking", request, members)
         finally:
             del request, members
-        return await self._run(work, TrackingResponse._of, timeout_ms)
+        return await self._send(work, TrackingResponse._of, timeout_ms, traceparent)

@@ -30,6 +30,8 @@ class BaseClient:
 
     # What a client has whose constructor failed or was not called.
     _native_client: _native.NativeClient | None = None
+    # Begins the span of a call, and returns its `traceparent`.
+    _begin_span: Callable[[str], str | None] | None = None
 
     def __init__(
         self,
@@ -63,14 +65,19 @@ class BaseClient:
         try:
             _refuse_positional(bool(positional), type(self), "")
             self._native_client = _from_members(configuration, signer, observer, shared=False)
+            self._trace(observer)
         finally:
             del positional, configuration
 
     @classmethod
-    def _of(cls: type[_Self], native: _native.NativeClient) -> _Self:
+    def _of(cls: type[_Self], native: _native.NativeClient, observer: object) -> _Self:
         client = cls.__new__(cls)
         client._native_client = native
+        client._trace(observer)
         return client
+
+    def _trace(self, observer: object) -> None:
+        self._begin_span = getattr(observer, "_begin_span", None)
 
     @classmethod
     def from_file(
@@ -100,7 +107,7 @@ class BaseClient:
 
         """
         callbacks = callbacks_of(signer, kid, token_store, journal, observer)
-        return cls._of(_native.NativeClient.from_file(path, with_env, callbacks))
+        return cls._of(_native.NativeClient.from_file(path, with_env, callbacks), observer)
 
     @classmethod
     def from_env(
@@ -128,7 +135,7 @@ class BaseClient:
 
         """
         callbacks = callbacks_of(signer, kid, token_store, journal, observer)
-        return cls._of(_native.NativeClient.from_env(callbacks))
+        return cls._of(_native.NativeClient.from_env(callbacks), observer)
 
     @classmethod
     def shared(
@@ -157,7 +164,8 @@ class BaseClient:
         """
         try:
             _refuse_positional(bool(positional), cls, ".shared")
-            return cls._of(_from_members(configuration, signer, observer, shared=True))
+            native = _from_members(configuration, signer, observer, shared=True)
+            return cls._of(native, observer)
         finally:
             del positional, configuration
 
@@ -170,6 +178,10 @@ class BaseClient:
     def kid(self) -> str | None:
         """The key id of the signatures, if requests are signed."""
         return self._core().kid
+
+    def _traceparent(self, work: _native.Work, given: str | None) -> str | None:
+        made = None if self._begin_span is None else self._begin_span(work.operation)
+        return made if given is None else given
 
     def _close(self) -> None:
         self._native_client = None
@@ -222,17 +234,29 @@ class BlockingClient(BaseClient):
         work: _native.Work,
         read: Callable[[Any], _Value],
         timeout_ms: int | None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> _Value:
         native = self._core()
         try:
-            return read(native.run(work, timeout_ms, cancel))
+            return read(native.run(work, timeout_ms, traceparent, cancel))
         except BaseException as raised:
             # Python runs signal handlers after calls and at their start: none comes
             # between the error of a call and its caller, so no call stands before this.
             if not work.has_value:
                 raise
             raise work.exception_after(raised)  # noqa: B904
+
+    def _send(
+        self,
+        work: _native.Work,
+        read: Callable[[Any], _Value],
+        timeout_ms: int | None,
+        traceparent: str | None,
+        cancel: CancelHandle | None = None,
+    ) -> _Value:
+        traceparent = self._traceparent(work, traceparent)
+        return self._run(work, read, timeout_ms, traceparent, cancel)
 
 
 def _refuse_positional(is_positional: bool, kind: type[BaseClient], method: str) -> None:

@@ -143,7 +143,7 @@ class ClientJournal:
         cancel: CancelHandle | None,
     ) -> _Value:
         work = _native.Work.journal(action, members)
-        return self._client._run(work, read, timeout_ms, cancel)
+        return self._client._run(work, read, timeout_ms, None, cancel)
 
 
 def _iso(moment: date | str) -> str:

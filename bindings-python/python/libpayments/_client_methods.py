@@ -30,6 +30,7 @@ class ClientMethods(Operations):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[Members],
     ) -> Any:
@@ -39,6 +40,7 @@ class ClientMethods(Operations):
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
             members: the members of the request.
 
@@ -52,7 +54,7 @@ class ClientMethods(Operations):
             work = call(operation, request, members)
         finally:
             del request, members
-        return self._run(work, reader_of(operation), timeout_ms, cancel)
+        return self._send(work, reader_of(operation), timeout_ms, traceparent, cancel)
 
     def access_token(
         self,
@@ -68,7 +70,7 @@ class ClientMethods(Operations):
 
         """
         work = call("access_token", None, {})
-        return self._run(work, read_token, timeout_ms, cancel)
+        return self._run(work, read_token, timeout_ms, None, cancel)
 
     def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
         """Return the state of the bearer token, without fetching one.
@@ -96,7 +98,7 @@ class ClientMethods(Operations):
                 made all the same.
 
         """
-        return self._run(_native.Work.warm_up(), read_nothing, timeout_ms, cancel)
+        return self._run(_native.Work.warm_up(), read_nothing, timeout_ms, None, cancel)
 
     def wait_for_payment(
         self,
@@ -104,6 +106,7 @@ class ClientMethods(Operations):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[QueryPayment],
     ) -> PaymentResponse:
@@ -117,6 +120,7 @@ class ClientMethods(Operations):
             request: a mapping or JSON text; or pass ``hash`` or
                 ``merchant_payment_code`` as keywords.
             timeout_ms: how long to wait; by default the client's ``timeout_ms``.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the wait from another thread.
             members: the members of the request.
 
@@ -129,7 +133,7 @@ class ClientMethods(Operations):
             work = call("wait_for_payment", request, members)
         finally:
             del request, members
-        return self._run(work, PaymentResponse._of, timeout_ms, cancel)
+        return self._send(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
 
     @property
     def journal(self) -> ClientJournal:
@@ -146,6 +150,7 @@ class ClientMethods(Operations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
@@ -161,6 +166,7 @@ class ClientMethods(Operations):
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
             timeout_ms: the deadline of this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
 
         Raises:
@@ -172,7 +178,7 @@ class ClientMethods(Operations):
             work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
         finally:
             del path, query, body
-        return self._run(work, SendResponse._of, timeout_ms, cancel)
+        return self._send(work, SendResponse._of, timeout_ms, traceparent, cancel)
 
     def prepare(
         self,
@@ -181,6 +187,7 @@ class ClientMethods(Operations):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         **members: Unpack[Members],
     ) -> PreparedRequest:
         """Prepare an operation without sending it. This may fetch a token.
@@ -189,6 +196,7 @@ class ClientMethods(Operations):
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
+            traceparent: a header of W3C Trace Context.
             members: the members of the request.
 
         Raises:
@@ -199,7 +207,7 @@ class ClientMethods(Operations):
             work = prepare(operation, request, members)
         finally:
             del request, members
-        return self._run(work, read_prepared, timeout_ms)
+        return self._run(work, read_prepared, timeout_ms, traceparent)
 
     def prepare_send(
         self,
@@ -211,6 +219,7 @@ class ClientMethods(Operations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
     ) -> PreparedRequest:
         """Prepare the request of :meth:`send` without sending it.
 
@@ -224,4 +233,4 @@ class ClientMethods(Operations):
             )
         finally:
             del path, query, body
-        return self._run(work, read_prepared, timeout_ms)
+        return self._run(work, read_prepared, timeout_ms, traceparent)

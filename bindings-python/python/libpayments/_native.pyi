@@ -76,6 +76,8 @@ class SigningRequest:
 @final
 class Work:
     @property
+    def operation(self) -> str: ...
+    @property
     def has_value(self) -> bool: ...
     def exception_after(self, raised: BaseException) -> BaseException: ...
     @staticmethod
@@ -117,12 +119,19 @@ class NativeClient:
     def base_url(self) -> str: ...
     @property
     def kid(self) -> str | None: ...
-    def run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any: ...
+    def run(
+        self,
+        work: Work,
+        timeout_ms: int | None,
+        traceparent: str | None,
+        cancel: CancelHandle | None,
+    ) -> Any: ...
     def report_of_withdrawn(self, work: Work) -> dict[str, Any]: ...
     def start(
         self,
         work: Work,
         timeout_ms: int | None,
+        traceparent: str | None,
         call_soon: Callable[..., object],
         done: Callable[[], object],
     ) -> Pending: ...

@@ -36,6 +36,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> PaymentResponse: ...
 
@@ -46,6 +47,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[CreatePayment],
     ) -> PaymentResponse: ...
@@ -56,6 +58,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> PaymentResponse:
@@ -64,6 +67,7 @@ class Operations(BlockingClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
             members: those of :class:`CreatePayment`:
 
@@ -90,7 +94,7 @@ class Operations(BlockingClient):
             work = call("create_payment", request, members)
         finally:
             del request, members
-        return self._run(work, PaymentResponse._of, timeout_ms, cancel)
+        return self._send(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def query_payment(
@@ -99,6 +103,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> PaymentResponse: ...
 
@@ -109,6 +114,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[QueryPayment],
     ) -> PaymentResponse: ...
@@ -119,6 +125,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> PaymentResponse:
@@ -130,6 +137,7 @@ class Operations(BlockingClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
             members: those of :class:`QueryPayment`:
 
@@ -146,7 +154,7 @@ class Operations(BlockingClient):
             work = call("query_payment", request, members)
         finally:
             del request, members
-        return self._run(work, PaymentResponse._of, timeout_ms, cancel)
+        return self._send(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def refund_payment(
@@ -155,6 +163,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> RefundResponse: ...
 
@@ -165,6 +174,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[RefundPayment],
     ) -> RefundResponse: ...
@@ -175,6 +185,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> RefundResponse:
@@ -186,6 +197,7 @@ class Operations(BlockingClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
             members: those of :class:`RefundPayment`:
 
@@ -206,7 +218,7 @@ class Operations(BlockingClient):
             work = call("refund_payment", request, members)
         finally:
             del request, members
-        return self._run(work, RefundResponse._of, timeout_ms, cancel)
+        return self._send(work, RefundResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def create_payout(
@@ -215,6 +227,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> PayoutResponse: ...
 
@@ -225,6 +238,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[CreatePayout],
     ) -> PayoutResponse: ...
@@ -235,6 +249,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> PayoutResponse:
@@ -243,6 +258,7 @@ class Operations(BlockingClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
             members: those of :class:`CreatePayout`:
 
@@ -269,7 +285,7 @@ class Operations(BlockingClient):
             work = call("create_payout", request, members)
         finally:
             del request, members
-        return self._run(work, PayoutResponse._of, timeout_ms, cancel)
+        return self._send(work, PayoutResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def register_tracking(
@@ -278,6 +294,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
     ) -> TrackingResponse: ...
 
@@ -288,6 +305,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[RegisterTracking],
     ) -> TrackingResponse: ...
@@ -298,6 +316,7 @@ class Operations(BlockingClient):
         /,
         *,
         timeout_ms: int | None = None,
+        traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> TrackingResponse:
@@ -306,6 +325,7 @@ class Operations(BlockingClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
             cancel: ends the call from another thread.
             members: those of :class:`RegisterTracking`:
 
@@ -341,4 +361,4 @@ class Operations(BlockingClient):
             work = call("register_tracking", request, members)
         finally:
             del request, members
-        return self._run(work, TrackingResponse._of, timeout_ms, cancel)
+        return self._send(work, TrackingResponse._of, timeout_ms, traceparent, cancel)

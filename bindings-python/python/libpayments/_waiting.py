@@ -27,9 +27,13 @@ class TaskClient(BaseClient):
     """Makes calls on other threads, for which tasks wait."""
 
     async def _run(
-        self, work: _native.Work, read: Callable[[Any], _Value], timeout_ms: int | None
+        self,
+        work: _native.Work,
+        read: Callable[[Any], _Value],
+        timeout_ms: int | None,
+        traceparent: str | None = None,
     ) -> _Value:
-        pending = await _ended(self._core(), work, timeout_ms)
+        pending = await _ended(self._core(), work, timeout_ms, traceparent)
         try:
             return read(pending.take())
         except BaseException as raised:
@@ -38,16 +42,28 @@ class TaskClient(BaseClient):
                 raise
             raise pending.exception_after(raised)  # noqa: B904
 
+    async def _send(
+        self,
+        work: _native.Work,
+        read: Callable[[Any], _Value],
+        timeout_ms: int | None,
+        traceparent: str | None,
+    ) -> _Value:
+        return await self._run(work, read, timeout_ms, self._traceparent(work, traceparent))
+
 
 async def _ended(
-    client: _native.NativeClient, work: _native.Work, timeout_ms: int | None
+    client: _native.NativeClient,
+    work: _native.Work,
+    timeout_ms: int | None,
+    traceparent: str | None,
 ) -> _native.Pending:
     """Run the call; a cancelled task raises ``CancelledError`` from the call's error."""
     loop = asyncio.get_running_loop()
     end: asyncio.Future[None] = loop.create_future()
     # No Python code: a signal handler that raised in it would keep the task waiting.
     deliver = functools.partial(end.set_result, None)
-    pending = client.start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
+    pending = client.start(work, timeout_ms, traceparent, loop.call_soon_threadsafe, deliver)
     try:
         # The task may be cancelled, and the end of its call must not be.
         await asyncio.shield(end)

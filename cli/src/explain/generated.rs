@@ -1142,6 +1142,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "`not_executed`",
     },
     Explanation {
+        code: ErrorCode::TRACEPARENT,
+        kind: "validation",
+        cause: "`traceparent`, an option of a call, is not one of W3C Trace Context.",
+        remedy: "Write `00-TRACE-SPAN-FLAGS` in lower-case hexadecimal, of 32, 16 and 2 digits; trace and span are not all zeros.",
+        outcome: "`not_executed`",
+    },
+    Explanation {
         code: ErrorCode::METHOD,
         kind: "validation",
         cause: "The method is not made of letters, or is `CONNECT` or `TRACE`.",

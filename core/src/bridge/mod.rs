@@ -53,6 +53,22 @@ fn operation_of(name: &str) -> Option<Operation> {
     }
 }
 
+/// The context of a call of `name` that has the option `traceparent`, if it does.
+///
+/// # Errors
+/// `validation` if it is not one.
+pub fn traced(
+    context: CallContext,
+    traceparent: Option<&str>,
+    name: &str,
+) -> Result<CallContext, Error> {
+    match traceparent.map(str::parse).transpose() {
+        Ok(None) => Ok(context),
+        Ok(Some(traceparent)) => Ok(context.with_traceparent(traceparent)),
+        Err(error) => Err(of_operation(error, name)),
+    }
+}
+
 /// Performs the operation `name`. `input` is the JSON text of the request
 /// body, or of the members of the query; empty for `access_token`.
 ///
@@ -170,7 +186,10 @@ pub fn interrupted_after_response(
 /// reference: [`with_reference`] reads it from the request.
 pub fn cancelled_before_begin(name: &str) -> Error {
     let (code, message) = (Ended::Cancelled.code(), Ended::Cancelled.message());
-    let error = Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message);
+    of_operation(Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message), name)
+}
+
+fn of_operation(error: Error, name: &str) -> Error {
     match operation_of(name) {
         Some(operation) => error.with_operation(operation, None),
         None => error,

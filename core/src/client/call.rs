@@ -94,6 +94,9 @@ impl<'a> RunningCall<'a> {
         let (mut request, took) =
             auth::signed_request(settings, signing.as_deref(), self.chosen, draft, &self.context)?;
         self.signing = took;
+        if let Some(traceparent) = self.context.traceparent() {
+            request.push_header("traceparent", traceparent.as_str().into());
+        }
         let Some(tokens) = tokens.as_ref().filter(|_| self.chosen.bearer) else {
             return Ok(Prepared { request, bearer: None });
         };

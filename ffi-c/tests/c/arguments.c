@@ -234,6 +234,14 @@ static void refused_callbacks_are_destroyed_once(void)
     REFUSED(payments_call_set_timeout_ms(call, 0, &error));
     REFUSED(payments_call_set_timeout_ms(NULL, 1, &error));
     WORKS(payments_call_set_timeout_ms(call, UINT64_MAX, &error));
+    REFUSED(payments_call_set_traceparent(NULL, LIT(""), &error));
+    REFUSED(payments_call_set_traceparent(call, NULL, 1, &error));
+    CHECK_NUMBER(payments_call_set_traceparent(call, LIT("00-x\r\ny: z"), &error),
+                 PAYMENTS_STATUS_VALIDATION);
+    CHECK_TEXT(payments_error_path(error), "traceparent");
+    CHECK(strstr(payments_error_text(error), "y: z") == NULL);
+    payments_error_free(error);
+    error = NULL;
     payments_call_free(call);
     CHECK_NUMBER(destroyed, count);
 }

@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#define TRACEPARENT "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
 static payments_error *error = NULL;
 
 /* The same reference again: refused, and the way to find out. */
@@ -270,10 +272,14 @@ static void a_warm_client_waits_for_a_payment(void)
     payments_request_free(request);
     CHECK_NUMBER(payments_call_new(&call), PAYMENTS_STATUS_OK);
     WORKS(payments_call_set_timeout_ms(call, 1000, &error));
+    WORKS(payments_call_set_traceparent(call, LIT(TRACEPARENT), &error));
     WORKS(payments_client_wait_for_payment(client, TEXT(body), call, &response, &error));
     CHECK_NUMBER(payments_response_is_paid(response), 0);
     payments_response_free(response);
     payments_call_free(call);
+    response = sandbox_response("GET", "/sandbox/requests?operation=query_payment", "");
+    CHECK_HAS(payments_response_view(response, NULL), "\"" TRACEPARENT "\"");
+    payments_response_free(response);
     WORKS(payments_lint(LIT("{\"country\":\"br\",\"payee\":{\"document\":\"1\"}}"), &text,
                         &error));
     CHECK_HAS(payments_text_data(text), "document_form");

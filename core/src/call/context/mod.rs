@@ -12,8 +12,10 @@ use crate::call::wait::{self, Bell};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 pub use self::cancellation::CancelHandle;
+pub use self::traceparent::Traceparent;
 
 mod cancellation;
+mod traceparent;
 
 /// The longest wait inside the crate without asking the context whether the
 /// call goes on.
@@ -71,6 +73,7 @@ pub struct CallContext {
     departure: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
+    traceparent: Option<Traceparent>,
 }
 
 struct EndSignals {
@@ -104,7 +107,22 @@ impl CallContext {
             bytes_left: Arc::new(AtomicBool::new(false)),
             departure: None,
             begun_in: None,
+            traceparent: None,
         }
+    }
+
+    /// The same call, whose requests to the service carry the header
+    /// `traceparent`. Requests to the token server do not. It is no part of what
+    /// is signed.
+    ///
+    /// Not stated in the interface.
+    #[must_use]
+    pub fn with_traceparent(self, traceparent: Traceparent) -> Self {
+        Self { traceparent: Some(traceparent), ..self }
+    }
+
+    pub(crate) fn traceparent(&self) -> Option<&Traceparent> {
+        self.traceparent.as_ref()
     }
 
     /// The same call, which belongs to this process if it did not belong to one.

@@ -345,6 +345,8 @@ impl ErrorCode {
     /// A value of Node has no JSON form: a promise, a `Map`, bytes, a function. Also kind `decode`:
     /// a successful response is not JSON.
     pub const NOT_JSON: Self = Self("not_json");
+    /// `traceparent`, an option of a call, is not one of W3C Trace Context.
+    pub const TRACEPARENT: Self = Self("traceparent");
     /// The method is not made of letters, or is `CONNECT` or `TRACE`.
     pub const METHOD: Self = Self("method");
     /// A `HEAD` request has a body.

@@ -1,10 +1,14 @@
 //! Events of a client, without secrets.
 
 mod generated;
+#[cfg(feature = "tracing")]
+mod spans;
 
 use std::time::Duration;
 
 pub use generated::Event;
+#[cfg(feature = "tracing")]
+pub use spans::TracingObserver;
 
 use crate::model::error::{Error, ErrorKind, Outcome};
 

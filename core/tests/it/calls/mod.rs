@@ -17,4 +17,6 @@ mod outcome_statuses;
 mod response_memory;
 mod secrets;
 mod shared_clients;
+mod traceparent;
+mod tracing_observer;
 mod waiting;

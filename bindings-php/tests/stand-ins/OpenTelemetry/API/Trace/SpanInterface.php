@@ -11,6 +11,10 @@ use OpenTelemetry\Context\ContextInterface;
  */
 interface SpanInterface
 {
+    public function getContext(): SpanContextInterface;
+
+    public function updateName(string $name): SpanInterface;
+
     public function storeInContext(ContextInterface $context): ContextInterface;
 
     public function setAttribute(string $key, bool|int|float|string|array|null $value): SpanInterface;

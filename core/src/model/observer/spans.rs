@@ -1,0 +1,223 @@
+//! Events as spans of the crate `tracing`.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use tracing::field::Empty;
+use tracing::span::EnteredSpan;
+use tracing::{debug, error, info, info_span, warn};
+
+use super::{Event, Failure, Observer, microseconds};
+use crate::model::error::Outcome;
+
+/// An observer that turns calls into spans of the crate `tracing`, for any
+/// number of clients: feature `tracing`.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use payments_core::{Config, observer::TracingObserver};
+/// let config = Config::new("https://payments.example").observer(Arc::new(TracingObserver));
+/// ```
+///
+/// Each call is a span, a child of the span that is current where the call is
+/// made, and current while it runs. Each attempt and each token request is a
+/// child of it. Names and fields are those of OpenTelemetry, so that
+/// `tracing-opentelemetry` exports them as `docs/telemetry.md` says. The span of
+/// a token request begins when its response is there; its field
+/// `payments.duration_us` says how long it took.
+///
+/// A call that failed ends with an event: an error if its outcome is unknown,
+/// otherwise an info. No field has a secret, payer data, a query string, or text
+/// of the service, a store or a journal.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct TracingObserver;
+
+/// A call in progress on this thread.
+struct OpenCall {
+    // Exited before the span of the call, in this order.
+    attempt: Option<EnteredSpan>,
+    span: EnteredSpan,
+    operation: &'static str,
+    method: String,
+    path: String,
+    host: String,
+}
+
+#[derive(Default)]
+struct OpenCalls {
+    /// Innermost last: there are several if a callback uses another client.
+    calls: Vec<OpenCall>,
+    token_host: String,
+}
+
+thread_local! {
+    /// All events of a call are on one thread, and name no call.
+    static OPEN: RefCell<OpenCalls> = RefCell::default();
+}
+
+impl Observer for TracingObserver {
+    fn on_event(&self, event: &Event<'_>) {
+        OPEN.with_borrow_mut(|open| open.receive(event));
+    }
+}
+
+impl OpenCalls {
+    fn receive(&mut self, event: &Event<'_>) {
+        match event {
+            Event::RequestStarted { .. } => self.begin(event),
+            Event::Attempt { number, .. } => self.begin_attempt(*number),
+            Event::AttemptEnded { http_status, kind, .. } => {
+                let refused = http_status.filter(|status| *status >= 400);
+                let failed = kind.map(|kind| kind.as_str().to_owned());
+                self.end_attempt(*http_status, failed.or(refused.map(|it| it.to_string())));
+            }
+            Event::TokenRequested { host } => self.token_host = host.clone().into_owned(),
+            Event::TokenFetched { duration, .. } => self.record_token(*duration, None),
+            Event::TokenFailed { kind, duration, .. } => {
+                self.record_token(*duration, Some(kind.as_str()));
+            }
+            Event::RequestEnded { .. } => self.end(event),
+            other => note(other),
+        }
+    }
+
+    fn begin(&mut self, event: &Event<'_>) {
+        let Event::RequestStarted { operation, method, path, host } = event else { return };
+        let operation = operation.name();
+        let (address, port) = server_of(host);
+        let span = info_span!(
+            "payments",
+            otel.name = format!("payments {operation}"),
+            otel.status_code = Empty,
+            otel.status_description = Empty,
+            payments.operation = operation,
+            http.request.method = method,
+            url.path = path,
+            server.address = address,
+            server.port = port,
+            http.response.status_code = Empty,
+            payments.outcome = Empty,
+            error.type = Empty,
+            payments.attempts = Empty,
+            payments.signing_us = Empty,
+        );
+        let (method, path, host) = ((*method).to_owned(), (*path).to_owned(), (*host).to_owned());
+        let span = span.entered();
+        self.calls.push(OpenCall { attempt: None, span, operation, method, path, host });
+    }
+
+    fn begin_attempt(&mut self, number: u32) {
+        let Some(call) = self.calls.last_mut() else { return };
+        let (address, port) = server_of(&call.host);
+        let span = info_span!(
+            "attempt",
+            otel.name = call.method,
+            otel.kind = "client",
+            otel.status_code = Empty,
+            payments.operation = call.operation,
+            http.request.method = call.method,
+            url.path = call.path,
+            server.address = address,
+            server.port = port,
+            http.request.resend_count = (number > 1).then(|| number - 1),
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
+        call.attempt = Some(span.entered());
+    }
+
+    fn end_attempt(&mut self, status: Option<u16>, error_type: Option<String>) {
+        let attempt = self.calls.last_mut().and_then(|call| call.attempt.take());
+        let Some(span) = attempt else { return };
+        span.record("http.response.status_code", status);
+        if let Some(error_type) = error_type {
+            span.record("error.type", error_type).record("otel.status_code", "ERROR");
+        }
+    }
+
+    /// Its events arrive when all is over: no observer runs under a lock.
+    fn record_token(&mut self, duration: Duration, kind: Option<&str>) {
+        let host = std::mem::take(&mut self.token_host);
+        let (address, port) = server_of(&host);
+        info_span!(
+            "token",
+            otel.name = "payments token",
+            otel.kind = "client",
+            otel.status_code = kind.map(|_| "ERROR"),
+            http.request.method = "POST",
+            server.address = address,
+            server.port = port,
+            error.type = kind,
+            payments.duration_us = microseconds(duration),
+        );
+    }
+
+    fn end(&mut self, event: &Event<'_>) {
+        let Event::RequestEnded { http_status, failure, attempts, signing, .. } = event else {
+            return;
+        };
+        // One that was cancelled within an attempt left it open.
+        self.end_attempt(None, failure.map(|it| it.kind.as_str().to_owned()));
+        let Some(call) = self.calls.pop() else { return };
+        let span = &call.span;
+        span.record("http.response.status_code", *http_status)
+            .record("payments.attempts", *attempts)
+            .record("payments.signing_us", microseconds(*signing));
+        let Some(Failure { kind, code, outcome }) = *failure else { return };
+        let (kind, outcome_name) = (kind.as_str(), outcome.as_str());
+        span.record("payments.outcome", outcome_name)
+            .record("error.type", kind)
+            .record("otel.status_code", "ERROR")
+            .record("otel.status_description", format!("{code}, {outcome_name}"));
+        let operation = call.operation;
+        match outcome {
+            Outcome::Unknown => {
+                error!(operation, kind, code, outcome = outcome_name, "the outcome is unknown");
+            }
+            Outcome::NotExecuted | Outcome::Executed => {
+                info!(operation, kind, code, outcome = outcome_name, "the call failed");
+            }
+        }
+    }
+}
+
+/// Adds an event to the call's span, or to the caller's for `access_token` and
+/// `prepare`.
+fn note(event: &Event<'_>) {
+    let name = event.name();
+    match event {
+        Event::Retry { number, kind, wait, .. } => {
+            warn!(number, kind = kind.as_str(), wait_us = microseconds(*wait), "{name}");
+        }
+        Event::TokenReused { remaining } => {
+            debug!(remaining_us = microseconds(*remaining), "{name}");
+        }
+        Event::StoreBypassed { action, .. } => warn!(action, "{name}"),
+        Event::JournalFailed { id, .. } => warn!(id, "{name}"),
+        _ => debug!("{name}"),
+    }
+}
+
+/// Tells the host and the port apart, if there is one.
+fn server_of(host: &str) -> (&str, Option<u16>) {
+    let split = host.rsplit_once(':').and_then(|(name, port)| Some((name, port.parse().ok()?)));
+    let (name, port) = split.map_or((host, None), |(name, port)| (name, Some(port)));
+    (name.trim_matches(['[', ']']), port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::server_of;
+
+    #[test]
+    fn a_host_may_have_a_port() {
+        for (host, expected) in [
+            ("api.example", ("api.example", None)),
+            ("api.example:8443", ("api.example", Some(8443))),
+            ("[::1]", ("::1", None)),
+            ("[::1]:80", ("::1", Some(80))),
+        ] {
+            assert_eq!(server_of(host), expected);
+        }
+    }
+}

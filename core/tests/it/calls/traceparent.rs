@@ -1,0 +1,101 @@
+//! The option `traceparent` of a call.
+
+use payments_core::{CallContext, Client, Operation, QueryPayment, RawRequest, bridge};
+
+use crate::support::calls;
+use crate::support::merchant::key_path;
+use crate::support::raw_server::{RawServer, created, json, response};
+
+const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+/// A service, and a token server in one.
+fn server() -> RawServer {
+    RawServer::start(|mut connection| {
+        let mut refused = false;
+        while let Some(request) = connection.read_request() {
+            let answer = if request.head.contains("oauth/token") {
+                json(r#"{"access_token":"t","token_type":"bearer","expires_in":3600}"#)
+            } else if request.head.contains("/ws/query") && !refused {
+                refused = true;
+                response("503 Service Unavailable", "", "")
+            } else {
+                created()
+            };
+            if !connection.write(&answer) {
+                break;
+            }
+        }
+    })
+}
+
+fn client(server: &RawServer) -> Client {
+    let url = server.base_url();
+    let key = key_path("test_rsa_4096_pkcs8.pem");
+    let config = calls::config(&url).signing_key_file(key, "kid-1");
+    Client::new(config.client_credentials(&url, "traced", "secret")).unwrap()
+}
+
+fn traced(client: &Client) -> CallContext {
+    client.context().with_traceparent(TRACEPARENT.parse().unwrap())
+}
+
+#[test]
+fn every_request_to_the_service_carries_it_and_the_token_server_gets_none() {
+    let server = server();
+    let client = client(&server);
+    client.execute(&calls::payment("order-1"), &traced(&client)).unwrap();
+    client.execute(&QueryPayment::by_hash("5f2c"), &traced(&client)).unwrap();
+    client.execute(&RawRequest::new("POST", "/ws/other"), &traced(&client)).unwrap();
+    client.create_payment(&calls::payment("order-2")).unwrap();
+    let seen: Vec<_> = server
+        .requests()
+        .iter()
+        .map(|request| {
+            let path = request.head.split(' ').nth(1).unwrap();
+            let path = path.split('?').next().unwrap().rsplit('/').next().unwrap().to_owned();
+            (path, request.header("traceparent").map(str::to_owned))
+        })
+        .collect();
+    let carried = Some(TRACEPARENT.to_owned());
+    let expected = [
+        ("token", None),
+        ("direct", carried.clone()),
+        ("query", carried.clone()),
+        ("query", carried.clone()),
+        ("other", carried),
+        ("direct", None),
+    ];
+    assert_eq!(seen, expected.map(|(path, value)| (path.to_owned(), value)));
+}
+
+#[test]
+fn neither_the_body_nor_what_is_signed_changes() {
+    let server = server();
+    let client = client(&server);
+    let request = calls::payment("order-1");
+    let plain = client.prepare(&request, &client.context()).unwrap();
+    let with = client.prepare(&request, &traced(&client)).unwrap();
+    assert_eq!((plain.url(), plain.body()), (with.url(), with.body()));
+    let mut headers: Vec<_> = with.headers().collect();
+    headers.retain(|header| *header != ("traceparent", TRACEPARENT));
+    assert_eq!(headers, plain.headers().collect::<Vec<_>>());
+    assert_eq!(plain.headers().count() + 1, with.headers().count());
+    assert!(plain.header("x-jws-signature").is_some());
+}
+
+#[test]
+fn each_query_of_a_wait_carries_it() {
+    let server = RawServer::responding(json(r#"{"payment":{"hash":"5f2c","status":"CO"}}"#));
+    let client = calls::client(&server.base_url());
+    client.wait_for_payment(&QueryPayment::by_hash("5f2c"), &traced(&client)).unwrap();
+    assert_eq!(server.requests()[0].header("traceparent"), Some(TRACEPARENT));
+}
+
+#[test]
+fn one_that_is_malformed_is_refused_and_not_repeated() {
+    let context = CallContext::with_timeout(calls::SLACK);
+    let error = bridge::traced(context, Some("00-x\r\ny: z"), "create_payment").unwrap_err();
+    assert_eq!(error.operation(), Some(Operation::CreatePayment));
+    assert_eq!((error.code().as_str(), error.path()), ("traceparent", Some("traceparent")));
+    assert!(!error.to_string().contains("y: z"), "{error}");
+}

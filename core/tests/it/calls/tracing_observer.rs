@@ -1,0 +1,220 @@
+//! The spans of calls, as a subscriber in memory receives them.
+
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use payments_core::observer::TracingObserver;
+use payments_core::{Client, Config, QueryPayment};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+use crate::support::calls;
+use crate::support::raw_server::{RawServer, created, json, response};
+
+/// A span, or an event without an id.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    id: u64,
+    parent: Option<u64>,
+    level: String,
+    fields: Vec<(String, String)>,
+    is_closed: bool,
+}
+
+impl Seen {
+    fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Visit for Seen {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let text = format!("{value:?}").trim_matches('"').to_owned();
+        self.fields.push((field.name().to_owned(), text));
+    }
+}
+
+#[derive(Clone, Default)]
+struct InMemory {
+    last: Arc<AtomicU64>,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    current: Arc<Mutex<Vec<u64>>>,
+}
+
+impl InMemory {
+    fn add(&self, id: u64, level: &Level, record: impl FnOnce(&mut Seen)) {
+        let parent = self.current.lock().unwrap().last().copied();
+        let mut seen = Seen { id, parent, level: level.to_string(), ..Seen::default() };
+        record(&mut seen);
+        self.seen.lock().unwrap().push(seen);
+    }
+
+    /// Runs `calls` and returns what they recorded.
+    fn during(calls: impl FnOnce()) -> Vec<Seen> {
+        let subscriber = Self::default();
+        tracing::subscriber::with_default(subscriber.clone(), calls);
+        let seen = subscriber.seen.lock().unwrap().clone();
+        assert!(seen.iter().all(|it| it.id == 0 || it.is_closed), "{seen:?}");
+        assert!(subscriber.current.lock().unwrap().is_empty());
+        seen
+    }
+}
+
+impl Subscriber for InMemory {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        let id = self.last.fetch_add(1, Ordering::SeqCst) + 1;
+        self.add(id, attributes.metadata().level(), |seen| attributes.record(seen));
+        Id::from_u64(id)
+    }
+
+    fn record(&self, span: &Id, values: &Record<'_>) {
+        let mut seen = self.seen.lock().unwrap();
+        values.record(seen.iter_mut().find(|it| it.id == span.into_u64()).unwrap());
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        self.add(0, event.metadata().level(), |seen| event.record(seen));
+    }
+
+    fn enter(&self, span: &Id) {
+        self.current.lock().unwrap().push(span.into_u64());
+    }
+
+    fn exit(&self, span: &Id) {
+        assert_eq!(self.current.lock().unwrap().pop(), Some(span.into_u64()));
+    }
+
+    fn try_close(&self, id: Id) -> bool {
+        let mut seen = self.seen.lock().unwrap();
+        seen.iter_mut().find(|it| it.id == id.into_u64()).unwrap().is_closed = true;
+        true
+    }
+}
+
+fn observed(config: Config) -> Client {
+    Client::new(config.observer(Arc::new(TracingObserver))).unwrap()
+}
+
+/// The fields as `name=value`, in order.
+fn fields(seen: &Seen) -> Vec<String> {
+    seen.fields.iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+#[test]
+fn a_call_is_a_span_with_its_attempts_and_token_requests_below_it() {
+    let server = RawServer::start(|mut connection| {
+        while let Some(request) = connection.read_request() {
+            let is_token = request.head.contains("oauth/token");
+            let token = r#"{"access_token":"t0ken","token_type":"bearer","expires_in":3600}"#;
+            connection.write(&if is_token { json(token) } else { created() });
+        }
+    });
+    let url = server.base_url();
+    let client = observed(calls::config(&url).client_credentials(&url, "spans", "secret"));
+    let seen = InMemory::during(|| {
+        let _callers = tracing::info_span!("checkout").entered();
+        client.create_payment(&calls::payment("order-1")).unwrap();
+    });
+    let [callers, call, token, attempt] = &seen[..] else { panic!("{seen:#?}") };
+    let parents = [call, token, attempt].map(|it| it.parent);
+    assert_eq!(parents, [callers.id, call.id, call.id].map(Some));
+    let port = server.port();
+    let server = ["server.address=127.0.0.1".to_owned(), format!("server.port={port}")];
+    let with_server = |before: &[&str], after: &[&str]| {
+        let mut all: Vec<_> = before.iter().map(|&it| it.to_owned()).collect();
+        all.extend(server.clone());
+        all.extend(after.iter().map(|&it| it.to_owned()));
+        all
+    };
+    let signing = format!("payments.signing_us={}", call.field("payments.signing_us").unwrap());
+    let of_payment =
+        ["payments.operation=create_payment", "http.request.method=POST", "url.path=/ws/direct"];
+    let named = |names: &[&'static str]| [names, &of_payment].concat();
+    assert_eq!(
+        fields(call),
+        with_server(
+            &named(&["otel.name=payments create_payment"]),
+            &["http.response.status_code=200", "payments.attempts=1", &signing]
+        )
+    );
+    assert_eq!(
+        fields(attempt),
+        with_server(
+            &named(&["otel.name=POST", "otel.kind=client"]),
+            &["http.response.status_code=200"]
+        )
+    );
+    let duration = token.field("payments.duration_us").unwrap();
+    assert!(duration.parse::<u64>().unwrap() > 0, "{duration}");
+    assert_eq!(
+        fields(token),
+        with_server(
+            &["otel.name=payments token", "otel.kind=client", "http.request.method=POST"],
+            &[&format!("payments.duration_us={duration}")]
+        )
+    );
+}
+
+#[test]
+fn an_unknown_outcome_is_an_error() {
+    let server = RawServer::start(|mut connection| drop(connection.read_request()));
+    let client = observed(calls::config(&server.base_url()));
+    let seen = InMemory::during(|| {
+        client.create_payment(&calls::payment("order-1")).unwrap_err();
+    });
+    let [call, attempt, event] = &seen[..] else { panic!("{seen:#?}") };
+    assert_eq!(call.field("payments.outcome"), Some("unknown"));
+    assert_eq!(call.field("otel.status_code"), Some("ERROR"));
+    assert!(call.field("otel.status_description").unwrap().ends_with(", unknown"), "{call:?}");
+    assert_eq!(attempt.field("error.type"), call.field("error.type"));
+    assert_eq!((&*event.level, event.parent), ("ERROR", Some(call.id)));
+    assert_eq!(event.field("outcome"), Some("unknown"));
+}
+
+#[test]
+fn a_query_that_is_sent_again_has_a_span_for_each_attempt() {
+    let server = RawServer::start(|mut connection| {
+        let mut busy = true;
+        while connection.read_request().is_some() {
+            connection.write(&if busy { response("503 Busy", "", "") } else { created() });
+            busy = false;
+        }
+    });
+    let client = observed(calls::config(&server.base_url()));
+    let seen = InMemory::during(|| {
+        client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
+    });
+    let [call, first, retry, second] = &seen[..] else { panic!("{seen:#?}") };
+    assert_eq!(first.field("error.type"), Some("503"));
+    assert_eq!(first.field("otel.status_code"), Some("ERROR"));
+    assert_eq!((&*retry.level, retry.field("kind")), ("WARN", Some("status")));
+    assert_eq!(second.field("http.request.resend_count"), Some("1"));
+    assert_eq!(call.field("otel.status_code"), None);
+    assert_eq!([first, retry, second].map(|it| it.parent), [Some(call.id); 3]);
+}
+
+#[test]
+fn nothing_of_the_payer_and_no_query_string_is_recorded() {
+    let refusal =
+        r#"{"status":"ERROR","status_code":"BP-DR-13","status_message":"Maria Souza is unknown"}"#;
+    let server = RawServer::responding(json(refusal));
+    let client = observed(calls::config(&server.base_url()));
+    let seen = InMemory::during(|| {
+        client.create_payment(&calls::payment("order-1")).unwrap_err();
+        client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap_err();
+    });
+    let all = format!("{seen:?}");
+    for canary in ["Maria", "maria@", "853.513", "100.10", "5f2c", "key-1", "order-1", "?"] {
+        assert!(!all.contains(canary), "{canary}: {all}");
+    }
+    // The outcome is known, so it is not an error for an operator.
+    assert!(seen.iter().all(|it| it.level == "INFO"), "{all}");
+}
