@@ -51,7 +51,7 @@ impl CancelHandle {
 }
 
 /// The options of a call: `timeout_ms` and `traceparent`.
-struct Limits<'a, 'py>(Option<&'a Bound<'py, PyAny>>, Option<&'a Bound<'py, PyAny>>);
+type Limits<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
 /// The core's client.
 #[pyclass(frozen, module = "libpayments._native")]
@@ -78,7 +78,7 @@ impl NativeClient {
     fn context(
         &self,
         work: &Work,
-        Limits(timeout_ms, traceparent): Limits<'_, '_>,
+        (timeout_ms, traceparent): &Limits<'_>,
         cancel: &CancelHandle,
         interrupt: InterruptHook,
     ) -> PyResult<CallContext> {
@@ -88,7 +88,7 @@ impl NativeClient {
             let refusal = InputRefusal::new(name, ErrorCode::WRONG_TYPE, message);
             refusal.into_exception(option.py(), "validation", Some(operation))
         };
-        let context = match timeout_ms.map(|timeout| (timeout, timeout.extract::<u64>())) {
+        let context = match timeout_ms.as_ref().map(|timeout| (timeout, timeout.extract::<u64>())) {
             None => self.client.context_with(cancel, interrupt),
             Some((_, Ok(milliseconds))) if milliseconds > 0 => {
                 CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt)
@@ -159,8 +159,7 @@ impl NativeClient {
         &self,
         py: Python<'_>,
         work: &Work,
-        timeout_ms: Option<&Bound<'_, PyAny>>,
-        traceparent: Option<&Bound<'_, PyAny>>,
+        limits: Limits<'_>,
         cancel: Option<&CancelHandle>,
     ) -> PyResult<Py<PyAny>> {
         let _inside = InsidePython::enter();
@@ -174,7 +173,7 @@ impl NativeClient {
             inner_cancel.hook()
         };
         let cancel = cancel.unwrap_or(&own);
-        let context = self.context(work, Limits(timeout_ms, traceparent), cancel, interrupt)?;
+        let context = self.context(work, &limits, cancel, interrupt)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, &work.task);
@@ -197,14 +196,12 @@ impl NativeClient {
         &self,
         py: Python<'_>,
         work: &Work,
-        timeout_ms: Option<&Bound<'_, PyAny>>,
-        traceparent: Option<&Bound<'_, PyAny>>,
+        limits: Limits<'_>,
         call_soon: Py<PyAny>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
         let (cancel, inner_cancel) = (CancelHandle::default(), InnerCancel::default());
-        let limits = Limits(timeout_ms, traceparent);
-        let context = self.context(work, limits, &cancel, inner_cancel.hook())?;
+        let context = self.context(work, &limits, &cancel, inner_cancel.hook())?;
         guarded(py, Some(&context), || {
             let setup = CallSetup {
                 client: self.client.clone(),

@@ -239,7 +239,7 @@ class BlockingClient(BaseClient):
     ) -> _Value:
         native = self._core()
         try:
-            return read(native.run(work, timeout_ms, traceparent, cancel))
+            return read(native.run(work, (timeout_ms, traceparent), cancel))
         except BaseException as raised:
             # Python runs signal handlers after calls and at their start: none comes
             # between the error of a call and its caller, so no call stands before this.

@@ -122,16 +122,14 @@ class NativeClient:
     def run(
         self,
         work: Work,
-        timeout_ms: int | None,
-        traceparent: str | None,
+        limits: tuple[int | None, str | None],
         cancel: CancelHandle | None,
     ) -> Any: ...
     def report_of_withdrawn(self, work: Work) -> dict[str, Any]: ...
     def start(
         self,
         work: Work,
-        timeout_ms: int | None,
-        traceparent: str | None,
+        limits: tuple[int | None, str | None],
         call_soon: Callable[..., object],
         done: Callable[[], object],
     ) -> Pending: ...

@@ -33,7 +33,7 @@ class TaskClient(BaseClient):
         timeout_ms: int | None,
         traceparent: str | None = None,
     ) -> _Value:
-        pending = await _ended(self._core(), work, timeout_ms, traceparent)
+        pending = await _ended(self._core(), work, (timeout_ms, traceparent))
         try:
             return read(pending.take())
         except BaseException as raised:
@@ -55,15 +55,14 @@ class TaskClient(BaseClient):
 async def _ended(
     client: _native.NativeClient,
     work: _native.Work,
-    timeout_ms: int | None,
-    traceparent: str | None,
+    limits: tuple[int | None, str | None],
 ) -> _native.Pending:
     """Run the call; a cancelled task raises ``CancelledError`` from the call's error."""
     loop = asyncio.get_running_loop()
     end: asyncio.Future[None] = loop.create_future()
     # No Python code: a signal handler that raised in it would keep the task waiting.
     deliver = functools.partial(end.set_result, None)
-    pending = client.start(work, timeout_ms, traceparent, loop.call_soon_threadsafe, deliver)
+    pending = client.start(work, limits, loop.call_soon_threadsafe, deliver)
     try:
         # The task may be cancelled, and the end of its call must not be.
         await asyncio.shield(end)
