@@ -3,7 +3,7 @@
 # files. Uses the packages of test-python.sh and test-node.sh, and builds
 # missing ones first.
 #
-# Usage: scripts/test-fleet.sh [soak MINUTES | crash KILLS]
+# Usage: scripts/test-fleet.sh [soak MINUTES | crash KILLS | bytes [all]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -38,7 +38,7 @@ venv="$(dirname "$python")"
 "$venv/ruff" check -q --config bindings-python/pyproject.toml "$workers"
 "$venv/ruff" format -q --check --config bindings-python/pyproject.toml "$workers"
 "$venv/mypy" --config-file bindings-python/pyproject.toml --cache-dir "$target/python/mypy" \
-    --python-executable "$python" "$workers/worker.py" "$workers/soak.py" "$workers/soak_async.py"
+    --python-executable "$python" "$workers"/*.py
 
 stage "Node: an empty project with the package"
 packages=("$target"/node/packages/*.tgz)
@@ -50,6 +50,11 @@ fi
     cd "$work/node"
     echo '{"private": true}' >package.json
     npm install --offline --no-audit --no-fund --loglevel=error "${packages[@]}"
+    if [[ "${1:-}" == bytes ]]; then
+        tools="$OLDPWD/bindings-node/tools"
+        npm install --no-audit --no-fund --loglevel=error \
+            "pg@$(node -p 'require(process.argv[1]).devDependencies.pg' "$tools/package.json")"
+    fi
 )
 cp "$workers"/*.mjs "$work/node"
 
@@ -63,6 +68,9 @@ if [[ "${1:-}" == soak ]]; then
 elif [[ "${1:-}" == crash ]]; then
     stage "$2 kills"
     "$target/debug/payments-fleet-tests" --crash "$2"
+elif [[ "${1:-}" == bytes ]]; then
+    stage "the bytes of PostgreSQL"
+    "$target/debug/payments-fleet-tests" --bytes "${@:2}"
 else
     stage "sixteen processes, one token"
     "$target/debug/payments-fleet-tests"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-
 from databases import DRIVERS, Connect, connect_by
 from libpayments import DatabaseJournal
 from postgresql_server import postgresql_server
@@ -15,12 +14,6 @@ from waiting import until
 
 # They need what tests/frameworks/requirements.txt names: `make test-frameworks`.
 collect_ignore = [] if os.environ.get("PAYMENTS_TEST_FRAMEWORKS") else ["frameworks"]
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--every-byte", action="store_true", help="stop a database after each byte of its replies"
-    )
 
 
 @pytest.fixture(scope="session")

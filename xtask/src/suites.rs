@@ -103,10 +103,7 @@ pub(crate) const BUILD: &[Stage] = &[
 pub(crate) const EXHAUST: &[Stage] = &[
     stage("tools", &[&["scripts/setup.sh", "exhaust"]]),
     stage("every step", &[&["cargo", "run", "--locked", "--bin", "payments-exhaust-tests"]]),
-    stage(
-        "every byte of a database",
-        &[&["scripts/test-python.sh", "-s", "--every-byte", "tests/test_journal_bytes.py"]],
-    ),
+    stage("every byte of a database", &[&["scripts/test-fleet.sh", "bytes", "all"]]),
 ];
 
 /// `make mutants`: a program outside the workspace, like those of fuzzing.
@@ -144,6 +141,7 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
             stage("fleet: one minute of faults", &[&["scripts/test-fleet.sh", "soak", "1"]]),
             stage("fleet: kills", &[&["scripts/test-fleet.sh", "crash", "24"]]),
+            stage("fleet: bytes of a database", &[&["scripts/test-fleet.sh", "bytes"]]),
             stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
         ],
     ),

@@ -7,6 +7,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
+mod bytes;
 mod call;
 mod crash;
 mod crew;
@@ -33,9 +34,11 @@ fn main() {
         [] => share_one_token(),
         [worker::PROGRAM] => worker::run(),
         ["--soak", minutes] => soak::run(Duration::from_secs(60) * minutes.parse::<u32>().unwrap()),
+        ["--bytes"] => bytes::run(false),
+        ["--bytes", "all"] => bytes::run(true),
         ["--crash", kills] => crash::run(kills.parse().unwrap()),
         [soak::PROGRAM] => soak::work(),
-        _ => panic!("usage: payments-fleet-tests [--soak MINUTES | --crash KILLS]"),
+        _ => panic!("usage: payments-fleet-tests [--soak MINUTES | --crash KILLS | --bytes [all]]"),
     }
 }
 

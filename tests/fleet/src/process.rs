@@ -44,7 +44,11 @@ impl Process {
 
     /// Waits for the next line.
     pub(crate) fn hear(&self) -> String {
-        let heard = self.lines.recv_timeout(PATIENCE);
+        self.hear_within(PATIENCE)
+    }
+
+    pub(crate) fn hear_within(&self, patience: Duration) -> String {
+        let heard = self.lines.recv_timeout(patience);
         heard.unwrap_or_else(|error| panic!("a process in {} says nothing: {error}", self.name))
     }
 

@@ -49,20 +49,31 @@ impl Service {
     /// Executes every request, as often as it comes, and needs no signature and
     /// no token. Returns the configuration of a client with a new journal.
     pub(crate) fn journaled_configuration(&self) -> String {
+        let journal = self.journal().join("journal.db");
+        SqliteJournal::create(&journal).unwrap();
+        let mut members = self.repeating_members();
+        members["journal"] = format!("file:{}", journal.display()).into();
+        members["timeout_ms"] = 5_000.into();
+        members.to_string()
+    }
+
+    /// The same of clients that are given a journal.
+    pub(crate) fn configuration_for_a_journal(&self) -> String {
+        let mut members = self.repeating_members();
+        members["journal_scope"] = "shop".into();
+        members.to_string()
+    }
+
+    fn repeating_members(&self) -> Value {
         self.sandbox.configure(|config| {
             config.accept_repeats = true;
             config.require = Require::NOTHING;
         });
-        let journal = self.journal().join("journal.db");
-        SqliteJournal::create(&journal).unwrap();
-        let members = json!({
+        json!({
             "environment": "sandbox",
             "base_url": self.sandbox.base_url(),
             "integration_key": self.sandbox.config().integration_key,
-            "journal": format!("file:{}", journal.display()),
-            "timeout_ms": 5_000,
-        });
-        members.to_string()
+        })
     }
 
     /// The folder of the journal, on a disk.

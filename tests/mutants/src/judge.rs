@@ -13,12 +13,14 @@ use crate::tests::{self, Run, Test};
 /// Tests run in batches that end at the first that fails, so the first one is short.
 const FIRST_BATCH: f64 = 0.3;
 const GROWTH: f64 = 5.0;
+/// How much more time a test gets that did not end.
+const LONGER: f64 = 4.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
     /// A test failed, twice.
     Caught,
-    /// A test did not end, or ended its process.
+    /// A test did not end, or ended its process, twice.
     Hung,
     /// All tests that reach it passed.
     Missed,
@@ -191,20 +193,25 @@ impl<'a> Judge<'a> {
         number: usize,
         batch: &[&'b Test],
     ) -> Result<Option<(Verdict, &'b Test)>, String> {
-        let run = self.attempt(lane, number, batch)?;
+        let run = self.attempt(lane, number, batch, 1.0)?;
         if run.status.success() {
             return Ok(None);
         }
         let named = batch.iter().find(|test| run.failed.as_deref() == Some(&test.name));
         if let Some(test) = named {
             // A test that fails by chance, on a busy machine, notices nothing.
-            let again = self.attempt(lane, number, &[test])?;
+            let again = self.attempt(lane, number, &[test], LONGER)?;
             if !again.status.success() {
                 return Ok(Some((verdict_of(&again), test)));
             }
         }
         if let [test] = batch {
-            return Ok(named.is_none().then_some((verdict_of(&run), *test)));
+            if named.is_some() {
+                return Ok(None);
+            }
+            // A busy machine may have held it up.
+            let again = self.attempt(lane, number, batch, LONGER)?;
+            return Ok((!again.status.success()).then(|| (verdict_of(&again), *test)));
         }
         // One of the others did not end, or was not run.
         let is_open = |test: &&&Test| {
@@ -219,8 +226,14 @@ impl<'a> Judge<'a> {
         Ok(None)
     }
 
-    fn attempt(&self, lane: usize, number: usize, batch: &[&Test]) -> Result<Run, String> {
-        let patience = Duration::from_secs_f64(12.0 + 3.0 * seconds(batch));
+    fn attempt(
+        &self,
+        lane: usize,
+        number: usize,
+        batch: &[&Test],
+        patience: f64,
+    ) -> Result<Run, String> {
+        let patience = Duration::from_secs_f64(patience * (12.0 + 3.0 * seconds(batch)));
         tests::run(self.folders, lane, batch, patience, |command| {
             command.env("MUTANT", number.to_string());
         })

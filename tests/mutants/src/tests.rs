@@ -15,7 +15,7 @@ use crate::log::Log;
 use crate::rule;
 
 /// How long a test may take without a mutant, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(900);
 
 pub struct Test {
     pub program: PathBuf,
