@@ -277,3 +277,20 @@ fn shortly_after(call: &CallContext) -> CallContext {
     };
     CallContext::new(limit, CancelHandle::new(), Some(Arc::new(is_over))).begun()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_cancelled_call_may_be_recorded_for_a_moment() {
+        let cancel = CancelHandle::new();
+        let hour = Duration::from_secs(3600);
+        let call = CallContext::new(hour, cancel.clone(), None).begun();
+        let end = shortly_after(&call);
+        assert_eq!(end.ended(), None);
+        cancel.cancel();
+        assert_eq!(end.ended(), None, "it begins now");
+        assert!(end.sleep(hour).is_err(), "it ends long before the deadline");
+    }
+}

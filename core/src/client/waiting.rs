@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::Client;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, ErrorKind};
-use crate::model::operation::{Operation, PaymentStatus};
-use crate::model::request::{PaymentResponse, QueryPayment, Request as _};
+use crate::model::operation::PaymentStatus;
+use crate::model::request::{PaymentResponse, QueryPayment};
 
 const SOONEST: Duration = Duration::from_secs(2);
 const LATEST: Duration = Duration::from_secs(15 * 60);
@@ -62,7 +62,6 @@ impl Client {
         request: &QueryPayment,
         context: &CallContext,
     ) -> Result<PaymentResponse, Error> {
-        let reference = request.draft(self.rules())?.reference;
         let started = Instant::now();
         let mut last = None;
         loop {
@@ -78,9 +77,8 @@ impl Client {
             };
             let Some(wait) = again.filter(|_| !left.is_zero()) else { return latest };
             last = latest.ok();
-            let woken = context.sleep(wait.min(left));
-            let query = Operation::QueryPayment;
-            woken.map_err(|error| error.with_operation(query, reference.as_deref()))?;
+            // If the call is cancelled meanwhile, the next query says so.
+            let _ = context.sleep(wait.min(left));
         }
     }
 }
@@ -123,10 +121,14 @@ mod tests {
         assert_eq!(asks_after(&limited.with_retry_after(Some(minute))), Some(minute));
         let down = failed(ErrorKind::Status, ErrorCode::FAILED);
         assert_eq!(asks_after(&down.clone().with_http_status(503)), Some(minute / 10));
-        assert_eq!(asks_after(&down.with_http_status(403)), None);
+        for (status, wait) in [(403, None), (499, None), (500, Some(minute / 10))] {
+            assert_eq!(asks_after(&down.clone().with_http_status(status)), wait, "{status}");
+        }
         assert_eq!(asks_after(&failed(ErrorKind::Config, ErrorCode::REQUIRED)), None);
         let missing = failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND);
         assert_eq!(asks_after(&missing), Some(minute / 10));
-        assert_eq!(next_query(HOUR, Err(&missing)), None);
+        let just_before = NOT_FOUND_UNTIL - Duration::from_nanos(1);
+        assert_eq!(next_query(just_before, Err(&missing)), Some(just_before / 10));
+        assert_eq!(next_query(NOT_FOUND_UNTIL, Err(&missing)), None);
     }
 }

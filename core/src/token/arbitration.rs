@@ -254,6 +254,8 @@ impl TokenManager {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::token::SystemClock;
+    use crate::transport::SignedBody;
 
     #[test]
     fn challenges_are_read_in_every_form() {
@@ -273,5 +275,19 @@ mod tests {
         }
         let two = ["Signature", r#"Bearer error="invalid_token""#];
         assert_eq!(Challenge::read(two.into_iter()), Challenge::InvalidToken);
+    }
+
+    /// Inside its own token request, a thread would wait for itself.
+    #[test]
+    fn a_token_that_is_being_fetched_is_waited_for_by_other_threads_only() {
+        let body = SignedBody::new(Vec::new(), 0);
+        let request = PreparedRequest::new("POST", "/ws/any".into(), body, 0, false);
+        let (refused, now) = (Secret::from("token-1"), Now::read(&SystemClock));
+        let mut state = TokenState::default();
+        let step = |state: &mut TokenState| next_step(state, &refused, &request, now);
+        assert!(matches!(step(&mut state), Ok(After401::Fetch)));
+        assert!(matches!(step(&mut state), Err(NoReplacement::Ended)));
+        let of_another = std::thread::scope(|scope| scope.spawn(|| step(&mut state)).join());
+        assert!(matches!(of_another, Ok(Ok(After401::Wait))));
     }
 }

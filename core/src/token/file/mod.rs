@@ -262,4 +262,21 @@ mod tests {
         assert!(store.try_lock(&CallContext::with_timeout(LONGEST_EDIT), &key).unwrap().is_some());
         std::fs::remove_dir_all(folder).unwrap();
     }
+
+    #[test]
+    fn a_file_that_somebody_else_edits_is_waited_for_until_the_call_ends() {
+        let folder = std::env::temp_dir().join(format!("payments-edit-{}", std::process::id()));
+        let store = FileStore::new(&folder).unwrap();
+        let key = TokenKey::new("https://auth.example", "client", &Secret::from("secret"));
+        let save = |milliseconds| {
+            let context = CallContext::with_timeout(Duration::from_millis(milliseconds));
+            store.save(&context, &key, &TokenEntry::default(), Fence(1))
+        };
+        let other = RecordLock::try_take(&store.path(&key, "edit").unwrap()).unwrap().unwrap();
+        let error = save(20).unwrap_err();
+        assert!(error.to_string().contains("another process held the file lock"), "{error}");
+        other.give_back();
+        assert!(save(10_000).unwrap());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -51,6 +51,19 @@ fn a_secret_that_a_response_echoes_is_not_in_the_error() {
 }
 
 #[test]
+fn the_response_of_an_interrupted_call_is_read_within_the_limits_of_the_client() {
+    let config = Config::new("http://127.0.0.1:1").integration_key("k").max_response_values(7);
+    let error = bridge::interrupted_after_response(
+        &Client::new(config).unwrap(),
+        "create_payment",
+        PAYMENT.as_bytes(),
+        b"",
+        Some(response()),
+    );
+    assert_eq!(error.response().map(|response| response.raw.max_values()), Some(7));
+}
+
+#[test]
 fn a_failure_of_a_cancelled_call_is_still_told() {
     let request = CreatePayment::from_json(PAYMENT.as_bytes()).unwrap();
     let failure = client().create_payment(&request).unwrap_err();

@@ -9,9 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 use payments_core::{Client, Config, Error};
 use payments_sandbox::{Sandbox, SandboxConfig};
 
+use crate::support::folder::Folder;
 use crate::support::redis::RedisServer;
 use crate::support::tls_server::{Authority, TemporaryFile};
-use crate::support::tokens::Witness;
+use crate::support::tokens::{self, Gate, ManualClock, Service, Witness, call, client};
 
 fn config(sandbox: &Sandbox, members: &str) -> Result<Config, Error> {
     let settings = sandbox.config();
@@ -134,4 +135,31 @@ fn a_wrong_key_costs_one_token_and_heals() {
     assert_eq!(token(&client(2, &witness)), replaced);
     assert_eq!(sandbox.token_requests(), 2);
     assert_eq!(witness.count("StoreBypassed"), 0, "{:?}", witness.events());
+}
+
+#[test]
+fn a_token_that_the_server_does_not_save_is_saved_in_the_fallback() {
+    let (service, clock, folder) = (Service::new(), ManualClock::new(), Folder::new());
+    let mut server = RedisServer::start();
+    let url = server.url();
+    let process = || {
+        let config = tokens::config(&service, &clock).token_server(url.as_str());
+        client(config.token_fallback_folder(folder.path().join("tokens")))
+    };
+    let gate = Gate::closed();
+    let (held, issuing) = (Arc::clone(&gate), Arc::downgrade(&service));
+    service.on_token(move |asked| {
+        held.pass(asked.context);
+        issuing.upgrade().expect("it is asking").issue("token-1", 3600)
+    });
+    let first = process();
+    std::thread::scope(|scope| {
+        let calling = scope.spawn(|| call(&first).unwrap());
+        gate.wait_for_arrivals(1);
+        server.stop();
+        gate.open();
+        calling.join().unwrap();
+    });
+    call(&process()).unwrap();
+    assert_eq!((service.token_requests(), service.last_token()), (1, "token-1".to_owned()));
 }

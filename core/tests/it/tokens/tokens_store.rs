@@ -359,6 +359,22 @@ fn a_backoff_in_the_store_leaves_its_token_in_use() {
 }
 
 #[test]
+fn in_a_backoff_the_token_that_another_process_saved_is_used_and_observed() {
+    let stage = Stage::new();
+    let witness = Witness::new();
+    let config = config(&stage.service, &stage.clock).token_store(stage.store.clone());
+    let process = client(config.observer(witness.clone()));
+    stage.service.on_token(|_| Ok(status_with(429, "Retry-After", "600")));
+    call(&process).unwrap_err();
+    let fence = stage.store.take_lock(&stage.store.key());
+    stage.store.put(&stage.store.key(), &stage.entry_of_another_process(), fence);
+    assert_eq!(witness.count("TokenReused"), 0);
+    call(&process).unwrap();
+    assert_eq!(stage.service.last_token(), "token-of-another");
+    assert_eq!((stage.service.token_requests(), witness.count("TokenReused")), (1, 1));
+}
+
+#[test]
 fn an_accepted_call_is_told_to_all_who_share_the_store() {
     let stage = Stage::new();
     let first = stage.process();
