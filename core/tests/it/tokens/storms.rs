@@ -28,7 +28,7 @@ fn a_lost_holder_costs_one_request(test: impl Fn(), how: &str) {
     let tokens = TokenServer::start(|number, connection| {
         if number == 1 {
             connection.wait_for_the_end();
-        } else if take_time(connection, seconds(6)) {
+        } else if take_time(connection, seconds(2)) {
             issue(number, connection);
         }
     });
@@ -40,7 +40,8 @@ fn a_lost_holder_costs_one_request(test: impl Fn(), how: &str) {
     assert_eq!(had_a_token(others), PROCESSES - 1);
     holder.kill().unwrap();
     holder.wait().unwrap();
-    assert_eq!(tokens.requests(), 2);
+    let (requests, most) = (tokens.requests(), 2 + usize::from(crew.has_passed_over()));
+    assert!((2..=most).contains(&requests), "{requests} of {most}");
 }
 
 #[test]

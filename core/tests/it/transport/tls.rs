@@ -98,7 +98,6 @@ fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
         let mut part = [0; 1024];
         std::io::Read::read(&mut connection.stream, &mut part).unwrap();
         connection.write(&response("413 Too Large", "connection: close\r\n", ""));
-        std::thread::sleep(Duration::from_millis(100));
     });
     let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 8 << 20]);
     let result = client(&server, &authority.file()).send(&large);
