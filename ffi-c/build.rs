@@ -9,6 +9,10 @@ fn main() {
     assert!(abi.parse::<u32>().is_ok(), "ffi-c/abi/version holds a whole number");
     println!("cargo:rustc-env=PAYMENTS_ABI_VERSION={abi}");
     let target_os = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
+    if target_os == "macos" {
+        // `make install` replaces it by the path of the library.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libpayments.{abi}.dylib");
+    }
     if target_os == "linux" {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libpayments.so.{abi}");
         // Threads and thread-locals of the library may outlive `dlclose`.

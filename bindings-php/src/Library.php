@@ -16,7 +16,8 @@ use Libpayments\Internal\Loader;
  * 2. the file in the process's environment variable LIBPAYMENTS_LIBRARY
  *    (parameters of an HTTP request are ignored)
  * 3. `lib/x86_64-gnu/libpayments.so.0`, by processor and libc, in the folder of this package
- * 4. libpayments.so.0, as the system's loader finds it
+ *    (`lib/aarch64-macos/libpayments.0.dylib`, `lib/x86_64-windows/payments.dll`)
+ * 4. the same file name, as the system's loader finds it
  * 5. the usual system folders
  *
  * With preloaded declarations (see preload.php), the library that is named

@@ -136,7 +136,7 @@ final class LoaderTest extends TestCase
     public static function functions(): array
     {
         $functions = [];
-        foreach (['Loader', 'ElfFile'] as $class) {
+        foreach (['Loader', 'LibraryFile'] as $class) {
             $source = (string) file_get_contents(dirname(__DIR__) . "/src/Internal/$class.php");
             preg_match_all('/(?<![\w>:$])(?<!function |new )([a-z_0-9]+)\(/', $source, $found);
             foreach (array_diff(array_filter($found[1], 'function_exists'), self::BASIC) as $function) {
@@ -232,8 +232,8 @@ final class LoaderTest extends TestCase
 
     public function testNoLibraryAtAll(): void
     {
-        self::assertStringStartsWith('config library_not_elf ', $this->probe(__FILE__));
-        self::assertStringStartsWith('config library_not_elf ', $this->probe($this->folder->file('empty', '')));
+        self::assertStringStartsWith('config library_not_shared ', $this->probe(__FILE__));
+        self::assertStringStartsWith('config library_not_shared ', $this->probe($this->folder->file('empty', '')));
     }
 
     public function testAFolder(): void
@@ -248,7 +248,7 @@ final class LoaderTest extends TestCase
         $file = $this->folder->file('secret.so', 'x');
         chmod($file, 0);
         // Root may read everything, so the process switches to another user.
-        $become = 'foreach (["Library", "Internal\Loader", "Internal\ElfFile", "Internal\Report", '
+        $become = 'foreach (["Library", "Internal\Loader", "Internal\LibraryFile", "Internal\Report", '
             . '"Exception\LibraryException"] as $class) { class_exists("Libpayments\\\\$class"); }'
             . 'if (posix_geteuid() === 0) { posix_setuid(65534); }';
         $said = Php::run($this->code($become), [], [Loader::VARIABLE => $file]);

@@ -39,10 +39,38 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context_with(CancelHandle::new(), Some(hook)))
 }
 
-/// A context that cannot be cancelled.
-#[cfg(not(unix))]
+/// A call context that Ctrl-C cancels. The second one ends the process.
+///
+/// # Errors
+/// `io` if the system refuses a handler.
+#[cfg(windows)]
 pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
-    Ok(client.context())
+    let cancel = payments_core::CancelHandle::new();
+    let context = client.context_with(cancel.clone(), None);
+    on_ctrl_c(move || match cancel.is_cancelled() {
+        false => cancel.cancel(),
+        true => end_by_ctrl_c(),
+    })?;
+    Ok(context)
+}
+
+/// Calls `act` on a thread of its own at each Ctrl-C.
+///
+/// # Errors
+/// `io` if the system refuses a handler.
+#[cfg(windows)]
+pub(crate) fn on_ctrl_c(act: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    ctrlc::set_handler(act).map_err(|error| {
+        let message = format!("could not install the handler of Ctrl-C ({error})");
+        Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
+    })
+}
+
+/// Ends the process as Windows does.
+#[cfg(windows)]
+pub(crate) fn end_by_ctrl_c() -> ! {
+    const STATUS_CONTROL_C_EXIT: u32 = 0xC000_013A;
+    std::process::exit(STATUS_CONTROL_C_EXIT.cast_signed())
 }
 
 /// The failure for `error`. If the response was complete when the call was

@@ -6,14 +6,18 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use payments_core::ErrorCode;
-use payments_core::bridge::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
-use payments_core::journal::{Entry, SqliteJournal};
+use payments_core::bridge::{
+    JournalAnswer, JournalRequest, answer_journal, answer_recovery, create_journal,
+};
+use payments_core::journal::Entry;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client, Error};
 
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::journal_args::JournalCommand;
+#[cfg(windows)]
+use crate::keygen;
 use crate::{formula, interruption, output, settings};
 
 /// Runs an action on the configured journal.
@@ -52,7 +56,7 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
 const PROGRAM: &str = "payments";
 
 fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
-    SqliteJournal::create(path)?;
+    create_journal(path)?;
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let member = format!("file:{}", path.display());
     let text = match output::is_for_people(global) {
@@ -90,6 +94,8 @@ fn write_export(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
             format!("could not write {}: {error}", path.display()),
         )
     };
+    #[cfg(windows)]
+    keygen::refuse_shared(path)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -60,6 +60,8 @@ pub(crate) fn check_absent(folder: &Path, names: &[&str]) -> Result<(), Failure>
 /// # Errors
 /// It cannot be created.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+    #[cfg(windows)]
+    refuse_shared(folder)?;
     owner_only().recursive(true).create(folder).map_err(|error| not_made(folder, &error))
 }
 
@@ -68,11 +70,23 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
 /// # Errors
 /// It cannot be created.
 pub(crate) fn make_new_folder(folder: &Path) -> Result<bool, Failure> {
+    #[cfg(windows)]
+    refuse_shared(folder)?;
     match owner_only().create(folder) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(not_made(folder, &error)),
     }
+}
+
+/// Refuses a place for private files that others may have access to.
+///
+/// # Errors
+/// It is not in the user's profile.
+#[cfg(windows)]
+pub(crate) fn refuse_shared(place: &Path) -> Result<(), Failure> {
+    payments_core::bridge::check_private(place)
+        .map_err(|problem| Failure::io(ErrorCode::FOLDER_UNWRITABLE, problem))
 }
 
 fn owner_only() -> DirBuilder {
@@ -108,7 +122,8 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    #[cfg(not(unix))]
+    // On Windows, the folder decides.
+    #[cfg(windows)]
     let _ = mode;
     let write = |mut file: File| file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     options.open(path).and_then(write).map_err(|error| match error.kind() {

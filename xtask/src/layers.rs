@@ -170,7 +170,7 @@ const FLOORS: &[Floors] = &[
             "Secret",
             "Hidden",
             "Memory",
-            "ElfFile",
+            "LibraryFile",
             "Signals",
             "JournalSql",
             "Report",

@@ -119,7 +119,6 @@ final class ErrorCode
     public const TOKEN_STORE_INVALID = 'token_store_invalid';
     public const TOKEN_STORE_INSECURE = 'token_store_insecure';
     public const TOKEN_STORE_UNUSABLE = 'token_store_unusable';
-    public const TOKEN_STORE_UNSUPPORTED = 'token_store_unsupported';
     public const TOKEN_STORE_KEY_INVALID = 'token_store_key_invalid';
     public const WITHOUT_STORE = 'without_store';
     public const REENTRANT_CALL = 'reentrant_call';
@@ -131,7 +130,7 @@ final class ErrorCode
     public const FFI_DISABLED = 'ffi_disabled';
     public const LIBRARY_NOT_FOUND = 'library_not_found';
     public const LIBRARY_UNREADABLE = 'library_unreadable';
-    public const LIBRARY_NOT_ELF = 'library_not_elf';
+    public const LIBRARY_NOT_SHARED = 'library_not_shared';
     public const LIBRARY_ARCHITECTURE = 'library_architecture';
     public const LIBRARY_NOT_LOADED = 'library_not_loaded';
     public const LIBRARY_TOO_OLD = 'library_too_old';

@@ -16,8 +16,9 @@ final class Loader
 {
     /** The number that payments_abi_version() must return. */
     public const ABI_VERSION = 0;
-    /** The file name for the system's loader (soname). */
-    public const SONAME = 'libpayments.so.0';
+    /** The file name for the system's loader (on Linux, the soname). */
+    public const SONAME = PHP_OS_FAMILY === 'Windows' ? 'payments.dll'
+        : (PHP_OS_FAMILY === 'Darwin' ? 'libpayments.0.dylib' : 'libpayments.so.0');
     /** The environment variable with the path of the library. */
     public const VARIABLE = 'LIBPAYMENTS_LIBRARY';
     /** FFI_SCOPE of the preloaded declarations. */
@@ -26,7 +27,7 @@ final class Loader
     /** PHP's message about a function that does not exist. */
     private const UNDEFINED = '/^Call to undefined function (?:\w+\\\\)*(\w+)\(\)/';
 
-    private const FOLDERS = ['/usr/local/lib', '/usr/local/lib64', '/usr/lib', '/usr/lib64'];
+    private const FOLDERS = ['/usr/local/lib', '/usr/local/lib64', '/usr/lib', '/usr/lib64', '/opt/homebrew/lib'];
     private const ABI_DECLARATIONS = 'uint32_t payments_abi_version(void); const char *payments_version(void);';
 
     private static ?\FFI $ffi = null;
@@ -185,10 +186,13 @@ final class Loader
      */
     public static function packaged(): array
     {
+        $folder = dirname(__DIR__, 2) . '/lib/' . LibraryFile::here();
+        if (PHP_OS_FAMILY === 'Windows' || PHP_OS_FAMILY === 'Darwin') {
+            return ["$folder-" . (PHP_OS_FAMILY === 'Windows' ? 'windows' : 'macos') . '/' . self::SONAME];
+        }
         // The beginning of a program names its dynamic loader. open_basedir may hide it.
         $program = (string) @file_get_contents('/proc/self/exe', false, null, 0, 4096);
         $here = str_contains($program, '/ld-musl-') ? ['musl'] : ['gnu'];
-        $folder = dirname(__DIR__, 2) . '/lib/' . ElfFile::here();
         return array_map(
             static fn (string $libc): string => "$folder-$libc/" . self::SONAME,
             $program === '' ? ['gnu', 'musl'] : $here
@@ -213,7 +217,7 @@ final class Loader
             throw LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, "$says does not exist, or this user may not "
                 . 'search its folder; no other file is tried');
         }
-        $problem = ElfFile::problem($path);
+        $problem = LibraryFile::problem($path);
         if ($problem !== null) {
             throw LibraryException::because($problem[0], "$says $problem[1]");
         }

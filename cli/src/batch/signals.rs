@@ -2,6 +2,7 @@
 //! is in flight, the third one ends the process.
 
 use payments_core::CancelHandle;
+#[cfg(unix)]
 use payments_core::ErrorCode;
 
 use crate::failure::Failure;
@@ -42,13 +43,40 @@ pub(super) fn watch(
     Ok(())
 }
 
-/// Runs `act` without handling signals.
-#[cfg(not(unix))]
+/// Runs `act`. `drain` is called at the first Ctrl-C.
+///
+/// # Errors
+/// `io` if the system refuses a handler.
+#[cfg(windows)]
 pub(super) fn watch(
-    _: &CancelHandle,
-    _: impl Fn() + Sync,
+    cancel: &CancelHandle,
+    drain: impl Fn() + Sync,
     act: impl FnOnce(),
 ) -> Result<(), Failure> {
-    act();
+    use std::sync::mpsc::channel;
+
+    use crate::interruption::{end_by_ctrl_c, on_ctrl_c};
+
+    // `true` for a Ctrl-C, `false` at the end.
+    let (end, events) = channel();
+    let pressed = end.clone();
+    on_ctrl_c(move || {
+        if pressed.send(true).is_err() {
+            end_by_ctrl_c();
+        }
+    })?;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for (count, _) in events.into_iter().take_while(|is_pressed| *is_pressed).enumerate() {
+                match count {
+                    0 => drain(),
+                    1 => cancel.cancel(),
+                    _ => end_by_ctrl_c(),
+                }
+            }
+        });
+        act();
+        let _ = end.send(false);
+    });
     Ok(())
 }

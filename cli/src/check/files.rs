@@ -1,5 +1,6 @@
 //! Permissions of the files that hold secrets, and the disk of the journal.
 
+#[cfg(unix)]
 use payments_core::config::{FIELDS, Shape};
 #[cfg(unix)]
 use payments_core::journal::SqliteJournal;

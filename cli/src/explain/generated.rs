@@ -102,7 +102,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::JOURNAL_UNSUPPORTED,
         kind: "config",
         cause: "`journal` names a file, and this build has no journals in files.",
-        remedy: "Enable the feature `journal-sqlite` of `payments-core`, on Unix.",
+        remedy: "Enable the feature `journal-sqlite` of `payments-core`. Windows has none: keep the journal in a database of your own.",
         outcome: "`not_executed`",
     },
     Explanation {
@@ -746,14 +746,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::TOKEN_STORE_UNUSABLE,
         kind: "config",
         cause: "The folder cannot be made, belongs to someone else, or others can access it.",
-        remedy: "Use a folder of the user of the process, with mode 0700.",
-        outcome: "`not_executed`",
-    },
-    Explanation {
-        code: ErrorCode::TOKEN_STORE_UNSUPPORTED,
-        kind: "config",
-        cause: "Token files are supported on Unix only.",
-        remedy: "Use `memory` or a Redis server.",
+        remedy: "Use a folder of the user of the process, with mode 0700; on Windows, one in the profile of the user.",
         outcome: "`not_executed`",
     },
     Explanation {
@@ -834,10 +827,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "`not_executed`",
     },
     Explanation {
-        code: ErrorCode::LIBRARY_NOT_ELF,
+        code: ErrorCode::LIBRARY_NOT_SHARED,
         kind: "config",
-        cause: "The file is not a shared library.",
-        remedy: "Name `libpayments.so.0`, not an archive or a source.",
+        cause: "The file is not a shared library of this system.",
+        remedy: "Name `libpayments.so.0` (macOS `libpayments.0.dylib`, Windows `payments.dll`), not an archive or a source.",
         outcome: "`not_executed`",
     },
     Explanation {

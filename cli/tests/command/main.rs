@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests may panic")]
 
+#[cfg(unix)]
 mod batch;
+#[cfg(unix)]
 mod batch_checks;
+#[cfg(unix)]
 mod batch_files;
 #[cfg(unix)]
 mod batch_people;
@@ -18,7 +21,9 @@ mod folder;
 mod help;
 #[cfg(unix)]
 mod interruption;
+#[cfg(unix)]
 mod journal;
+#[cfg(unix)]
 mod journal_cases;
 #[cfg(target_os = "linux")]
 mod journal_disk;
@@ -30,6 +35,7 @@ mod log;
 mod operations;
 mod options;
 mod prepare;
+#[cfg(unix)]
 #[path = "../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;

@@ -1,11 +1,14 @@
 //! `payments token`.
 
+#[cfg(unix)]
 use payments_core::Operation;
+#[cfg(unix)]
 use payments_sandbox::{At, Fault, FaultScript};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+#[cfg(unix)]
 use crate::redis::RedisServer;
 use crate::support::Merchant;
 

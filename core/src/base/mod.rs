@@ -6,7 +6,6 @@ pub(crate) mod hex;
 pub(crate) mod jitter;
 pub(crate) mod lru;
 pub(crate) mod named;
-#[cfg(unix)]
 pub(crate) mod private_file;
 pub(crate) mod process;
 pub mod secret;

@@ -24,6 +24,8 @@ pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};
+#[cfg(windows)]
+pub use crate::base::private_file::check_private;
 pub use crate::base::process::{Identity, PerProcess};
 pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-#[cfg(not(unix))]
-pub(crate) use portable::Bell;
-#[cfg(unix)]
-pub(crate) use unix::{Bell, is_ready};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd};
+
+pub(crate) use bell::Bell;
 
 /// How long to wait for another thread if no descriptor is available.
 pub(crate) const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
@@ -17,14 +17,42 @@ pub(crate) enum Interest {
     Write,
 }
 
+/// Waits until any of `awaited` is ready, `bell` rings or a signal arrives,
+/// for at most `limit`. Returns whether any of `awaited` is ready.
+pub(crate) fn is_ready<'fd>(
+    awaited: impl IntoIterator<Item = (BorrowedFd<'fd>, Interest)>,
+    bell: Option<&Bell>,
+    limit: Duration,
+) -> bool {
+    let awaited = awaited.into_iter().map(|(fd, interest)| {
+        let flags = match interest {
+            Interest::Read => PollFlags::IN,
+            Interest::Write => PollFlags::OUT,
+        };
+        PollFd::from_borrowed_fd(fd, flags)
+    });
+    let mut fds = awaited.collect::<Vec<_>>();
+    let awaited = fds.len();
+    fds.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::IN)));
+    // Its `poll` refuses to wait for nothing.
+    #[cfg(windows)]
+    if fds.is_empty() {
+        std::thread::sleep(limit);
+        return false;
+    }
+    let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
+    match poll(&mut fds, Some(&limit)) {
+        Ok(_) => fds[..awaited].iter().any(|fd| !fd.revents().is_empty()),
+        Err(rustix::io::Errno::INTR) => false,
+        // The following read or write reports the error better.
+        Err(_) => true,
+    }
+}
+
 #[cfg(unix)]
-mod unix {
+mod bell {
     use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-    use std::time::Duration;
 
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-    use super::Interest;
     use crate::base::process::Identity;
 
     /// A descriptor that becomes readable when rung. A forked child shares it with
@@ -75,64 +103,41 @@ mod unix {
             self.ear.as_fd()
         }
     }
-
-    /// Waits until any of `awaited` is ready, `bell` rings or a signal arrives,
-    /// for at most `limit`. Returns whether any of `awaited` is ready.
-    pub(crate) fn is_ready<'fd>(
-        awaited: impl IntoIterator<Item = (BorrowedFd<'fd>, Interest)>,
-        bell: Option<&Bell>,
-        limit: Duration,
-    ) -> bool {
-        let awaited = awaited.into_iter().map(|(fd, interest)| {
-            let flags = match interest {
-                Interest::Read => PollFlags::IN,
-                Interest::Write => PollFlags::OUT,
-            };
-            PollFd::from_borrowed_fd(fd, flags)
-        });
-        let mut fds = awaited.collect::<Vec<_>>();
-        let awaited = fds.len();
-        fds.extend(bell.map(|bell| PollFd::new(bell, PollFlags::IN)));
-        let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
-        match poll(&mut fds, Some(&limit)) {
-            Ok(_) => fds[..awaited].iter().any(|fd| !fd.revents().is_empty()),
-            Err(rustix::io::Errno::INTR) => false,
-            // The following read or write reports the error better.
-            Err(_) => true,
-        }
-    }
 }
 
-/// Without `poll`, waits end at their next slice.
-#[cfg(not(unix))]
-mod portable {
-    use std::sync::{Condvar, Mutex};
-    use std::time::Duration;
+#[cfg(windows)]
+mod bell {
+    use std::net::{Ipv4Addr, UdpSocket};
+    use std::os::windows::io::{AsSocket, BorrowedSocket};
 
-    use crate::base::process::lock;
-
-    #[derive(Default)]
-    pub(crate) struct Bell {
-        rang: Mutex<bool>,
-        changed: Condvar,
-    }
+    /// A socket on loopback that sends to itself when rung: `poll` of Windows
+    /// waits for sockets only.
+    pub(crate) struct Bell(UdpSocket);
 
     impl Bell {
-        #[allow(clippy::unnecessary_wraps)]
+        /// `None` if the system gives the process no socket.
         pub(crate) fn new() -> Option<Self> {
-            Some(Self::default())
+            let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
+            // It then takes no datagram of another sender.
+            socket.connect(socket.local_addr().ok()?).ok()?;
+            socket.set_nonblocking(true).ok()?;
+            Some(Self(socket))
+        }
+
+        /// No process inherits it.
+        pub(crate) fn is_of_this_process(&self) -> bool {
+            true
         }
 
         pub(crate) fn ring(&self) {
-            *lock(&self.rang) = true;
-            self.changed.notify_all();
+            // A full one was rung already.
+            let _ = self.0.send(&[1]);
         }
+    }
 
-        pub(crate) fn wait(&self, limit: Duration) {
-            let rang = lock(&self.rang);
-            if !*rang {
-                drop(self.changed.wait_timeout(rang, limit));
-            }
+    impl AsSocket for Bell {
+        fn as_socket(&self) -> BorrowedSocket<'_> {
+            self.0.as_socket()
         }
     }
 }

@@ -5,12 +5,8 @@ use std::sync::{Arc, LazyLock};
 use crate::base::lru::LruTable;
 use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;
-#[cfg(not(unix))]
-use crate::model::error::ErrorCode;
-#[cfg(unix)]
-use crate::token::FileStore;
 use crate::token::{
-    RedisStore, Sealer, SystemClock, TokenCache, TokenKey, TokenManager, TokenStore,
+    FileStore, RedisStore, Sealer, SystemClock, TokenCache, TokenKey, TokenManager, TokenStore,
 };
 use crate::transport::{HttpSettings, TlsRoots};
 
@@ -87,23 +83,10 @@ fn store_at(
     place: &TokenStoreKind,
     settings: &Resolved,
 ) -> Result<Option<Arc<dyn TokenStore>>, Error> {
-    #[cfg(unix)]
     let sealer = settings.sealer.clone();
     match place {
-        #[cfg(unix)]
         TokenStoreKind::Folder(folder) => Ok(Some(Arc::new(FileStore::assemble(folder, sealer)?))),
-        #[cfg(unix)]
         TokenStoreKind::User => Ok(Some(Arc::new(FileStore::of_user(sealer)))),
-        #[cfg(not(unix))]
-        TokenStoreKind::Folder(folder) => Err(Error::config(
-            "token_store",
-            ErrorCode::TOKEN_STORE_UNSUPPORTED,
-            format!(
-                "token files are supported on Unix only; use memory or a Redis server instead of \
-                 {}",
-                folder.display()
-            ),
-        )),
         _ => Ok(None),
     }
 }

@@ -17,7 +17,6 @@ mod backoff;
 mod cache;
 mod deferred;
 mod entry_json;
-#[cfg(unix)]
 mod file;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -32,7 +31,6 @@ mod state;
 pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
 pub(crate) use cache::TokenCache;
 pub(crate) use deferred::Dependencies;
-#[cfg(unix)]
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;

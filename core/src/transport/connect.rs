@@ -191,17 +191,14 @@ impl Dialer {
     }
 }
 
-#[cfg(unix)]
 fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
 
-    let code = error.raw_os_error();
-    [Errno::MFILE, Errno::NFILE].iter().any(|it| code == Some(it.raw_os_error()))
-}
-
-#[cfg(not(unix))]
-fn is_out_of_descriptors(_: &io::Error) -> bool {
-    false
+    #[cfg(unix)]
+    const LIMITS: &[Errno] = &[Errno::MFILE, Errno::NFILE];
+    #[cfg(windows)]
+    const LIMITS: &[Errno] = &[Errno::MFILE, Errno::NOBUFS];
+    LIMITS.iter().any(|limit| error.raw_os_error() == Some(limit.raw_os_error()))
 }
 
 fn failed(code: ErrorCode, message: impl Into<String>) -> TransportFailure {

@@ -3,6 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use rustix::fd::AsFd;
+
 use super::{FailureKind, TransportFailure};
 use crate::base::process::Owned;
 use crate::call::context::CallContext;
@@ -109,19 +111,12 @@ impl Pace {
 
     /// Waits until `socket` may be ready or the call is cancelled, for at most
     /// `slice`. Returns whether it may be ready.
-    #[cfg(unix)]
-    pub(super) fn wait_for(
-        &self,
-        socket: &impl std::os::fd::AsFd,
-        interest: Interest,
-        slice: Duration,
-    ) -> bool {
+    pub(super) fn wait_for(&self, socket: &impl AsFd, interest: Interest, slice: Duration) -> bool {
         self.context.wait_until_ready(Some((socket.as_fd(), interest)), slice)
     }
 
     /// As [`wait_for`](Self::wait_for), until one of `sockets` may be connected.
-    #[cfg(unix)]
-    pub(super) fn wait_for_any(&self, sockets: &[impl std::os::fd::AsFd], slice: Duration) -> bool {
+    pub(super) fn wait_for_any(&self, sockets: &[impl AsFd], slice: Duration) -> bool {
         let awaited = sockets.iter().map(|socket| (socket.as_fd(), Interest::Write));
         self.context.wait_until_ready(awaited, slice)
     }
@@ -130,11 +125,7 @@ impl Pace {
     ///
     /// # Errors
     /// As [`slice`](Self::slice), unless input has already arrived.
-    #[cfg(unix)]
-    pub(super) fn wait_for_input(
-        &self,
-        socket: &impl std::os::fd::AsFd,
-    ) -> Result<(), TransportFailure> {
+    pub(super) fn wait_for_input(&self, socket: &impl AsFd) -> Result<(), TransportFailure> {
         loop {
             match self.slice() {
                 Ok(slice) if self.wait_for(socket, Interest::Read, slice) => return Ok(()),
@@ -146,25 +137,6 @@ impl Pace {
                 }
             }
         }
-    }
-
-    /// Like the version above, without `poll`.
-    #[cfg(not(unix))]
-    pub(super) fn wait_for_input<S>(&self, socket: &S) -> Result<(), TransportFailure> {
-        match self.slice() {
-            Err(failure) if !self.is_in_grace() => Err(failure),
-            slice => {
-                self.wait_for(socket, Interest::Read, slice.unwrap_or_default());
-                Ok(())
-            }
-        }
-    }
-
-    /// Without `poll`, checks a socket every few milliseconds.
-    #[cfg(not(unix))]
-    pub(super) fn wait_for<S>(&self, _: &S, _: Interest, slice: Duration) -> bool {
-        std::thread::sleep(slice.min(Duration::from_millis(5)));
-        true
     }
 
     /// The time left for connecting.

@@ -11,7 +11,6 @@ use super::TransportFailure;
 use super::pace::Pace;
 
 /// How long an address is waited for before the next is tried beside it.
-#[cfg(unix)]
 const ATTEMPT_DELAY: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// Why no address accepted.
@@ -64,7 +63,6 @@ impl Refusals {
 }
 
 /// Returns the first connection that is made. All others are closed.
-#[cfg(unix)]
 pub(super) fn connect(addresses: Vec<SocketAddr>, pace: &Pace) -> Result<TcpStream, Lost> {
     let mut refusals = Refusals::default();
     let mut left = addresses.into_iter().peekable();
@@ -107,36 +105,6 @@ pub(super) fn connect(addresses: Vec<SocketAddr>, pace: &Pace) -> Result<TcpStre
     }
 }
 
-/// Without `poll`, one address after the other. Each leaves time for the others.
-#[cfg(not(unix))]
-pub(super) fn connect(addresses: Vec<SocketAddr>, pace: &Pace) -> Result<TcpStream, Lost> {
-    let mut refusals = Refusals::default();
-    let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
-    for address in addresses {
-        let until = Instant::now() + pace.time_to_connect() / left;
-        left -= 1;
-        let refusal = match begin(address) {
-            Err(error) => error,
-            Ok(socket) => loop {
-                match is_connected(&socket) {
-                    Ok(true) => return Ok(socket.into()),
-                    Err(error) => break error,
-                    Ok(false) if left > 0 && Instant::now() >= until => {
-                        break io::ErrorKind::TimedOut.into();
-                    }
-                    Ok(false) => {}
-                }
-                match pace.slice() {
-                    Ok(slice) => pace.wait_for(&socket, crate::call::wait::Interest::Write, slice),
-                    Err(failure) => return Err(refusals.ended(1, failure)),
-                };
-            },
-        };
-        refusals.add(refusal);
-    }
-    Err(Lost::Refused(refusals))
-}
-
 /// A socket that is connecting to `address`, or connected.
 fn begin(address: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
@@ -156,15 +124,9 @@ fn is_connected(socket: &Socket) -> io::Result<bool> {
     }
 }
 
-#[cfg(unix)]
 fn is_in_progress(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::INPROGRESS.raw_os_error())
         || error.kind() == io::ErrorKind::WouldBlock
-}
-
-#[cfg(not(unix))]
-fn is_in_progress(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::WouldBlock
 }
 
 #[cfg(test)]

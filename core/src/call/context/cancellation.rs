@@ -43,7 +43,6 @@ impl CancelHandle {
 
     /// The bell that a cancellation rings. Check
     /// [`is_cancelled`](Self::is_cancelled) after this call and before waiting.
-    #[cfg(unix)]
     pub(super) fn bell(&self) -> Option<&Bell> {
         if self.is_held_by_a_context_only() {
             return None;
@@ -54,17 +53,13 @@ impl CancelHandle {
         bell.filter(|bell| bell.is_of_this_process())
     }
 
-    #[cfg(unix)]
     fn is_held_by_a_context_only(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 
     /// Whether a cancellation ends a wait at once.
     pub(super) fn wakes(&self) -> bool {
-        #[cfg(unix)]
-        return self.is_held_by_a_context_only() || self.bell().is_some();
-        #[cfg(not(unix))]
-        false
+        self.is_held_by_a_context_only() || self.bell().is_some()
     }
 }
 

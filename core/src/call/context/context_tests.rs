@@ -84,3 +84,35 @@ fn a_wait_that_a_signal_may_have_ended_is_noted() {
     context.wait_for_bell(None, Duration::from_millis(1));
     assert!(flag.load(Ordering::SeqCst));
 }
+
+#[test]
+fn a_cancellation_ends_a_wait_at_once() {
+    let day = Duration::from_secs(86_400);
+    let bell = Bell::new().unwrap();
+    let guard = Duration::from_secs(30);
+    for bell in [Some(&bell), None] {
+        let cancel = CancelHandle::new();
+        let context = CallContext::new(day, cancel.clone(), None);
+        let started = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while context.ended().is_none() {
+                    context.wait_for_bell(bell, Duration::from_secs(3600));
+                }
+            });
+            std::thread::sleep(Duration::from_millis(20));
+            cancel.cancel();
+        });
+        assert!(started.elapsed() < guard);
+    }
+}
+
+#[test]
+fn a_bell_that_rang_before_the_wait_ends_it() {
+    let bell = Bell::new().unwrap();
+    let context = CallContext::with_timeout(Duration::from_secs(86_400));
+    (0..1000).for_each(|_| bell.ring());
+    let started = Instant::now();
+    context.wait_for_bell(Some(&bell), Duration::from_secs(3600));
+    assert!(started.elapsed() < Duration::from_secs(30));
+}

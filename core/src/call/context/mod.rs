@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::fd::{AsFd as _, BorrowedFd};
+
 use crate::base::boot_instant::BootInstant;
 use crate::base::debug::debug_shows;
 use crate::base::process::Identity;
@@ -297,18 +299,16 @@ impl CallContext {
 
     /// Waits until `bell` rings, a signal arrives or the call is cancelled, for
     /// at most `limit`.
-    #[cfg(unix)]
     pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
-        let awaited = bell.map(|bell| (std::os::fd::AsFd::as_fd(bell), wait::Interest::Read));
+        let awaited = bell.map(|bell| (bell.as_fd(), wait::Interest::Read));
         self.wait_until_ready(awaited, limit);
     }
 
     /// As [`wait_for_bell`](Self::wait_for_bell) for sockets. Returns whether
     /// any of `awaited` is ready.
-    #[cfg(unix)]
     pub(crate) fn wait_until_ready<'fd>(
         &self,
-        awaited: impl IntoIterator<Item = (std::os::fd::BorrowedFd<'fd>, wait::Interest)>,
+        awaited: impl IntoIterator<Item = (BorrowedFd<'fd>, wait::Interest)>,
         limit: Duration,
     ) -> bool {
         let cancel = &self.ending.cancel;
@@ -321,14 +321,6 @@ impl CallContext {
             flag.store(true, Ordering::Relaxed);
         }
         is_ready
-    }
-
-    #[cfg(not(unix))]
-    pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
-        match bell {
-            Some(bell) => bell.wait(limit),
-            None => std::thread::sleep(limit),
-        }
     }
 
     /// Records that a byte of the request may have been sent. A transport calls

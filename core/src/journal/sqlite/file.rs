@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use super::super::JournalError;
 use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
-use super::file_system;
+use super::file_system::{self, unavailable};
 use super::rows::in_sqlite;
 use crate::base::hex::hex;
 use crate::base::private_file::{self, shown};
@@ -324,6 +324,9 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     connection.busy_timeout(Duration::ZERO)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // By `F_FULLFSYNC`: `fsync` of macOS leaves bytes in the cache of the disk.
+    #[cfg(target_vendor = "apple")]
+    connection.pragma_update(None, "fullfsync", true)?;
     Ok(connection)
 }
 
@@ -384,10 +387,6 @@ fn missing(path: &Path) -> JournalError {
 
 fn not_private(problem: String) -> JournalError {
     JournalError::with_code(ErrorCode::NOT_PRIVATE, problem)
-}
-
-pub(super) fn unavailable(what: &str, path: &Path, error: &io::Error) -> JournalError {
-    JournalError::new(format!("could not {what} {}: {error}", shown(path)))
 }
 
 fn sync(folder: &Path) -> Result<(), JournalError> {

@@ -226,8 +226,6 @@ impl ErrorCode {
     pub const TOKEN_STORE_INSECURE: Self = Self("token_store_insecure");
     /// The folder cannot be made, belongs to someone else, or others can access it.
     pub const TOKEN_STORE_UNUSABLE: Self = Self("token_store_unusable");
-    /// Token files are supported on Unix only.
-    pub const TOKEN_STORE_UNSUPPORTED: Self = Self("token_store_unsupported");
     /// `token_store_key` is not 32 bytes in base64.
     pub const TOKEN_STORE_KEY_INVALID: Self = Self("token_store_key_invalid");
     /// `token_store_key` is set, and tokens are in memory.
@@ -252,8 +250,8 @@ impl ErrorCode {
     pub const LIBRARY_NOT_FOUND: Self = Self("library_not_found");
     /// The named file is a folder or cannot be read.
     pub const LIBRARY_UNREADABLE: Self = Self("library_unreadable");
-    /// The file is not a shared library.
-    pub const LIBRARY_NOT_ELF: Self = Self("library_not_elf");
+    /// The file is not a shared library of this system.
+    pub const LIBRARY_NOT_SHARED: Self = Self("library_not_shared");
     /// The library is built for another machine.
     pub const LIBRARY_ARCHITECTURE: Self = Self("library_architecture");
     /// The file cannot be loaded as libpayments, or another one is loaded already.

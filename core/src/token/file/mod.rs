@@ -31,11 +31,12 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 /// the same user.
 ///
 /// The folder has mode 0700 and the files 0600. Others are refused, and
-/// symbolic links are not followed. Files are replaced atomically, so a process
+/// symbolic links are not followed. On Windows, the folder must be in the user's
+/// profile. Files are replaced atomically, so a process
 /// that dies at any point leaves either the old file or the new one. An
 /// unreadable file counts as empty, and the next save replaces it. Locks are
-/// record locks of `fcntl`, which end with their process; a lock held for 15 s
-/// lapses. A relative path refers to the working folder at the time the store
+/// record locks of `fcntl`, on Windows locks of the file, which end with their
+/// process; a lock held for 15 s lapses. A relative path refers to the working folder at the time the store
 /// is made.
 ///
 /// On a network file system, this store needs working record locks and atomic

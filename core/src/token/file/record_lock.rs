@@ -1,4 +1,5 @@
-//! Record locks of `fcntl`, which the kernel releases with their process.
+//! Locks that the kernel releases with their process: on Unix, record locks of
+//! `fcntl`.
 //!
 //! `flock` locks would survive in a forked child. Record locks belong to the
 //! process: they exclude no thread of the same process, and closing any handle
@@ -6,14 +7,10 @@
 //! locked, and only the locking thread opens a file.
 
 use std::collections::HashMap;
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
-
-use rustix::fs::{FlockOperation, fcntl_lock};
-use rustix::io::Errno;
 
 use crate::base::private_file::{self, shown};
 use crate::base::process::{PerProcess, lock};
@@ -40,17 +37,14 @@ impl RecordLock {
         if table.contains_key(path) {
             return Ok(None);
         }
-        let cannot = |what: &str, error: std::io::Error| {
-            format!("could not {what} {}: {error}", shown(path))
-        };
+        let cannot =
+            |what: &str, error: io::Error| format!("could not {what} {}: {error}", shown(path));
         let mut options = OpenOptions::new();
         let file =
             private_file::open(options.read(true).write(true).create(true).truncate(false), path)
                 .map_err(|error| cannot("open", error))?;
-        match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::AGAIN | Errno::ACCESS) => return Ok(None),
-            Err(error) => return Err(cannot("lock", error.into())),
+        if !try_lock(&file).map_err(|error| cannot("lock", error))? {
+            return Ok(None);
         }
         table.insert(path.to_owned(), None);
         Ok(Some(Self { path: path.to_owned(), file: Some(file) }))
@@ -81,9 +75,7 @@ impl RecordLock {
     /// Whether the path still leads to the locked file. Other processes remove
     /// a lock file whose number was not written for long.
     pub(super) fn is_in_place(&self) -> bool {
-        let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
-        let locked = self.file.as_ref().and_then(|file| file.metadata().ok()).map(inode);
-        locked == std::fs::symlink_metadata(&self.path).ok().map(inode)
+        self.file.as_ref().is_some_and(|file| is_at(file, &self.path))
     }
 
     /// Keeps the lock until [`release`](Self::release).
@@ -113,4 +105,41 @@ impl Drop for RecordLock {
             table.remove(&self.path);
         }
     }
+}
+
+#[cfg(unix)]
+fn try_lock(file: &File) -> io::Result<bool> {
+    use rustix::fs::{FlockOperation, fcntl_lock};
+    use rustix::io::Errno;
+
+    match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(true),
+        Err(Errno::AGAIN | Errno::ACCESS) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(windows)]
+fn try_lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(std::fs::TryLockError::WouldBlock) => Ok(false),
+        Err(std::fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let inode = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    let opened = file.metadata().ok().map(inode);
+    opened.is_some() && opened == std::fs::symlink_metadata(path).ok().map(inode)
+}
+
+#[cfg(windows)]
+fn is_at(file: &File, path: &Path) -> bool {
+    let opened = file.try_clone().and_then(same_file::Handle::from_file);
+    let found = same_file::Handle::from_path(path);
+    matches!((opened, found), (Ok(opened), Ok(found)) if opened == found)
 }

@@ -16,23 +16,39 @@ pub(super) fn choose_folder() -> Result<PathBuf, StoreError> {
         }
     }
     Err(StoreError::new(format!(
-        "this user has no folder for tokens: {}; set XDG_CACHE_HOME, or name a folder in \
-         token_store",
+        "this user has no folder for tokens: {}; set {CACHE}, or name a folder in token_store",
         problems.join("; ")
     )))
 }
 
+/// The variable that names the cache folder of the user.
+const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
+
 /// The user's cache folder, then one in the temporary directory.
 fn user_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    let user = rustix::process::geteuid().as_raw();
+    let cache = absolute(CACHE).or_else(|| match cfg!(windows) {
+        true => Some(absolute("USERPROFILE")?.join("AppData").join("Local")),
+        false => Some(absolute("HOME")?.join(".cache")),
+    });
     let temporary = absolute("TMPDIR").unwrap_or_else(std::env::temp_dir);
     let cache = cache.map(|folder| folder.join("libpayments"));
-    cache.into_iter().chain([temporary.join(format!("libpayments-{user}"))]).collect()
+    cache.into_iter().chain([temporary.join(of_user())]).collect()
 }
 
-#[cfg(test)]
+/// Users share the temporary directory.
+#[cfg(unix)]
+fn of_user() -> String {
+    format!("libpayments-{}", rustix::process::geteuid().as_raw())
+}
+
+/// The temporary directory is in the profile, or refused.
+#[cfg(windows)]
+fn of_user() -> String {
+    "libpayments".to_owned()
+}
+
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
@@ -47,8 +63,7 @@ mod tests {
             let shown: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
             shown
         };
-        let user = rustix::process::geteuid().as_raw();
-        let temporary = format!("/run/temporary/libpayments-{user}");
+        let temporary = format!("/run/temporary/{}", of_user());
         for (cache, home, first) in [
             (Some("/cache"), Some("/users/maria"), "/cache/libpayments"),
             (Some("relative"), Some("/users/maria"), "/users/maria/.cache/libpayments"),
@@ -59,5 +74,28 @@ mod tests {
         }
         assert_eq!(folders(None, None), [&*temporary]);
         assert_eq!(folders(None, Some("")), [&*temporary]);
+    }
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_cache_folder_of_the_user_comes_first() {
+        let first = |cache: Option<&str>| {
+            let folders = user_folders(|name| match name {
+                "LOCALAPPDATA" => cache.map(Into::into),
+                "USERPROFILE" => Some(r"C:\users\maria".into()),
+                _ => None,
+            });
+            folders[0].clone()
+        };
+        let own = Path::new(r"C:\users\maria\AppData\Local\libpayments");
+        assert_eq!(first(Some(r"D:\cache")), Path::new(r"D:\cache\libpayments"));
+        assert_eq!(first(None), own);
+        assert_eq!(first(Some("relative")), own);
     }
 }

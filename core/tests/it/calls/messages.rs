@@ -8,9 +8,10 @@ use std::time::Duration;
 use payments_core::config::AuthOverride;
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
-use payments_core::{Client, Config, Error, Operation, Outcome, bridge};
+use payments_core::{Client, Config, Error, Operation, bridge};
 
 use crate::support::calls;
+#[cfg(unix)]
 use crate::support::child;
 use crate::support::raw_server::{RawServer, response};
 use crate::support::silent::{FullQueue, refused_port};
@@ -50,6 +51,7 @@ fn a_host_that_cannot_be_reached_is_named_with_its_member() {
 #[test]
 #[cfg(unix)]
 fn a_lack_of_file_descriptors_is_named() {
+    use payments_core::Outcome;
     use rustix::process::{Resource, Rlimit, setrlimit};
 
     // The limit is that of the process.

@@ -3,7 +3,9 @@
 //! A process cannot change its own environment safely, so each test runs again
 //! in a child process that has the variables.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
+#[cfg(unix)]
+use std::ffi::OsString;
 
 use payments_core::{Client, Config, Error, QueryPayment};
 

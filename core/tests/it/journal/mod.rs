@@ -5,5 +5,7 @@ mod contradictions;
 mod prune;
 mod recovery;
 mod recovery_many;
+#[cfg(unix)]
 mod sqlite;
+#[cfg(unix)]
 mod sqlite_failures;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::journal::{
-    DecidedBy, Entry, EntryState, Journal as _, JournalError, Needs, SqliteJournal,
-};
+#[cfg(unix)]
+use payments_core::journal::SqliteJournal;
+use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, JournalError, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
@@ -90,6 +90,7 @@ fn refunds_are_found_by_their_code() {
     assert_eq!(told(client.refund_payment(&refund)).1, "already_done");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_person_decides_about_payouts_and_the_decision_stays() {
     let merchant = Merchant::with(NONE);
@@ -192,6 +193,7 @@ fn a_recovery_stops_querying_a_service_that_is_down() {
     assert_eq!((open.len(), queried.count()), (8, 3));
 }
 
+#[cfg(unix)]
 #[test]
 fn one_recovery_of_a_file_runs_at_a_time() {
     let merchant = Merchant::with(NONE);

@@ -1,0 +1,101 @@
+//! What is private on Windows: what is in the user's profile, whose access files
+//! and folders inherit. The user, administrators and the system have access.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::shown;
+
+const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+
+/// Creates the folder, or checks that it is one. Refuses a folder outside of the
+/// user's profile. Returns its real path.
+pub(crate) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
+    let cannot_look =
+        |error: io::Error| format!("could not inspect the folder {}: {error}", shown(folder));
+    check_private(folder)?;
+    if let Err(error) = std::fs::create_dir_all(folder)
+        && error.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(format!("could not create the folder {}: {error}", shown(folder)));
+    }
+    let metadata = std::fs::symlink_metadata(folder).map_err(cannot_look)?;
+    if !metadata.is_dir() {
+        return Err(format!(
+            "{} is not a folder, or is a link to one; name a real folder",
+            shown(folder)
+        ));
+    }
+    std::fs::canonicalize(folder).map_err(cannot_look)
+}
+
+/// Whether a file or folder at this place is private.
+///
+/// # Errors
+/// Why not, and what to do.
+pub fn check_private(place: &Path) -> Result<(), String> {
+    let absolute = std::path::absolute(place)
+        .map_err(|error| format!("could not find {}: {error}", shown(place)))?;
+    check_profile(&absolute, std::env::home_dir())
+}
+
+/// Where links on the way lead counts, although the place itself may not exist
+/// yet.
+fn check_profile(place: &Path, profile: Option<PathBuf>) -> Result<(), String> {
+    let profile = profile.and_then(|profile| std::fs::canonicalize(profile).ok());
+    let existing = place.ancestors().find_map(|it| std::fs::canonicalize(it).ok());
+    match (profile, existing) {
+        (Some(profile), Some(existing)) if existing.starts_with(&profile) => Ok(()),
+        (Some(profile), _) => Err(format!(
+            "{} is not in the profile of this user, so others may have access to it; name a place \
+             below {}",
+            shown(place),
+            shown(&profile)
+        )),
+        (None, _) => Err(format!(
+            "could not find the profile of this user, so others may have access to {}; set \
+             USERPROFILE",
+            shown(place)
+        )),
+    }
+}
+
+/// An open link is one, and not private.
+pub(super) fn is_link(_: &io::Error) -> bool {
+    false
+}
+
+/// Whether this is a file, which has the access of its folder.
+pub(crate) fn is_private(metadata: &Metadata) -> bool {
+    metadata.is_file()
+}
+
+/// Opens a file without following a symbolic link.
+pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_in_the_profile_is_private() {
+        let top = std::env::temp_dir().join(format!("payments-profile-{}", std::process::id()));
+        let profile = top.join("maria");
+        std::fs::create_dir_all(profile.join("cache")).unwrap();
+        let check = |folder: &str| check_profile(&top.join(folder), Some(profile.clone()));
+        for inside in ["maria/cache", "maria/new/folder", "maria"] {
+            assert_eq!(check(inside), Ok(()), "{inside}");
+        }
+        for outside in ["maria2/cache", "", "public"] {
+            let problem = check(outside).unwrap_err();
+            assert!(problem.contains("is not in the profile of this user"), "{problem}");
+        }
+        let unknown = check_profile(&profile, None).unwrap_err();
+        assert!(unknown.contains("set USERPROFILE"), "{unknown}");
+        std::fs::remove_dir_all(top).unwrap();
+    }
+}
