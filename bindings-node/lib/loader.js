@@ -34,8 +34,8 @@ function loadBuild(name) {
         return { addon: require('@libpayments/linux-x64-gnu') };
       case '@libpayments/linux-x64-musl':
         return { addon: require('@libpayments/linux-x64-musl') };
-      case '@libpayments/win32-x64-msvc':
-        return { addon: require('@libpayments/win32-x64-msvc') };
+      case '@libpayments/win32-x64':
+        return { addon: require('@libpayments/win32-x64') };
     }
   } catch (cause) {
     return { cause };
@@ -90,12 +90,9 @@ function explain(failures, host) {
       broken.cause,
     );
   }
-  const published = PLATFORMS.filter(({ isPublished }) => isPublished);
-  const names = failures
-    .map(({ name }) => name)
-    .filter((name) => published.map(packageOf).includes(name));
+  const names = failures.map(({ name }) => name).filter((name) => name !== OWN);
   if (names.length === 0) {
-    const known = published.map(({ name }) => name).join(', ');
+    const known = PLATFORMS.map(({ name }) => name).join(', ');
     return failure(
       `there is no build for ${host.platform}-${host.arch}, only for ${known}. ` +
         'Build it from source with Rust: see "Platforms" in the README',

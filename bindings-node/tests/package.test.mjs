@@ -262,8 +262,8 @@ test('a platform without a build, and a Node that is too old', () => {
     /there is no build for sunos-x64, only for .*linux-x64-gnu/,
   );
   assert.throws(
-    load({ platform: 'win32' }),
-    /there is no build for win32-x64, only for linux-[^w]*\. Build it from source/,
+    load({ platform: 'win32', arch: 'arm64' }),
+    /there is no build for win32-arm64, only for darwin-[^]*win32-x64\. Build it from source/,
   );
   assert.throws(
     load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }),

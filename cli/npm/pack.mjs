@@ -1,9 +1,9 @@
 // Packs libpayments-sandbox, and a package with the command for each platform:
 //
-//   node pack.mjs OUT_FOLDER NOTICES COMMAND CPU [COMMAND CPU]...
+//   node pack.mjs OUT_FOLDER NOTICES COMMAND PLATFORM [COMMAND PLATFORM]...
 //
-// COMMAND is a static build for Linux, which needs no libc, CPU is x64 or arm64,
-// and NOTICES a folder with files about what the builds contain.
+// COMMAND is a build that needs no libc of its own, PLATFORM is one such as
+// linux-x64, and NOTICES a folder with files about what the builds contain.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -34,8 +34,8 @@ function pack(description, files) {
     cpSync(path, join(folder, name), { recursive: true });
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
-  if (files.payments !== undefined) {
-    chmodSync(join(folder, 'payments'), 0o755);
+  for (const name of ['payments', 'payments.exe'].filter((it) => files[it] !== undefined)) {
+    chmodSync(join(folder, name), 0o755);
   }
   setModes(folder);
   execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', resolve(out)], {
@@ -48,26 +48,28 @@ function pack(description, files) {
 const optionalDependencies = {};
 const readme = { 'README.md': join(home, 'README.md') };
 for (let at = 0; at < rest.length; at += 2) {
-  const [command, cpu] = rest.slice(at);
-  const name = `@libpayments/sandbox-linux-${cpu}`;
+  const [command, platform] = rest.slice(at);
+  const [os, cpu] = platform.split('-');
+  const name = `@libpayments/sandbox-${platform}`;
+  const program = os === 'win32' ? 'payments.exe' : 'payments';
   const about = readdirSync(notices);
   optionalDependencies[name] = version;
   pack(
     {
       name,
       version,
-      description: `The command payments for Linux on ${cpu}`,
+      description: `The command payments for ${platform}`,
       homepage,
       repository,
       license,
-      files: ['payments', ...LICENCES, ...about],
-      os: ['linux'],
+      files: [program, ...LICENCES, ...about],
+      os: [os],
       cpu: [cpu],
       publishConfig: { access: 'public' },
     },
     {
       ...readme,
-      payments: command,
+      [program]: command,
       ...Object.fromEntries(about.map((file) => [file, join(notices, file)])),
     },
   );

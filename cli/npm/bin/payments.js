@@ -10,11 +10,11 @@ const name = `@libpayments/sandbox-${process.platform}-${process.arch}`;
 
 function find() {
   try {
-    return require.resolve(`${name}/payments`);
+    return require.resolve(`${name}/payments${process.platform === 'win32' ? '.exe' : ''}`);
   } catch {
     console.error(
       `libpayments-sandbox: ${name} is not installed. It is an optional dependency: install on the system ` +
-        'that runs it, with optional dependencies. There are builds for Linux on x64 and arm64; elsewhere, run ' +
+        'that runs it, with optional dependencies. There are builds for Linux and macOS on x64 and arm64, and for Windows on x64; elsewhere, run ' +
         '"cargo install --path cli" in a checkout of libpayments',
     );
     return process.exit(1);
