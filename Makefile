@@ -1,13 +1,16 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks generate \
+.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks generate \
 	lint screenshots bench crash exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 check: ## The loop: format, clippy, generated files, unit and core tests
 	cargo xtask check
+
+check-platforms: ## Check all crates and tests for Windows and macOS: TARGETS="…" for some
+	scripts/check-platforms.sh $(TARGETS)
 
 test: ## Run every test; with ONLY=name, one test or one file of any suite
 	cargo xtask test $(if $(ONLY),--only "$(ONLY)")

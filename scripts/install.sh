@@ -10,7 +10,9 @@
 # BUILT is the folder of the build (default: release in cargo's target folder).
 # BINUTILS is the prefix of ld, objcopy and ar for another CPU, such as
 # aarch64-linux-gnu-; STRIP names that program.
-# With RELOCATABLE=1, pkg-config finds the library relative to its own file.
+# With RELOCATABLE=1, pkg-config finds the library relative to its own file, and
+# programs on macOS find it by their rpath. A build for Windows (payments.dll)
+# goes into bin under PREFIX, with an import library and without a static one.
 #
 # Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
 # library. Otherwise the last line says what is left to do.
@@ -24,8 +26,21 @@ includedir="${INCLUDEDIR:-$prefix/include}"
 built="${BUILT:-${CARGO_TARGET_DIR:-target}/release}"
 abi="$(<ffi-c/abi/version)"
 version="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
-# MAJOR is the version of the binary interface, not of the release.
-full="libpayments.so.$abi.${version#*.}"
+system="$(uname -s)"
+[[ ! -e "$built/payments.dll" ]] || system=Windows
+# The name that programs ask for, and that of the file. MAJOR is the version of
+# the binary interface, not of the release.
+case "$system" in
+    Windows) shared=payments.dll linked=payments.dll full=payments.dll archive=libpayments.dll.a ;;
+    Darwin)
+        shared=libpayments.dylib linked="libpayments.$abi.dylib" full="libpayments.$abi.${version#*.}.dylib"
+        archive=libpayments.a
+        ;;
+    *)
+        shared=libpayments.so linked="libpayments.so.$abi" full="libpayments.so.$abi.${version#*.}"
+        archive=libpayments.a
+        ;;
+esac
 cmake="$libdir/cmake/libpayments"
 
 case "$prefix$libdir$includedir" in
@@ -37,6 +52,17 @@ esac
 [[ "$prefix" == /* && "$libdir" == /* && "$includedir" == /* ]] || {
     echo "install: PREFIX, LIBDIR and INCLUDEDIR must be absolute paths" >&2
     exit 2
+}
+
+# The path of the second folder as seen from the first.
+relative() {
+    local from to up=
+    from="$(tr -s / <<<"$1/")" to="$(tr -s / <<<"$2/")"
+    while [[ "$to" != "$from"* ]]; do
+        from="${from%/*/}/" up+=../
+    done
+    to="$up${to#"$from"}"
+    echo "${to%/}"
 }
 
 # Succeeds if the loader's cache covers LIBDIR.
@@ -52,12 +78,12 @@ is_system_folder() {
 
 PATH="$PATH:/usr/sbin:/sbin"
 if [[ "${1:-}" == uninstall ]]; then
-    rm -f "$destdir$libdir"/libpayments.so "$destdir$libdir/libpayments.so.$abi"{,.*} \
-        "$destdir$libdir/libpayments.a" "$destdir$libdir/pkgconfig/libpayments.pc" \
+    rm -f "$destdir$libdir/$shared" "$destdir$libdir/$linked" "$destdir$libdir/$full" \
+        "$destdir$libdir/$linked".* "$destdir$libdir/$archive" "$destdir$libdir/pkgconfig/libpayments.pc" \
         "$destdir$includedir/payments.h"
     rm -rf "$destdir$cmake"
     echo "removed libpayments from $destdir$libdir and $destdir$includedir"
-    if [[ -z "$destdir" ]] && is_system_folder; then
+    if [[ "$system" == Linux && -z "$destdir" ]] && is_system_folder; then
         ldconfig 2>/dev/null || echo "run \"ldconfig\" as root, or the loader's cache still names the library"
     fi
     exit
@@ -67,10 +93,10 @@ needs_build() {
     echo "install: $1: run \"make build\" first, as the user who has Rust, or say where the build is: BUILT=FOLDER" >&2
     exit 1
 }
-for file in libpayments.so libpayments.a; do
+for file in "$shared" "$archive"; do
     [[ -e "$built/$file" ]] || needs_build "$built/$file is missing"
-    # As in the header User-Agent.
-    grep -qaF "libpayments/$version" "$built/$file" || needs_build "$built/$file is not version $version"
+    # As in the header User-Agent. An import library has names only.
+    [[ "$file" == *.dll.a ]] || grep -qaF "libpayments/$version" "$built/$file" || needs_build "$built/$file is not version $version"
 done
 
 # Only payments_* is global, so that a program can link other libraries in Rust,
@@ -92,22 +118,46 @@ install_static() {
 }
 
 install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
-install -m 0755 "$built/libpayments.so" "$destdir$libdir/$full"
-"${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
-ln -sfn "$full" "$destdir$libdir/libpayments.so.$abi"
-ln -sfn "libpayments.so.$abi" "$destdir$libdir/libpayments.so"
-install_static
+case "$system" in
+    Windows)
+        install -d "$destdir$prefix/bin"
+        install -m 0755 "$built/$shared" "$destdir$prefix/bin/$full"
+        install -m 0644 "$built/$archive" "$destdir$libdir/$archive"
+        ;;
+    Darwin)
+        install -m 0755 "$built/$shared" "$destdir$libdir/$full"
+        "${STRIP:-strip}" -x "$destdir$libdir/$full"
+        # Programs remember this path, and need no other word about it.
+        [[ -n "${RELOCATABLE:-}" ]] || install_name_tool -id "$libdir/$linked" "$destdir$libdir/$full"
+        # Both tools change what the linker signed.
+        codesign --force --sign - "$destdir$libdir/$full"
+        install -m 0644 "$built/$archive" "$destdir$libdir/$archive"
+        ;;
+    *)
+        install -m 0755 "$built/$shared" "$destdir$libdir/$full"
+        "${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
+        install_static
+        ;;
+esac
+if [[ "$system" != Windows ]]; then
+    ln -sfn "$full" "$destdir$libdir/$linked"
+    ln -sfn "$linked" "$destdir$libdir/$shared"
+fi
 install -m 0644 include/payments.h "$destdir$includedir/payments.h"
 
 pc_prefix="$prefix" pc_libdir="$libdir" pc_includedir="$includedir"
 if [[ -n "${RELOCATABLE:-}" ]]; then
-    pc_prefix="\${pcfiledir}/$(realpath -ms --relative-to="$libdir/pkgconfig" "$prefix")"
-    pc_libdir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$libdir")"
-    pc_includedir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$includedir")"
+    pc_prefix="\${pcfiledir}/$(relative "$libdir/pkgconfig" "$prefix")"
+    pc_libdir="\${prefix}/$(relative "$prefix" "$libdir")"
+    pc_includedir="\${prefix}/$(relative "$prefix" "$includedir")"
 fi
 # The system libraries that a statically linked program needs. Compilers add the
 # one that unwinds: libgcc_s, or libgcc_eh with -static.
-private="-lutil -lrt -lpthread -lm -ldl -lc"
+case "$system" in
+    Windows) private= ;;
+    Darwin) private="-framework Security -framework CoreFoundation -liconv" ;;
+    *) private="-lutil -lrt -lpthread -lm -ldl -lc" ;;
+esac
 cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
 prefix=$pc_prefix
 libdir=$pc_libdir
@@ -119,26 +169,34 @@ URL: $(sed -nE 's/^documentation = "(.*)"/\1/p' Cargo.toml)
 Version: $version
 Cflags: -I\${includedir}
 Libs: -L\${libdir} -lpayments
-Libs.private: $private
+${private:+Libs.private: $private}
 PC
 
+if [[ "$system" == Windows ]]; then
+    location="IMPORTED_LOCATION \"\${_libpayments_lib}/$(relative "$libdir" "$prefix/bin")/payments.dll\"
+        IMPORTED_IMPLIB \"\${_libpayments_lib}/$archive\""
+else
+    location="IMPORTED_LOCATION \"\${_libpayments_lib}/$linked\""
+    [[ "$system" == Darwin ]] || location+="
+        IMPORTED_SONAME \"$linked\""
+    static="
+    add_library(libpayments::static STATIC IMPORTED)
+    set_target_properties(libpayments::static PROPERTIES
+        IMPORTED_LOCATION \"\${_libpayments_lib}/libpayments.a\"
+        INTERFACE_INCLUDE_DIRECTORIES \"\${_libpayments_include}\"
+        INTERFACE_LINK_LIBRARIES \"$(sed 's/-framework /-framework=/g; s/ /;/g; s/-framework=/-framework /g' <<<"$private")\")"
+fi
 cat >"$destdir$cmake/libpaymentsConfig.cmake" <<CMAKE
 # find_package(libpayments) gives libpayments::libpayments, the shared library,
-# and libpayments::static.
+# and libpayments::static, where there is one.
 get_filename_component(_libpayments_lib "\${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 get_filename_component(_libpayments_include
-    "\${_libpayments_lib}/$(realpath -ms --relative-to="$libdir" "$includedir")" REALPATH)
+    "\${_libpayments_lib}/$(relative "$libdir" "$includedir")" REALPATH)
 if(NOT TARGET libpayments::libpayments)
     add_library(libpayments::libpayments SHARED IMPORTED)
     set_target_properties(libpayments::libpayments PROPERTIES
-        IMPORTED_LOCATION "\${_libpayments_lib}/libpayments.so.$abi"
-        IMPORTED_SONAME "libpayments.so.$abi"
-        INTERFACE_INCLUDE_DIRECTORIES "\${_libpayments_include}")
-    add_library(libpayments::static STATIC IMPORTED)
-    set_target_properties(libpayments::static PROPERTIES
-        IMPORTED_LOCATION "\${_libpayments_lib}/libpayments.a"
-        INTERFACE_INCLUDE_DIRECTORIES "\${_libpayments_include}"
-        INTERFACE_LINK_LIBRARIES "${private// /;}")
+        $location
+        INTERFACE_INCLUDE_DIRECTORIES "\${_libpayments_include}")${static:-}
 endif()
 CMAKE
 # While the major version is 0, a new minor version may break compatibility.
@@ -154,9 +212,11 @@ if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
 endif()
 CMAKE
 chmod 0644 "$destdir$libdir/pkgconfig/libpayments.pc" "$destdir$cmake"/*.cmake
-echo "installed $full from $(realpath "$built"), libpayments.a, payments.h and the files for pkg-config and CMake under $destdir$prefix"
+echo "installed $full from $built, $archive, payments.h and the files for pkg-config and CMake under $destdir$prefix"
 
-if [[ -n "$destdir" ]]; then
+if [[ "$system" != Linux ]]; then
+    [[ "$system" == Darwin ]] || echo "programs look for payments.dll beside them and in PATH"
+elif [[ -n "$destdir" ]]; then
     echo "when the package is installed in $libdir, run \"ldconfig\" as root, or programs do not find the library"
 elif ! is_system_folder; then
     echo "programs look for the library elsewhere: link with -Wl,-rpath,$libdir, or set LD_LIBRARY_PATH=$libdir," \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|coverage|dist|test-dist|frameworks-php]...
+# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|coverage|dist|test-dist|platforms|frameworks-php]...
 #        (the first six when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
@@ -11,10 +11,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Stages, command, and the Debian packages that provide the command.
 needs=(
-    "core,lint,test,python,node,browser,exhaust,fuzz,dist cargo -"
+    "core,lint,test,python,node,browser,exhaust,fuzz,dist,platforms cargo -"
     "core,lint,dist git git"
     "core,lint,test,exhaust,test-dist gcc gcc libc6-dev"
-    "core,lint,test,python,browser,dist python3 python3"
+    "core,lint,test,python,browser,dist,platforms python3 python3"
     "lint shellcheck shellcheck"
     "core,test,browser curl curl"
     "test openssl openssl"
@@ -45,7 +45,7 @@ needs=(
     "test,test-dist composer composer"
     "bench php:curl php-curl"
     "bench haproxy haproxy"
-    "lint,python,dist,test-dist python3-venv python3-venv"
+    "lint,python,dist,test-dist,platforms python3-venv python3-venv"
     "core,test,python,node redis-server redis-server"
     "core,test,python,node redis-cli redis-tools"
     "core,test,python,node softhsm2-util softhsm2"
@@ -75,6 +75,7 @@ needs=(
     "test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
+    "test-dist wine64 wine64"
 )
 oldest_node=20
 
@@ -85,10 +86,10 @@ fi
 for stage in "${stages[@]}"; do
     case "$stage" in
         core | lint | test | python | node | browser | bench | exhaust | fuzz | coverage | dist | test-dist | \
-            frameworks-php) ;;
+            platforms | frameworks-php) ;;
         *)
             echo "setup: unknown stage \"$stage\"; the stages are core, lint, test, python," \
-                "node, browser, bench, exhaust, fuzz, coverage, dist, test-dist and frameworks-php" >&2
+                "node, browser, bench, exhaust, fuzz, coverage, dist, test-dist, platforms and frameworks-php" >&2
             exit 2
             ;;
     esac
@@ -103,6 +104,7 @@ is_there() {
         pkg-config:*) pkg-config --exists "${1#pkg-config:}" 2>/dev/null ;;
         php-class:*) php -r "exit(stream_resolve_include_path('${1#php-class:}/autoload.php') ? 0 : 1);" 2>/dev/null ;;
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
+        wine64) [[ -x /usr/lib/wine/wine64 ]] || command -v wine64 >/dev/null ;;
         haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
         initdb) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the native files for Rust targets into target/dist/TARGET: the command,
-# libpayments.so and libpayments.a, the Node addon, and the wheels.
+# the C library, the Node addon, and the wheels.
 #
 # Usage: scripts/dist/build.sh TARGET...
 set -euo pipefail
@@ -9,16 +9,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/dist/common.sh
 
 build() {
-    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1"
+    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1" library addon command
     # The command alone, with the features that maturin uses: one build serves both.
     # shellcheck disable=SC2016 # CARGO is that of within.sh.
     scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release -p payments-cli &&
         "$CARGO" build --locked --release -p payments-ffi -p payments-node'
     rm -rf "$out"
     mkdir -p "$out"
-    cp "$built"/libpayments.{so,a} "$built/libpayments_node.so" "$built/payments" "$out"
+    read -r library addon command <<<"$(files_of "$name")"
+    cp "$built/$library" "$built/$addon" "$built/$command" "$out"
     case "$name" in
-        *gnu) wheel "$name" bindings-python manylinux2014 ;;
+        # A static library of Windows is one of MSVC or of GNU; the import library is for both.
+        *-windows-*) cp "$built"/libpayments.dll.a "$out" ;;
+        *) cp "$built/libpayments.a" "$out" ;;
+    esac
+    case "$name" in
+        *-linux-gnu) wheel "$name" bindings-python manylinux2014 ;;
         *musl)
             wheel "$name" bindings-python musllinux_1_2
             # Statically linked, so it runs with every libc.
@@ -26,6 +32,10 @@ build() {
             "$venv/bin/wheel" tags --remove --platform-tag \
                 "manylinux_2_17_${name%%-*}.manylinux2014_${name%%-*}.musllinux_1_1_${name%%-*}" \
                 "$out"/libpayments_sandbox-*.whl
+            ;;
+        *)
+            wheel "$name" bindings-python pypi
+            wheel "$name" cli pypi
             ;;
     esac
 }

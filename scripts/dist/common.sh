@@ -23,7 +23,11 @@ zig_folder() {
 }
 
 # The Rust targets of the packages: `zig_target_of` knows each.
-all_targets=({x86_64,aarch64}-unknown-linux-{gnu,musl})
+all_targets=({x86_64,aarch64}-unknown-linux-{gnu,musl} x86_64-pc-windows-gnu)
+# These take Apple's linker and system libraries: `make dist` on such a machine.
+apple_targets=({x86_64,aarch64}-apple-darwin)
+# Those of developers' laptops, which `make check-platforms` compiles.
+checked_targets=(x86_64-pc-windows-gnu "${apple_targets[@]}")
 
 zig_target_of() {
     case "$1" in
@@ -31,24 +35,38 @@ zig_target_of() {
         aarch64-unknown-linux-gnu) echo "aarch64-linux-gnu.$glibc" ;;
         x86_64-unknown-linux-musl) echo x86_64-linux-musl ;;
         aarch64-unknown-linux-musl) echo aarch64-linux-musl ;;
-        *-apple-darwin | *-pc-windows-*) not_built_here "$1" ;;
+        x86_64-pc-windows-gnu) echo x86_64-windows-gnu ;;
+        x86_64-apple-darwin) echo x86_64-macos ;;
+        aarch64-apple-darwin) echo aarch64-macos ;;
         *)
-            echo "dist: unknown target \"$1\"; the targets are ${all_targets[*]}" >&2
+            echo "dist: unknown target \"$1\"; the targets are ${all_targets[*]} ${apple_targets[*]}" >&2
             return 2
             ;;
     esac
 }
 
-# Their linkers and system libraries are on those systems only.
-not_built_here() {
-    cat >&2 <<TEXT
-dist: $1 is not built here, and not tested. On such a system, with Rust, Python and
-Node, build it in a checkout into target/release:
-  cargo build --locked --release -p payments-cli -p payments-ffi
-  node bindings-node/scripts/prepare.mjs
-and pack the addon and the wheel into OUT:
-  node bindings-node/scripts/pack.mjs OUT - bindings-node/payments.node "\$(node bindings-node/scripts/platform.mjs)"
-  maturin build --locked --release -m bindings-python/Cargo.toml -o OUT
-TEXT
-    return 2
+# Prints the file names of the C library, the addon and the command for a target.
+files_of() {
+    case "$1" in
+        *-linux-*) echo libpayments.so libpayments_node.so payments ;;
+        *-apple-darwin) echo libpayments.dylib libpayments_node.dylib payments ;;
+        *-windows-*) echo payments.dll payments_node.dll payments.exe ;;
+    esac
+}
+
+# x86_64-linux-gnu for x86_64-unknown-linux-gnu, aarch64-macos, x86_64-windows.
+platform_of() {
+    case "$1" in
+        *-apple-darwin) echo "${1%%-*}-macos" ;;
+        *-windows-*) echo "${1%%-*}-windows" ;;
+        *) echo "${1/-unknown/}" ;;
+    esac
+}
+
+# Node's name of a CPU.
+node_cpu_of() {
+    case "$1" in
+        x86_64*) echo x64 ;;
+        aarch64*) echo arm64 ;;
+    esac
 }

@@ -23,11 +23,6 @@ add_notices() {
     cp LICENSE-MIT LICENSE-APACHE "$notices/$1"/* "$2"
 }
 
-# x86_64-linux-gnu for x86_64-unknown-linux-gnu.
-platform_of() {
-    echo "${1/-unknown/}"
-}
-
 pack_python() {
     local name folder="$work/sdist/libpayments-$version"
     "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$work/sdist" >&2
@@ -39,14 +34,28 @@ pack_python() {
     done
 }
 
-# Node's platform names for the Rust targets.
+# Prints the name of npm's packages for a target.
+node_name_of() {
+    local cpu
+    cpu="$(node_cpu_of "$1")"
+    case "$1" in
+        *-apple-darwin) echo "darwin-$cpu" ;;
+        *-windows-*) echo "win32-$cpu" ;;
+        *) echo "linux-$cpu-${1##*-}" ;;
+    esac
+}
+
 pack_node() {
-    local name cpu builds=() commands=()
+    local name library addon command builds=() commands=()
     for name in "${targets[@]}"; do
-        cpu=x64
-        [[ "$name" != aarch64* ]] || cpu=arm64
-        builds+=("$target/dist/$name/libpayments_node.so" "linux-$cpu-${name##*-}")
-        [[ "$name" != *musl ]] || commands+=("$target/dist/$name/payments" "$cpu")
+        read -r library addon command <<<"$(files_of "$name")"
+        builds+=("$target/dist/$name/$addon" "$(node_name_of "$name")")
+        case "$name" in
+            *-linux-gnu) ;;
+            # Static, so for every libc.
+            *-linux-musl) commands+=("$target/dist/$name/$command" "linux-$(node_cpu_of "$name")") ;;
+            *) commands+=("$target/dist/$name/$command" "$(node_name_of "$name")") ;;
+        esac
     done
     node bindings-node/scripts/pack.mjs "$dist" "$notices/bindings-node" "${builds[@]}"
     if [[ ${#commands[@]} -gt 0 ]]; then
@@ -68,17 +77,18 @@ pack_c() {
 }
 
 pack_command() {
-    local name="$1" folder
+    local name="$1" folder library addon command
+    read -r library addon command <<<"$(files_of "$name")"
     folder="$work/payments-$version-$(platform_of "$name")"
     mkdir -p "$folder"
-    cp "$target/dist/$name/payments" cli/npm/README.md "$folder"
+    cp "$target/dist/$name/$command" cli/npm/README.md "$folder"
     add_notices cli "$folder"
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
 
-# The PHP loader finds the library by the names of CPU and libc.
+# The PHP loader finds the library by the names of CPU and libc or system.
 pack_php() {
-    local folder="$work/php" name
+    local folder="$work/php" name library addon command
     mkdir -p "$folder"
     git ls-files -z -- bindings-php ':!bindings-php/tests' ':!bindings-php/benches' ':!*.dist' |
         xargs -0 cp --parents -t "$folder"
@@ -87,8 +97,13 @@ pack_php() {
     node scripts/dist/readme.mjs "$folder/README.md"
     add_notices ffi-c "$folder"
     for name in "${targets[@]}"; do
-        install -D -m 0644 "$target/dist/$name/libpayments.so" \
-            "$folder/lib/${name%%-*}-${name##*-}/libpayments.so.$abi"
+        read -r library addon command <<<"$(files_of "$name")"
+        case "$name" in
+            *-linux-*) set -- "${name%%-*}-${name##*-}" "libpayments.so.$abi" ;;
+            *-apple-darwin) set -- "$(platform_of "$name")" "libpayments.$abi.dylib" ;;
+            *) set -- "$(platform_of "$name")" "$library" ;;
+        esac
+        install -D -m 0644 "$target/dist/$name/$library" "$folder/lib/$1/$2"
     done
     pack_composer libpayments-php "$folder"
 }
@@ -100,8 +115,13 @@ pack_php_sandbox() {
     cp cli/npm/README.md "$folder"
     add_notices cli "$folder"
     for name in "${targets[@]}"; do
-        [[ "$name" != *musl ]] ||
-            install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Linux-${name%%-*}/payments"
+        case "$name" in
+            *-linux-musl) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Linux-${name%%-*}/payments" ;;
+            # As `uname -m` says it there.
+            aarch64-apple-darwin) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Darwin-arm64/payments" ;;
+            *-apple-darwin) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Darwin-x86_64/payments" ;;
+            *-windows-*) install -D -m 0755 "$target/dist/$name/payments.exe" "$folder/lib/Windows-x86_64/payments.exe" ;;
+        esac
     done
     [[ ! -d "$folder/lib" ]] || pack_composer libpayments-sandbox-php "$folder"
 }
@@ -119,7 +139,7 @@ pack_php_sandbox
 for name in "${targets[@]}"; do
     pack_c "$name"
     case "$name" in
-        *gnu) scripts/dist/debian.sh "$name" ;;
-        *musl) pack_command "$name" ;;
+        *-linux-gnu) scripts/dist/debian.sh "$name" ;;
+        *) pack_command "$name" ;;
     esac
 done
