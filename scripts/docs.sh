@@ -18,6 +18,7 @@ gather() {
         '*.md' 'LICENSE-*' docs/images examples include core/examples 'bindings-*/examples/*' |
         xargs -0 cp --parents -t "$book/source"
     rm "$book/source/docs/SUMMARY.md"
+    # The landing page is README.md, beside index.html: the links of both agree.
     sed -E 's#\]\(([a-z])#](docs/\1#; s#\]\(\.\./#](#' docs/SUMMARY.md >"$book/source/SUMMARY.md"
     cp docs/book.toml "$book/book.toml"
 }

@@ -12,7 +12,7 @@ root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads coroutines
-    signals events forks hsm journal memory operations_page)
+    signals events forks hsm journal memory pages)
 others=(loading cplusplus)
 # Some of them alone, by name.
 if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
@@ -85,23 +85,26 @@ write_header_program() {
         >"$scratch/header.c"
 }
 
-# Takes the callback and the statement of the one example in C out of the page
-# on operations, for the program that includes them.
-extract_page() {
-    local example="$scratch/page/example"
-    mkdir -p "$scratch/page"
-    # shellcheck disable=SC2016 # These are fences, not commands.
-    sed -n '/^```c$/,/^```$/{/^```/d;s/<KEY_ID>/test-kid/;p}' docs/operations.md >"$example"
-    sed '/^}$/q' "$example" >"$scratch/page/operations_page_callback.inc"
-    sed '1,/^}$/d' "$example" >"$scratch/page/operations_page_statement.inc"
-    [[ -s "$scratch/page/operations_page_statement.inc" ]] || fail "docs/operations.md has no example in C"
+# Takes the examples in C out of the pages on keys and refunds, for the program
+# that includes them: the callback and the statement of the first one apart.
+extract_pages() {
+    local pages="$scratch/page" page
+    mkdir -p "$pages"
+    for page in keys refunds; do
+        # shellcheck disable=SC2016 # These are fences, not commands.
+        sed -n '/^```c$/,/^```$/{/^```/d;s/<KEY_ID>/test-kid/;p}' "docs/$page.md" >"$pages/$page.inc"
+        [[ -s "$pages/$page.inc" ]] || fail "docs/$page.md has no example in C"
+    done
+    sed '/^}$/q' "$pages/keys.inc" >"$pages/keys_callback.inc"
+    sed '1,/^}$/d' "$pages/keys.inc" >"$pages/keys_statement.inc"
+    [[ -s "$pages/keys_statement.inc" ]] || fail "docs/keys.md has no statement in C"
 }
 
 # Compiles every program against the libraries of the stage.
 compile() {
     local folder="$scratch" program
     local cflags=(-Iinclude "-I$scratch/page" "${warnings[@]}" -g "$@")
-    extract_page
+    extract_pages
     for program in "${programs[@]}"; do
         gcc -std=c11 "${cflags[@]}" -o "$folder/$program" \
             "ffi-c/tests/c/$program.c" ffi-c/tests/c/harness.c "${libraries[@]}"
@@ -197,7 +200,7 @@ run_all() {
     PAYMENTS_TEST_ABI_VERSION="$(<ffi-c/abi/version)"
     export PAYMENTS_TEST_VERSION PAYMENTS_TEST_ABI_VERSION
     export PAYMENTS_TEST_LIBRARY="$folder/libpayments.so" PAYMENTS_TEST_SCRATCH="$scratch"
-    export PAYMENTS_TEST_EVENTS="$root/docs/operations.md"
+    export PAYMENTS_TEST_EVENTS="$root/docs/monitoring.md"
     # What panics on purpose need not tell where from.
     export RUST_BACKTRACE=0
     start_raw_servers
@@ -236,7 +239,7 @@ test_headers() {
                 "$scratch/header.cpp" ffi-c/tests/c/cplusplus.cpp
         done
     done
-    extract_page
+    extract_pages
     clang -std=c11 "${warnings[@]}" -Iinclude "-I$scratch/page" -fsyntax-only ffi-c/tests/c/*.c
 }
 

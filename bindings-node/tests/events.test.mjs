@@ -1,4 +1,4 @@
-// The events that observers receive, compared with the table in docs/operations.md.
+// The events that observers receive, compared with the table in docs/monitoring.md.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { run } from './support/programs.mjs';
 import { SHARED_FOLDER, Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 import { camelCase } from './support/tree.mjs';
 
-const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'operations.md'), 'utf8');
+const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'monitoring.md'), 'utf8');
 const TABLE = readTable(/<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page)[1]);
 const told = new Set();
 /** What an observer found wrong: it must not throw, since it would fail no call. */

@@ -13,7 +13,7 @@ import { Client } from 'libpayments';
 import { run } from './support/programs.mjs';
 import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
 
-const page = readShared('..', 'docs', 'operations.md');
+const page = readShared('..', 'docs', 'monitoring.md');
 const [, table] = /<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page);
 const EVENTS = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
 const USUAL = [

@@ -121,7 +121,7 @@ test('a client in a transaction is refused and closed', async () => {
 });
 
 test('the example of the page runs', async () => {
-  const page = readShared('..', 'docs', 'journal.md');
+  const page = readShared('..', 'docs', 'getting-started', 'node.md');
   const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block);
   const [example, ...others] = blocks.filter((block) => block.includes('new PostgresJournal'));
   assert.deepEqual(others, []);

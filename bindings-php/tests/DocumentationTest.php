@@ -44,7 +44,7 @@ final class DocumentationTest extends TestCase
     public function testThePagesThatTeachHavePhp(): void
     {
         $pages = array_keys(iterator_to_array(self::pages()));
-        $wanted = ['README.md', 'bindings-php/README.md', 'docs/getting-started/php.md', 'docs/operations.md'];
+        $wanted = ['README.md', 'bindings-php/README.md', 'docs/getting-started/php.md', 'docs/keys.md'];
         self::assertSame([], array_values(array_diff($wanted, $pages)));
     }
 

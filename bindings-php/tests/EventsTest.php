@@ -20,7 +20,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Every event of the table in docs/operations.md: it arrives, with the members
+ * Every event of the table in docs/monitoring.md: it arrives, with the members
  * that stand there, and holds nothing that it must not.
  */
 final class EventsTest extends TestCase
@@ -255,7 +255,7 @@ final class EventsTest extends TestCase
     /** @return array<string, array<string, bool>> members by event, and whether they may be null */
     private static function table(): array
     {
-        $page = (string) file_get_contents(Repository::root() . '/docs/operations.md');
+        $page = (string) file_get_contents(Repository::root() . '/docs/monitoring.md');
         self::assertSame(1, preg_match('/<!-- events:begin -->(.*)<!-- events:end -->/s', $page, $found));
         preg_match_all('/^\| `(\w+)` \|([^|]*)\|/m', $found[1], $rows, PREG_SET_ORDER);
         $table = [];

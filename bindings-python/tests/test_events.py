@@ -26,8 +26,8 @@ SENTINEL = "canary-49916"
 
 
 def documented() -> dict[str, dict[str, bool]]:
-    """Give the events of the page on operations: members, and whether they may be null."""
-    page = (SHARED.parent / "docs" / "operations.md").read_text(encoding="utf-8")
+    """Give the events of the page on monitoring: members, and whether they may be null."""
+    page = (SHARED.parent / "docs" / "monitoring.md").read_text(encoding="utf-8")
     table = page.partition("<!-- events:begin -->")[2].partition("<!-- events:end -->")[0]
     rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\|", table, re.MULTILINE)
     return {

@@ -69,8 +69,8 @@
 //! - [`jws`]: makes and verifies signatures.
 //!
 //! In the repository, `docs/interface.md` describes the service and what the
-//! library does where the interface is silent. `docs/operations.md` covers
-//! running it in production, and `docs/errors.md` lists all error codes.
+//! library does where the interface is silent. `docs/going-live.md`
+//! begins with running it in production, and `docs/errors.md` lists all error codes.
 
 // ARCHITECTURE.md has their order: each imports only those below it.
 mod base;
@@ -107,10 +107,15 @@ pub use signing::{jws, signer};
 #[doc = include_str!("../../README.md")]
 struct ReadmeExamples;
 
-/// Compiles the examples of the operations guide.
+/// Compiles the examples of the page on keys.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/operations.md")]
-struct OperationsExamples;
+#[doc = include_str!("../../docs/keys.md")]
+struct KeysExamples;
+
+/// Compiles the examples of the page on refunds.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/refunds.md")]
+struct RefundsExamples;
 
 /// So are those of the page that starts with Rust.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@
  *   cc events.c $(pkg-config --cflags --libs libpayments) -o events
  *   ./events payments.json '{"merchant_payment_code": "order-1001"}'
  *
- * docs/operations.md, "Events", lists the members of each event.
+ * docs/monitoring.md, "Events", lists the members of each event.
  */
 #include <payments.h>
 

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The pages with C. `operations_page.c` runs that of docs/operations.md.
+/// The pages with C. `pages.c` runs those of docs/keys.md and docs/refunds.md.
 const PAGES: [&str; 2] = ["ffi-c/README.md", "docs/getting-started/c.md"];
 
 /// What the programs around the blocks have.

@@ -10,7 +10,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::response_headers::{is_chunked, length_of, lists, may_idle};
 use super::{FailureKind, Received, TransportFailure};
 
-// docs/operations.md, "Limits", states these.
+// docs/deadlines.md, "Limits", states these.
 
 /// The maximum length of a head: status line, headers and the empty line.
 const MAX_HEAD_BYTES: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-/* Every event of the table in docs/operations.md: it arrives, with the members
+/* Every event of the table in docs/monitoring.md: it arrives, with the members
  * that stand there, and holds nothing that it must not. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"

@@ -4,6 +4,12 @@
 //! [`Entry`](super::Entry) and [`Filter`](super::Filter). What the two databases
 //! write differently is in braces; [`SQLITE`] and [`POSTGRESQL`] say what stands
 //! for it.
+//!
+//! The unique indexes of the table decide, so check it once per process, with
+//! [`CHECK_SQLITE`] or [`CHECK_POSTGRESQL`]. Each write is a committed
+//! transaction of its own, on a connection that is in no other one. In
+//! PostgreSQL, `pg_temp` comes last in its `search_path`, and
+//! `synchronous_commit` is at least `on`. All times are of the database's clock.
 
 mod generated;
 

@@ -12,9 +12,9 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The example of docs/operations.md for keys in a KMS, run unchanged.
+ * The examples of docs/keys.md and docs/refunds.md, run unchanged.
  */
-final class OperationsPageTest extends TestCase
+final class PagesTest extends TestCase
 {
     /** What PKCS#1 puts in front of a SHA-256 digest. */
     private const DIGEST_INFO = '3031300d060960864801650304020105000420';
@@ -58,9 +58,7 @@ final class OperationsPageTest extends TestCase
     /** The client that the page makes, with a KMS that signs so. */
     private static function clientOfThePage(\Closure $signDigest): Client
     {
-        $page = (string) file_get_contents(Repository::root() . '/docs/operations.md');
-        self::assertSame(1, preg_match_all('/^```php\n(.*?)^```$/ms', $page, $found));
-        $example = strtr($found[1][0], [
+        $example = strtr(self::exampleOf('keys.md'), [
             'https://payments.example' => self::$sandbox->url(),
             '<KEY_ID>' => self::$sandbox->kid(),
         ]);
@@ -77,5 +75,31 @@ final class OperationsPageTest extends TestCase
         $publicKeyPem = (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'));
         $names = 'use Libpayments\{CallbackSigner, CallContext, Client, SigningInput};';
         return eval("$names\n$example\nreturn \$client;");
+    }
+
+    public function testRefunds(): void
+    {
+        $client = new Client(self::$sandbox->config());
+        $hashes = [];
+        foreach (['order-1001', 'order-1002'] as $code) {
+            $hashes[] = $client->createPayment(Samples::payment(['merchant_payment_code' => $code]))->hash();
+            self::$sandbox->call('POST', "/sandbox/payments/$code/confirm");
+        }
+        $run = static function (Client $client, string $first, string $second): void {
+            eval(self::exampleOf('refunds.md'));
+        };
+        $this->expectOutputRegex('/^\d+ RE\n$/');
+        $run($client, ...$hashes);
+        $payments = self::$sandbox->call('GET', '/sandbox/payments')['payments'];
+        $amounts = array_map(static fn (array $of): array => array_column($of['refunds'], 'amount_ext'), $payments);
+        self::assertSame([['40.00'], ['100.10']], $amounts);
+    }
+
+    /** The one example of a page. */
+    private static function exampleOf(string $page): string
+    {
+        $text = (string) file_get_contents(Repository::root() . "/docs/$page");
+        self::assertSame(1, preg_match_all('/^```php\n(.*?)^```$/ms', $text, $found));
+        return $found[1][0];
     }
 }

@@ -1,4 +1,4 @@
-// The example of docs/operations.md for keys in a KMS, run unchanged.
+// The examples of docs/keys.md and docs/refunds.md, run unchanged.
 
 import assert from 'node:assert/strict';
 import { constants, createPrivateKey, privateEncrypt } from 'node:crypto';
@@ -19,12 +19,17 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
 
+/** The one example of a page. */
+function exampleOf(page) {
+  const text = readShared('..', 'docs', page);
+  const [example, ...others] = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, it]) => it);
+  assert.deepEqual(others, []);
+  return example;
+}
+
 /** The client that the page makes, with this KMS. */
 function clientOfThePage(kms) {
-  const page = readShared('..', 'docs', 'operations.md');
-  const examples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
-  assert.equal(examples.length, 1);
-  const example = examples[0]
+  const example = exampleOf('keys.md')
     .replace('https://payments.example', sandbox.baseUrl)
     .replace('<KEY_ID>', sandbox.kid);
   return new Function('Client', 'kms', 'publicKeyPem', `${example}\nreturn client;`)(
@@ -55,4 +60,20 @@ test('a wrong signature is not sent', async () => {
   const error = await rejection(client.createPayment(payment()));
   assert.deepEqual([error.kind, error.code], ['signing', 'signature_invalid']);
   assert.deepEqual(await sandbox.requests(), []);
+});
+
+test('refunds', async () => {
+  const client = sandbox.client();
+  const hashes = [];
+  for (const code of ['order-1001', 'order-1002']) {
+    hashes.push((await client.createPayment(payment(code))).hash);
+    await sandbox.pay(code);
+  }
+  const AsyncFunction = (async () => {}).constructor;
+  const refund = new AsyncFunction('client', 'first', 'second', exampleOf('refunds.md'));
+  await refund(client, ...hashes);
+  assert.deepEqual(
+    (await sandbox.payments()).map(({ refunds }) => refunds.map(({ amount_ext }) => amount_ext)),
+    [['40.00'], ['100.10']],
+  );
 });

@@ -1,5 +1,5 @@
-/* The example of docs/operations.md for keys in a KMS, compiled as it stands
- * there: scripts/test-c.sh takes its callback and its statement apart. */
+/* The examples of docs/keys.md and docs/refunds.md, compiled as they stand
+ * there: scripts/test-c.sh takes callback and statement of the first apart. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -49,7 +49,7 @@ static int kms_sign_digest(void *user_data, const char *key, const uint8_t *dige
 /* A callback need not look at all that it is given. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "operations_page_callback.inc"
+#include "keys_callback.inc"
 #pragma GCC diagnostic pop
 
 static payments_client *client_of_the_page(struct kms *kms)
@@ -57,7 +57,7 @@ static payments_client *client_of_the_page(struct kms *kms)
     payments_options *options = new_options();
     payments_client *client;
     char more[2048];
-#include "operations_page_statement.inc"
+#include "keys_statement.inc"
     CHECK_NUMBER(status, PAYMENTS_STATUS_OK);
     CHECK(error == NULL);
     snprintf(more, sizeof(more), ",\"public_key_file\":\"%s/test_rsa_4096_public.pem\"",
@@ -99,9 +99,50 @@ static void what_a_kms_does_not_sign_is_not_sent(void)
     payments_client_free(client);
 }
 
+#include "refunds.inc"
+
+/* A new payment that is paid; its hash, to be freed. */
+static char *paid(payments_client *client)
+{
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    char path[128];
+    char *hash;
+    WORKS(create(client, request, NULL, &response, &error));
+    hash = text_at(response, "/payment/hash");
+    snprintf(path, sizeof(path), "/sandbox/payments/%s/confirm", hash);
+    sandbox("POST", path, "");
+    payments_response_free(response);
+    payments_request_free(request);
+    return hash;
+}
+
+static void refunds_of(payments_client *client, const char *amount, const char *expected)
+{
+    char *hash = paid(client), *refunded;
+    payments_response *response = NULL;
+    WORKS(refund(client, hash, amount, "refund-1", &response, &error));
+    refunded = text_at(response, "/payment/refunds/0/amount_ext");
+    CHECK_TEXT(refunded, expected);
+    free(refunded);
+    free(hash);
+    payments_response_free(response);
+}
+
+static void a_payment_is_refunded(void)
+{
+    payments_client *client;
+    sandbox_reset();
+    client = client_with(WITH_INTEGRATION_KEY, "", NULL);
+    refunds_of(client, "40.00", "40.00");
+    refunds_of(client, NULL, "100.10");
+    payments_client_free(client);
+}
+
 int main(void)
 {
     RUN(a_kms_signs);
     RUN(what_a_kms_does_not_sign_is_not_sent);
+    RUN(a_payment_is_refunded);
     return 0;
 }

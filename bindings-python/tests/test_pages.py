@@ -1,4 +1,4 @@
-"""The example of docs/operations.md for keys in a KMS, run unchanged."""
+"""The examples of docs/keys.md and docs/refunds.md, run unchanged."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ class WrongKms:
         return bytes(512)
 
 
+def example_of(page: str) -> str:
+    text = (SHARED.parent / "docs" / page).read_text()
+    [example] = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return str(example)
+
+
 def client_of_the_page(kms: object, sandbox: Sandbox) -> libpayments.Client:
-    page = (SHARED.parent / "docs" / "operations.md").read_text()
-    examples = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    assert len(examples) == 1
-    example = examples[0].replace("https://payments.example", sandbox.base_url)
+    example = example_of("keys.md").replace("https://payments.example", sandbox.base_url)
     example = example.replace("<KEY_ID>", sandbox.kid)
     names: dict[str, Any] = {"libpayments": libpayments, "kms": kms}
     names["public_key_pem"] = PUBLIC_KEY_FILE.read_text()
@@ -61,3 +64,18 @@ def test_a_wrong_signature_is_not_sent(sandbox: Sandbox) -> None:
     error = failed.value
     assert (error.kind, error.code) == ("signing", "signature_invalid")
     assert sandbox.requests("create_payment") == []
+
+
+def test_refunds(sandbox: Sandbox) -> None:
+    with sandbox.client() as client:
+        hashes = []
+        for code in ("order-1001", "order-1002"):
+            hashes.append(client.create_payment(payment=payment(merchant_payment_code=code)).hash)
+            sandbox.pay(code)
+        first, second = hashes
+        exec(example_of("refunds.md"), {"client": client, "first": first, "second": second})
+    refunds = [entry["refunds"] for entry in sandbox.payments()]
+    assert [[refund["amount_ext"] for refund in each] for each in refunds] == [
+        ["40.00"],
+        ["250.00"],
+    ]
