@@ -26,7 +26,7 @@ test-exhaust: ## Run one row of `make exhaust` for each kind of call
 test-core test-c test-php test-python test-node test-page test-fleet test-exhaust:
 	cargo xtask test $(@:test-%=%)
 
-test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python"
+test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python node"
 	scripts/test-frameworks.sh $(LANGUAGES)
 
 soak: ## A long run of all languages under faults: MINUTES=20

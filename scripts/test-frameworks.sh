@@ -2,11 +2,11 @@
 # Tests the framework packages and examples: small applications that run under
 # the servers their documentation names, and pay in the sandbox.
 #
-# Usage: scripts/test-frameworks.sh [php|python]...     (every language when none is named)
+# Usage: scripts/test-frameworks.sh [php|python|node]...     (every language when none is named)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-languages=(php python)
+languages=(php python node)
 
 build() {
     cargo xtask build
@@ -44,6 +44,11 @@ test_python() {
             examples/fastapi_shop/main.py
         "$venv/bin/pytest" -p no:cacheprovider tests/frameworks
     )
+}
+
+# Express and Next.js, as npm installs them, with the package as it is packed.
+test_node() {
+    scripts/test-node.sh --only frameworks/express.check.mjs frameworks/nextjs.check.mjs
 }
 
 for language in "${@:-${languages[@]}}"; do
