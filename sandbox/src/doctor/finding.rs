@@ -17,16 +17,20 @@ pub enum SignatureFinding {
     BodyReserialized,
     /// The body was pretty-printed when it was signed, but not when it was sent.
     BodyPrettyPrinted,
+    /// The signed body had the same numbers in other digits.
+    NumbersRewritten,
+    /// Non-ASCII characters were escaped either when the body was signed or when it was sent.
+    EscapedNonAscii,
+    /// Slashes were escaped either when the body was signed or when it was sent.
+    EscapedSlashes,
+    /// The body was in another character encoding when it was signed.
+    CharacterEncoding,
     /// A trailing line break was signed but not sent, or sent but not signed.
     TrailingNewline,
     /// The line endings of the body changed after it was signed.
     LineEnds,
     /// A byte order mark was signed but not sent, or sent but not signed.
     ByteOrderMark,
-    /// Non-ASCII characters were escaped either when the body was signed or when it was sent.
-    EscapedNonAscii,
-    /// Slashes were escaped either when the body was signed or when it was sent.
-    EscapedSlashes,
     /// The header or the signature is base64 with padding or in the standard alphabet.
     PaddedBase64,
     /// The payload was encoded in the signing input.
@@ -65,7 +69,7 @@ impl SignatureFinding {
 }
 
 /// The name and the explanation of each finding, in their order.
-const TEXTS: [(SignatureFinding, &str, &str); 18] = [
+const TEXTS: [(SignatureFinding, &str, &str); 20] = [
     (SignatureFinding::Valid, "valid", "the token is valid for this body and this key"),
     (SignatureFinding::SeeCause, "see_cause", "the cause says what is wrong"),
     (
@@ -79,6 +83,32 @@ const TEXTS: [(SignatureFinding, &str, &str); 18] = [
         "body_pretty_printed",
         "the body was pretty-printed when it was signed, but not when it was sent; \
                  serialize it once, and sign and send those same bytes",
+    ),
+    (
+        SignatureFinding::NumbersRewritten,
+        "numbers_rewritten",
+        "the body was parsed and serialized again between signing and sending, which wrote \
+                 its numbers in other digits (100.10 as 100.1, 100.00 as 100.0 or 100); \
+                 serialize it once, and sign and send those same bytes",
+    ),
+    (
+        SignatureFinding::EscapedNonAscii,
+        "escaped_non_ascii",
+        "non-ASCII characters were escaped (\\uXXXX) either when the body was signed or \
+                 when it was sent; serialize it once, and sign and send those same bytes",
+    ),
+    (
+        SignatureFinding::EscapedSlashes,
+        "escaped_slashes",
+        "slashes were escaped (\\/) either when the body was signed or when it was sent; \
+                 serialize it once, and sign and send those same bytes",
+    ),
+    (
+        SignatureFinding::CharacterEncoding,
+        "character_encoding",
+        "the body was encoded in one way when it was signed and in another when it was \
+                 sent (UTF-8 or Latin-1); encode it once as UTF-8, and sign and send those \
+                 same bytes",
     ),
     (
         SignatureFinding::TrailingNewline,
@@ -97,18 +127,6 @@ const TEXTS: [(SignatureFinding, &str, &str); 18] = [
         "byte_order_mark",
         "a byte order mark was signed but not sent, or sent but not signed; write the \
                  body as UTF-8 without one",
-    ),
-    (
-        SignatureFinding::EscapedNonAscii,
-        "escaped_non_ascii",
-        "non-ASCII characters were escaped (\\uXXXX) either when the body was signed or \
-                 when it was sent; serialize it once, and sign and send those same bytes",
-    ),
-    (
-        SignatureFinding::EscapedSlashes,
-        "escaped_slashes",
-        "slashes were escaped (\\/) either when the body was signed or when it was sent; \
-                 serialize it once, and sign and send those same bytes",
     ),
     (
         SignatureFinding::PaddedBase64,
@@ -142,21 +160,28 @@ const TEXTS: [(SignatureFinding, &str, &str); 18] = [
     (
         SignatureFinding::OtherBytesSigned,
         "other_bytes_signed",
-        "the right key signed different bytes; compare the bytes that were signed with \
-                 the bytes that were sent",
+        "the right key signed different bytes, and no known rewriting of the body explains \
+                 them; compare the bytes that were signed with the bytes that were sent",
     ),
     (
         SignatureFinding::KidUnregistered,
         "kid_unregistered",
-        "the kid is not registered or belongs to another key; compare it with the one the \
-                 provider assigned to this public key, in this environment",
+        "the kid is not registered, and none of the registered keys made the signature; \
+                 compare the kid with the one the provider assigned to this public key, in this \
+                 environment; `payments doctor --key FILE` tells whether a private key of yours \
+                 made it",
     ),
-    (SignatureFinding::CannotTell, "cannot_tell", "the signature cannot be checked"),
+    (
+        SignatureFinding::CannotTell,
+        "cannot_tell",
+        "the signature cannot be checked without a public key; \
+                 `payments doctor --key FILE` tells whether a private key of yours made it",
+    ),
     (
         SignatureFinding::NothingFits,
         "nothing_fits",
-        "no known mistake explains the signature; compare the key, the kid and the signed \
-                 bytes with those of the other side",
+        "none of the registered keys made the signature, and no known mistake explains it; \
+                 `payments doctor --key FILE` tells whether a private key of yours made it",
     ),
 ];
 

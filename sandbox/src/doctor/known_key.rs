@@ -11,20 +11,28 @@ use sha2::{Digest as _, Sha256};
 pub struct KnownKey {
     pub(super) key: PublicKey,
     pub(super) kid: Option<String>,
+    /// Where it is from.
+    source: Option<String>,
 }
 
 impl KnownKey {
     /// A key registered for `kid`.
     pub fn registered(key: PublicKey, kid: impl Into<String>) -> Self {
-        Self { key, kid: Some(kid.into()) }
+        Self { key, kid: Some(kid.into()), source: None }
+    }
+
+    /// A key that is not known to be registered, read from `file`.
+    pub fn of_file(key: PublicKey, file: &str) -> Self {
+        Self { key, kid: None, source: Some(file.to_owned()) }
     }
 
     /// The key in a message.
     pub(super) fn description(&self) -> String {
         let thumbprint = self.key.thumbprint();
-        match &self.kid {
-            Some(kid) => format!("the key registered for the kid {kid:?} ({thumbprint})"),
-            None => format!("the key {thumbprint}"),
+        match (&self.kid, &self.source) {
+            (Some(kid), _) => format!("the key registered for the kid {kid:?} ({thumbprint})"),
+            (None, Some(file)) => format!("the key in {file:?} ({thumbprint})"),
+            (None, None) => format!("the key {thumbprint}"),
         }
     }
 
@@ -68,6 +76,6 @@ impl KnownKey {
 impl From<PublicKey> for KnownKey {
     /// A key without a known kid.
     fn from(key: PublicKey) -> Self {
-        Self { key, kid: None }
+        Self { key, kid: None, source: None }
     }
 }

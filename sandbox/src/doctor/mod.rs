@@ -1,9 +1,14 @@
 //! Finds out why a signature does not verify.
 
+mod bearer;
+mod difference;
+mod encoding;
 mod finding;
 mod known_key;
 mod near_miss;
 mod rewriting;
+mod style;
+mod tree_change;
 
 use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
@@ -12,17 +17,24 @@ use payments_core::json::Json;
 use payments_core::jws::sign::signing_input;
 use payments_core::jws::{Cause, Refusal, sections, verify};
 
+pub use bearer::{BearerFinding, diagnose_bearer};
+pub use difference::{Difference, differences, member_at, with_covered_keys};
 pub use finding::{SignatureDiagnosis, SignatureFinding};
 pub use known_key::KnownKey;
 use near_miss::NearMiss;
 
-/// Finds out what is wrong with `token` for `body`.
-///
-/// The token should verify under the key registered for its kid, or else under
-/// the first of `keys` without a known kid. If it does not, this function
-/// searches for the mistake: it recovers the signed digest once per key, and
-/// compares it with every likely form of the body. For a body over 1 MiB it
-/// tries a few forms only.
+/// What [`examine`] finds.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Examination {
+    /// What is wrong.
+    pub diagnosis: SignatureDiagnosis,
+    /// The payload that was signed: the body, or the rewriting of it that was
+    /// recognized. It holds payer data: show it only where the body may be
+    /// shown.
+    pub signed_payload: Option<Vec<u8>>,
+}
+
+/// Finds out what is wrong with `token` for `body`, like [`examine`].
 ///
 /// ```
 /// use payments_core::jws::Cause;
@@ -33,13 +45,26 @@ use near_miss::NearMiss;
 /// assert_eq!(diagnosis.finding(), SignatureFinding::SeeCause);
 /// ```
 pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> SignatureDiagnosis {
+    examine(token, body, keys).diagnosis
+}
+
+/// Finds out what is wrong with `token` for `body`, and which bytes were signed.
+///
+/// The token should verify under the key registered for its kid, or else under
+/// the first of `keys` without a known kid. If it does not, this function
+/// searches for the mistake: it recovers the signed digest once per key, and
+/// compares it with every likely form of the body. For a body over 1 MiB it
+/// tries a few forms only.
+pub fn examine(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Examination {
     let refusal = match verify(token, body, |kid| expected(keys, kid).map(|it| it.key.clone())) {
-        Ok(_) => return SignatureDiagnosis::new(SignatureFinding::Valid, None),
+        Ok(_) => {
+            let diagnosis = SignatureDiagnosis::new(SignatureFinding::Valid, None);
+            return Examination { diagnosis, signed_payload: Some(body.to_vec()) };
+        }
         Err(refusal) => refusal,
     };
-    let diagnosed = |finding| SignatureDiagnosis::new(finding, Some(refusal.cause));
     let Some(token) = token.and_then(LooseToken::read) else {
-        return see_cause(&refusal, None);
+        return Examination { diagnosis: see_cause(&refusal, None), signed_payload: None };
     };
     let expected = token.kid.as_deref().and_then(|kid| expected(keys, kid));
     let others = keys.iter().filter(|key| expected.is_none_or(|expected| *key != expected));
@@ -49,56 +74,69 @@ pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Signatur
     for &known in &by_likelihood {
         let Some(digest) = known.signed_digest(&token.signature) else { continue };
         match token.near_miss(known, body, digest) {
-            Some(found) => return explained(&refusal, &token, &found, known, expected),
+            Some(found) => {
+                let diagnosis = explained(&refusal, &token, &found, known, expected);
+                return Examination { diagnosis, signed_payload: found.payload() };
+            }
             None => signed_other_bytes = Some(known),
         }
     }
-    if let Some(known) = signed_other_bytes {
-        let is_expected = expected.is_some_and(|expected| expected == known);
-        return match refusal.cause {
-            // Every other cause is fixed by signing again.
-            cause if cause != Cause::SignatureMismatch => {
-                see_cause(&refusal, Some("the signature is over different bytes"))
-            }
-            _ if is_expected => diagnosed(SignatureFinding::OtherBytesSigned),
-            _ => diagnosed(SignatureFinding::OtherKey).with_detail(&format!(
-                "it is {}, which signed different bytes",
-                known.description()
-            )),
-        };
-    }
-    for &known in &by_likelihood {
-        let input = token.headers.first().map(|header| signing_input(header, body));
-        if input.is_some_and(|input| known.verifies_pss(&input, &token.signature)) {
-            return diagnosed(SignatureFinding::PssInsteadOfPkcs1);
+    let diagnosis = match signed_other_bytes {
+        Some(known) => over_other_bytes(&refusal, known, expected),
+        None => by_no_key(&refusal, &token, body, &by_likelihood, expected),
+    };
+    Examination { diagnosis, signed_payload: None }
+}
+
+/// The diagnosis when `known` signed bytes that are no form of the body.
+fn over_other_bytes(
+    refusal: &Refusal,
+    known: &KnownKey,
+    expected: Option<&KnownKey>,
+) -> SignatureDiagnosis {
+    let diagnosed = |finding| SignatureDiagnosis::new(finding, Some(refusal.cause));
+    let is_expected = expected.is_some_and(|expected| expected == known);
+    match refusal.cause {
+        // Every other cause is fixed by signing again.
+        cause if cause != Cause::SignatureMismatch => {
+            see_cause(refusal, Some("the signature is over different bytes"))
         }
+        _ if is_expected => diagnosed(SignatureFinding::OtherBytesSigned),
+        _ => diagnosed(SignatureFinding::OtherKey)
+            .with_detail(&format!("it is {}, which signed different bytes", known.description())),
+    }
+}
+
+/// The diagnosis when none of the keys made the signature.
+fn by_no_key(
+    refusal: &Refusal,
+    token: &LooseToken,
+    body: &[u8],
+    keys: &[&KnownKey],
+    expected: Option<&KnownKey>,
+) -> SignatureDiagnosis {
+    let diagnosed = |finding| SignatureDiagnosis::new(finding, Some(refusal.cause));
+    let input = token.headers.first().map(|header| signing_input(header, body));
+    let is_pss = |input: &Vec<u8>| keys.iter().any(|key| key.verifies_pss(input, &token.signature));
+    if input.as_ref().is_some_and(is_pss) {
+        return diagnosed(SignatureFinding::PssInsteadOfPkcs1);
     }
     match refusal.cause {
         Cause::InvalidTokenFormat if token.is_repaired => diagnosed(SignatureFinding::PaddedBase64),
-        Cause::SignatureMismatch if keys.is_empty() => {
-            diagnosed(SignatureFinding::CannotTell).with_detail("no public key was given")
-        }
+        Cause::SignatureMismatch if keys.is_empty() => diagnosed(SignatureFinding::CannotTell),
         Cause::SignatureMismatch if expected.is_none() => {
             diagnosed(SignatureFinding::KidUnregistered).with_detail(&refusal.detail)
         }
         Cause::SignatureMismatch => diagnosed(SignatureFinding::NothingFits),
-        _ => see_cause(&refusal, None),
+        _ => see_cause(refusal, None),
     }
 }
 
-/// Finds the payload that `token` covers: `body`, or the variant of it that
-/// [`diagnose`] recognizes. `None` if it is neither, or if none of `keys` made the
-/// signature.
-///
-/// The payload holds payer data: show it only where the body may be shown.
-pub fn signed_payload(token: &str, body: &[u8], keys: &[KnownKey]) -> Option<Vec<u8>> {
+/// Whether `key` made the signature of `token` as RS256, over whatever bytes.
+/// `None` if the token has no signature that can be read.
+pub fn is_made_by(token: &str, key: &KnownKey) -> Option<bool> {
     let token = LooseToken::read(token)?;
-    keys.iter().find_map(|known| {
-        let digest = known.signed_digest(&token.signature)?;
-        let input = token.near_miss(known, body, digest)?.signing_input;
-        let period = input.iter().position(|byte| *byte == b'.')?;
-        Some(input[period + 1..].to_vec())
-    })
+    Some(key.signed_digest(&token.signature).is_some())
 }
 
 /// The key that should verify tokens of `kid`.

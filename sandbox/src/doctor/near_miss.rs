@@ -11,9 +11,10 @@ use super::rewriting::OriginalBody;
 /// Larger bodies are tried with changes at their ends only.
 const LARGEST_TAKEN_APART: usize = 1024 * 1024;
 
-/// The search stops after hashing this many bytes. By then every single change
-/// has been tried.
+/// The search stops after hashing this many bytes, or this many times the body.
+/// By then every single change has been tried.
 const MOST_HASHED: usize = 32 * 1024 * 1024;
+const MOST_TIMES: usize = 24;
 
 /// What a signature was found to cover.
 pub(super) struct NearMiss {
@@ -23,6 +24,14 @@ pub(super) struct NearMiss {
     pub(super) written: String,
     /// The signing input with this digest.
     pub(super) signing_input: Vec<u8>,
+}
+
+impl NearMiss {
+    /// The payload in the signing input.
+    pub(super) fn payload(&self) -> Option<Vec<u8>> {
+        let period = self.signing_input.iter().position(|byte| *byte == b'.')?;
+        Some(self.signing_input[period + 1..].to_vec())
+    }
 }
 
 /// Searches for the signing input with the SHA-256 `digest`: one of `headers`
@@ -61,17 +70,20 @@ pub(super) fn search(headers: &[String], body: &[u8], digest: [u8; 32]) -> Optio
 
 fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
     let source = OriginalBody::new(body, body.len() <= LARGEST_TAKEN_APART);
-    let most_hashed = MOST_HASHED.max(body.len().saturating_mul(16));
+    let most_hashed = MOST_HASHED.max(body.len().saturating_mul(MOST_TIMES));
     let mut hashed = 0;
-    for rewriting in source.rewritings() {
-        let Some(candidate) = source.rewritten(&rewriting) else { continue };
+    let rewritings = source.rewritings().into_iter().filter_map(|rewriting| {
+        let payload = source.rewritten(&rewriting)?;
+        Some((payload, rewriting.changes))
+    });
+    for (candidate, changes) in rewritings.chain(source.reorderings()) {
         hashed += candidate.len();
         if hashed > most_hashed {
             return None;
         }
         if target.is_over(&candidate) {
-            let finding = rewriting.changes.first().map(|(finding, _)| *finding);
-            let written: Vec<_> = rewriting.changes.iter().map(|(_, written)| *written).collect();
+            let finding = changes.first().map(|(finding, _)| *finding);
+            let written: Vec<_> = changes.iter().map(|(_, written)| *written).collect();
             return Some(target.near_miss(finding, &written.join(", "), &candidate));
         }
     }

