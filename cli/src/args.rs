@@ -140,11 +140,12 @@ pub(crate) enum Tool {
     /// Prints {"valid": true, "kid": …}, or the cause and what is wrong.
     #[command(display_order = 5, after_help = examples::VERIFY)]
     Verify(VerifyArgs),
-    /// Finds out why a token does not verify, and what would have
+    /// Finds out why a request got a 401, and which bytes were signed
     ///
-    /// Looks for the mistake that explains the signature: the body serialized
-    /// again, a line end added, another key, and so on. Exit code 0 when the
-    /// token is good, 1 when it is not.
+    /// Looks for the mistake that explains the signature: the body parsed and
+    /// serialized again, a line break added, another key, and so on. Prints
+    /// where the signed bytes differ from the body. Exit code 0 when nothing is
+    /// wrong, 1 when something is.
     #[command(display_order = 6, after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
     /// Tells the cause, the remedy and the outcome of an error code

@@ -33,9 +33,11 @@ Example:
   payments verify --public-key public_key.pem --token @token.txt @body.json";
 
 pub(crate) const DOCTOR: &str = "\
-Example:
+Examples:
   payments doctor --public-key KID=public_key.pem --public-key old.pem \\
-    --token @token.txt @body.json";
+    --token @token.txt @body.json
+  payments doctor --key private_key.pem --token @token.txt @body.json
+  payments doctor --bearer @bearer.txt --client-id CLIENT_ID";
 
 pub(crate) const EXPLAIN: &str = "\
 Example:

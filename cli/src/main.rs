@@ -12,6 +12,7 @@ mod check;
 mod client_files;
 mod demo;
 mod docs;
+mod doctor;
 mod examples;
 mod explain;
 mod failure;
@@ -72,7 +73,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Keygen { out }) => keygen::run(global, out),
         Command::Tool(Tool::Sign(args)) => sign::run(global, args),
         Command::Tool(Tool::Verify(args)) => verify::verify(global, args),
-        Command::Tool(Tool::Doctor(args)) => verify::diagnose(global, args),
+        Command::Tool(Tool::Doctor(args)) => doctor::run(global, args),
         Command::Tool(Tool::Explain { code }) => explain::run(global, code),
         Command::Tool(Tool::Send(args)) => send::run(global, args),
         Command::Tool(Tool::Journal(command)) => journal::run(global, command),

@@ -1,5 +1,6 @@
 //! `payments sign`.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// # Errors
 /// `config` if the key cannot be used.
 pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure> {
-    let passphrase = passphrase(args)?;
+    let passphrase = passphrase(args.key_passphrase_file.as_deref())?;
     let key = PrivateKey::from_file(&args.key, passphrase.as_ref(), args.allow_small_keys)
         .map_err(advised)?;
     let signer = key.signer(&args.kid)?;
@@ -40,8 +41,12 @@ pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
-    let Some(path) = &args.key_passphrase_file else {
+/// The passphrase of a private key: in that file, or in the environment.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn passphrase(file: Option<&Path>) -> Result<Option<Secret>, Failure> {
+    let Some(path) = file else {
         return Ok(std::env::var(PASSPHRASE_VARIABLE).ok().map(Secret::new));
     };
     let text = String::from_utf8(input::read_file(path)?).map_err(|_| {
@@ -51,7 +56,7 @@ fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
 }
 
 /// Adds the option to use: the library names configuration members.
-fn advised(error: Error) -> Failure {
+pub(crate) fn advised(error: Error) -> Failure {
     let advice = match error.path() {
         Some("key_passphrase") => Some("name its file with --key-passphrase-file"),
         _ if error.code() == ErrorCode::KEY_SMALL => Some("here the option is --allow-small-keys"),

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::failure::Failure;
+use crate::input;
+
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     /// Connect too: proxy, token, a query for a payment that does not exist,
@@ -91,11 +94,24 @@ pub(crate) struct VerifyArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct DoctorArgs {
-    /// Public key, PEM or DER; give each that may have been used
-    #[arg(long, value_name = "[KID=]FILE", required = true)]
+    /// Registered public key, PEM or DER; give each that may have been used
+    #[arg(long, value_name = "[KID=]FILE", required_unless_present_any = ["key", "bearer"])]
     pub(crate) public_key: Vec<String>,
+    /// Private key that should have signed: tells whether it did
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// File that holds the passphrase of an encrypted key
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(crate) key_passphrase_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) token: TokenArg,
+    /// Bearer token of the request, or @FILE: tells whether it is whole, has
+    /// expired, or belongs to another client
+    #[arg(long, value_name = "TOKEN|@FILE")]
+    pub(crate) bearer: Option<String>,
+    /// Client id that the bearer token should have been issued to
+    #[arg(long, value_name = "ID", requires = "bearer")]
+    pub(crate) client_id: Option<String>,
     #[command(flatten)]
     pub(crate) body: BodyArg,
 }
@@ -105,6 +121,16 @@ pub(crate) struct TokenArg {
     /// Value of X-JWS-Signature, or @FILE; leave it out if there was none
     #[arg(long)]
     pub(crate) token: Option<String>,
+}
+
+impl TokenArg {
+    /// The token itself, or the one in the file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn read(&self) -> Result<Option<String>, Failure> {
+        self.token.as_deref().map(input::text).transpose()
+    }
 }
 
 #[derive(Args, Debug)]

@@ -76,6 +76,7 @@ const FLOORS: &[Floors] = &[
             "docs",
             "sign",
             "verify",
+            "doctor",
             "explain",
             "call",
             "send",

@@ -14,6 +14,7 @@ mod check;
 mod configuration;
 mod demo;
 mod docs;
+mod doctor;
 mod failures;
 #[path = "../../../core/tests/it/support/folder.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
