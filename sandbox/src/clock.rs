@@ -44,6 +44,12 @@ impl Calendar {
     }
 }
 
+/// The system clock, in milliseconds since 1970.
+pub(crate) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Formats seconds since 1970 as `2026-01-31 23:59:59`.
 pub(crate) fn date_time(seconds: u64) -> String {
     let of_day = seconds % 86_400;

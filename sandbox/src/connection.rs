@@ -2,7 +2,7 @@
 
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use payments_core::operation::Operation;
 
@@ -112,17 +112,20 @@ fn serve_request(
     head: RequestHead,
 ) -> AfterResponse {
     let in_flight = service.counters.begin();
+    let began = Instant::now();
     let operation = operation_of(&service.config(), &head.method, &head.path);
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
     let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
         let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
-        service.request_log.enter(RequestRecord {
+        let sequence = service.request_log.enter(RequestRecord {
             fault: Some(fault.name()),
             response: client_gets_response(Some(fault)).then(|| response.clone()),
             ..record_of(connection, operation, &head, Vec::new())
         });
-        return strike_at_head(service, stream, fault, &response, mode);
+        let next = strike_at_head(service, stream, fault, &response, mode);
+        service.request_log.end(sequence, began.elapsed());
+        return next;
     }
     let body = match inbound.read_body(&head) {
         Ok(body) => body,
@@ -132,12 +135,12 @@ fn serve_request(
         }
     };
     let record = record_of(connection, operation, &head, body.clone());
-    let response = execute(service, fault.as_ref(), &head, &body, record);
+    let (sequence, response) = execute(service, fault.as_ref(), &head, &body, record);
     let latency = service.config().latency;
     if !latency.is_zero() && service.halt.wait_for(latency) {
         return AfterResponse::Close;
     }
-    match fault {
+    let next = match fault {
         None => {
             // A client may read the counters as soon as it has the response.
             drop(in_flight);
@@ -149,7 +152,9 @@ fn serve_request(
             }
             wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt)
         }
-    }
+    };
+    service.request_log.end(sequence, began.elapsed());
+    next
 }
 
 /// Ends a request whose body did not come.
@@ -170,14 +175,15 @@ fn refuse_body(
     }
 }
 
-/// Serves the request, as far as the fault lets it, and logs it.
+/// Serves the request, as far as the fault lets it, and logs it under the number
+/// that is returned.
 fn execute(
     service: &Service,
     fault: Option<&Fault>,
     head: &RequestHead,
     body: &[u8],
     record: RequestRecord,
-) -> Response {
+) -> (u64, Response) {
     let effect = match fault {
         None => Effect::Normal,
         Some(fault) if !fault.executes() => Effect::None,
@@ -206,7 +212,7 @@ fn execute(
         }
         record.response = client_gets_response(fault).then(|| response.clone());
     });
-    response
+    (sequence, response)
 }
 
 /// Strikes without serving the request: the response of the fault, if it has

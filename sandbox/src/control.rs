@@ -1,13 +1,15 @@
 //! The control API: everything that the interface leaves to the provider.
 
+use payments_core::bridge::nearest;
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::control_settings as settings;
 use crate::fault_json;
+use crate::fault_names::known_faults;
 use crate::http::RequestHead;
 use crate::json_form::read_json;
-use crate::ledger::MoveError;
+use crate::ledger::{Ledger, MoveError};
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
@@ -37,11 +39,44 @@ impl From<String> for ControlError {
     }
 }
 
-impl From<MoveError> for ControlError {
-    fn from(error: MoveError) -> Self {
-        let status = if error == MoveError::NotFound { 404 } else { 409 };
-        Self { status, message: error.to_string() }
+impl ControlError {
+    fn of_move(error: &MoveError, not_found: impl FnOnce() -> Self) -> Self {
+        match error {
+            MoveError::NotFound => not_found(),
+            MoveError::NotAllowed(_) => Self { status: 409, message: error.to_string() },
+        }
     }
+
+    /// The refusal of a reference, with the nearest one that is known.
+    fn not_found<'k>(
+        what: &str,
+        reference: &str,
+        known: impl DoubleEndedIterator<Item = &'k str>,
+    ) -> Self {
+        let mut known: Vec<&str> = known.rev().collect();
+        let advice = match nearest(reference, known.iter().copied()) {
+            Some(nearest) => format!("did you mean {nearest:?}?"),
+            None if known.is_empty() => "there is none yet".to_owned(),
+            None => {
+                known.truncate(MOST_LISTED);
+                format!("the latest: {}", known.join(", "))
+            }
+        };
+        Self { status: 404, message: format!("no {what} {reference:?}; {advice}") }
+    }
+}
+
+/// Of the references that are known, this many are listed.
+const MOST_LISTED: usize = 5;
+
+fn no_payment(ledger: &Ledger, reference: &str) -> ControlError {
+    let codes = ledger.payments().iter().map(|it| it.merchant_payment_code.as_str());
+    ControlError::not_found("payment has the reference or hash", reference, codes)
+}
+
+fn no_refund(ledger: &Ledger, id: &str) -> ControlError {
+    let refunds = ledger.payments().iter().flat_map(|payment| &payment.refunds);
+    ControlError::not_found("refund has the id", id, refunds.map(|refund| refund.id.as_str()))
 }
 
 type ControlReply = Result<Value, ControlError>;
@@ -73,6 +108,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
             Ok(json!({"requests": []}))
         }
         ("GET", ["faults"]) => Ok(pending_faults(service)),
+        ("GET", ["faults", "known"]) => Ok(json!({"faults": known_faults()})),
         ("POST", ["faults"]) => script_faults(service, body),
         ("DELETE", ["faults"]) => {
             service.faults.clear();
@@ -102,7 +138,8 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
         }
         ("GET", ["payments", reference]) => {
             let ledger = service.ledger();
-            let payment = ledger.payment(reference).ok_or(MoveError::NotFound)?;
+            let payment =
+                ledger.payment(reference).ok_or_else(|| no_payment(&ledger, reference))?;
             let history: Vec<&str> =
                 payment.history.iter().map(|(status, _)| status.code()).collect();
             Ok(json!({"payment": payment_json(payment), "history": history}))
@@ -114,7 +151,11 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
                 "cancel" => PaymentStatus::Cancelled,
                 _ => return Err(no_such_path()),
             };
-            let payment = service.ledger().move_payment(reference, to, &service.clock)?;
+            let mut ledger = service.ledger();
+            let moved = ledger.move_payment(reference, to, &service.clock);
+            let payment = moved.map_err(|error| {
+                ControlError::of_move(&error, || no_payment(&ledger, reference))
+            })?;
             Ok(json!({"payment": payment_json(&payment)}))
         }
         ("POST", ["refunds", id, action]) => {
@@ -124,7 +165,11 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
                 "cancel" => RefundStatus::Cancelled,
                 _ => return Err(no_such_path()),
             };
-            Ok(json!({"refund": refund_json(&service.ledger().move_refund(id, to)?)}))
+            let mut ledger = service.ledger();
+            let moved = ledger.move_refund(id, to);
+            let refund =
+                moved.map_err(|error| ControlError::of_move(&error, || no_refund(&ledger, id)))?;
+            Ok(json!({"refund": refund_json(&refund)}))
         }
         ("GET", ["payouts"]) => {
             let payouts: Vec<Value> = service.ledger().payouts().iter().map(payout_json).collect();

@@ -86,7 +86,7 @@ fn check_bearer(service: &Service, config: &SandboxConfig, head: &RequestHead) -
             .map(|(_, token)| token)
     };
     match token {
-        Some(token) => service.tokens().check(token, Instant::now()),
+        Some(token) => service.tokens().check_presented(token, &config.client_id, Instant::now()),
         None => BearerCheck::Malformed,
     }
 }

@@ -8,7 +8,7 @@ use payments_core::jws::Cause;
 use payments_core::operation::Operation;
 use serde_json::Value;
 
-use crate::fault_names::named_fault;
+use crate::fault_names::{fault_names, named_fault};
 use crate::fault_script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::json_form::JsonForm;
@@ -32,7 +32,7 @@ fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
     let operation = match members.text("operation")? {
         Some(name) => Some(
             Operation::from_name(name)
-                .ok_or_else(|| members.wrong("operation", "the name of an operation"))?,
+                .ok_or_else(|| members.unknown("operation", name, operation_names()))?,
         ),
         None => None,
     };
@@ -102,6 +102,10 @@ fn read_plain_fault(value: &Value, place: &str) -> Result<Fault, String> {
     Ok(fault)
 }
 
+fn operation_names() -> impl Iterator<Item = &'static str> {
+    Operation::ALL.into_iter().map(Operation::name)
+}
+
 fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
     let kind = match name {
         "pass" | "response" => FaultKind::Pass,
@@ -153,10 +157,11 @@ fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
         "unauthorized" => {
             let name = members.text("cause")?.ok_or_else(|| members.needed("cause"))?;
             let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
-            let cause = cause.ok_or_else(|| members.wrong("cause", "one of the five causes"))?;
+            let causes = Cause::ALL.into_iter().map(Cause::as_str);
+            let cause = cause.ok_or_else(|| members.unknown("cause", name, causes))?;
             return Ok(Fault::unauthorized(cause));
         }
-        _ => return Err(members.wrong("fault", "the name of a fault")),
+        _ => return Err(members.unknown("fault", name, fault_names())),
     };
     Ok(Fault::new(kind))
 }
@@ -297,6 +302,14 @@ mod tests {
     }
 
     #[test]
+    fn every_name_that_is_offered_is_one() {
+        for name in fault_names() {
+            let refusal = read_fault(&json!({"fault": name}), "fault").err().unwrap_or_default();
+            assert!(!refusal.contains("not known"), "{refusal}");
+        }
+    }
+
+    #[test]
     fn named_faults_are_scripts_that_can_be_changed() {
         for named in NAMED_FAULTS {
             let plain = serde_json::from_str(named.form).unwrap();
@@ -357,7 +370,14 @@ mod tests {
         );
         assert!(script(json!({"fault": "close", "at": "head", "execute": true})).contains(".at: "));
         assert!(script(json!({"fault": "decline", "at": "head"})).contains(".at: "));
-        assert!(script(json!({"fault": "no such"})).contains("not the name of a fault"));
+        assert_eq!(
+            script(json!({"fault": "respose_lost"})),
+            "script.then[0].fault: \"respose_lost\" is not known; did you mean \"response_lost\"?"
+        );
+        let unlike = script(json!({"fault": "xyz"}));
+        assert!(unlike.contains("\"xyz\" is not known; one of response_lost, "), "{unlike}");
+        let operation = read_scripts(&json!({"then": [], "operation": "pay"})).unwrap_err();
+        assert!(operation.contains("create_payment, "), "{operation}");
         assert!(read_scripts(&json!({"then": [], "operation": "pay"})).is_err());
         assert!(read_scripts(&json!([{"then": 1}])).unwrap_err().starts_with("[0].then"));
     }

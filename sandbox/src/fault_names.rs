@@ -2,6 +2,7 @@
 //! first.
 
 use payments_core::operation::Operation;
+use serde_json::{Value, json};
 
 /// A fault that can be scripted by name alone: `{"fault": "response_lost"}`.
 #[derive(Debug)]
@@ -16,6 +17,57 @@ pub(crate) struct NamedFault {
     pub(crate) operation: Option<Operation>,
     /// The script it expands to.
     pub(crate) form: &'static str,
+    /// How often in a row it must strike until a caller notices.
+    pub(crate) times: u32,
+}
+
+/// The faults that need members, and those that named faults are made of.
+const PLAIN_FAULTS: [&str; 25] = [
+    "pass",
+    "response",
+    "close",
+    "reset",
+    "hang",
+    "partial_status_line",
+    "cut_response",
+    "drip",
+    "endless_body",
+    "endless_head",
+    "giant_body",
+    "broken_chunks",
+    "long_content_length",
+    "garbage",
+    "raw",
+    "html",
+    "truncated_json",
+    "large",
+    "empty",
+    "no_content",
+    "connection_close",
+    "close_idle",
+    "edit",
+    "decline",
+    "unauthorized",
+];
+
+/// The names that a fault can have, those for people first.
+pub(crate) fn fault_names() -> impl Iterator<Item = &'static str> {
+    let named = NAMED_FAULTS.iter().map(|fault| fault.name);
+    named.chain(PLAIN_FAULTS)
+}
+
+/// The named faults in JSON.
+pub(crate) fn known_faults() -> Vec<Value> {
+    let json = |fault: &NamedFault| {
+        json!({
+            "name": fault.name,
+            "title": fault.title,
+            "about": fault.about,
+            "operation": fault.operation.map(Operation::name),
+            "times": fault.times,
+        })
+    };
+    NAMED_FAULTS.iter().map(json).collect()
 }
 
 /// Finds a fault by name.
@@ -29,7 +81,18 @@ const fn any(
     form: &'static str,
     about: &'static str,
 ) -> NamedFault {
-    NamedFault { name, title, about, operation: None, form }
+    NamedFault { name, title, about, operation: None, form, times: 1 }
+}
+
+/// A 401, which a client answers by sending the request again with a new token:
+/// given once, nobody notices.
+const fn unauthorized(
+    name: &'static str,
+    title: &'static str,
+    form: &'static str,
+    about: &'static str,
+) -> NamedFault {
+    NamedFault { times: 2, ..any(name, title, form, about) }
 }
 
 const fn token(
@@ -72,31 +135,31 @@ pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
         r#"{"fault": "reset", "execute": true}"#,
         "The operation is executed, then the connection is reset.",
     ),
-    any(
+    unauthorized(
         "missing_signature",
         "401: missing signature",
         r#"{"fault": "unauthorized", "cause": "missing_signature"}"#,
         "Refused as if the request had no X-JWS-Signature.",
     ),
-    any(
+    unauthorized(
         "invalid_token_format",
         "401: invalid token format",
         r#"{"fault": "unauthorized", "cause": "invalid_token_format"}"#,
         "Refused as if the signature could not be parsed.",
     ),
-    any(
+    unauthorized(
         "payload_not_detached",
         "401: payload not detached",
         r#"{"fault": "unauthorized", "cause": "payload_not_detached"}"#,
         "Refused as if the signature contained the payload.",
     ),
-    any(
+    unauthorized(
         "invalid_header",
         "401: invalid header",
         r#"{"fault": "unauthorized", "cause": "invalid_header"}"#,
         "Refused as if a member of the protected header were missing or wrong.",
     ),
-    any(
+    unauthorized(
         "signature_mismatch",
         "401: signature mismatch",
         r#"{"fault": "unauthorized", "cause": "signature_mismatch"}"#,
@@ -185,3 +248,17 @@ pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
         "A normal response, one byte every 20 ms.",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_lists_every_named_fault() {
+        let readme = include_str!("../README.md");
+        for fault in NAMED_FAULTS {
+            let row = format!("| `{}` | {} | {} |", fault.name, fault.about, fault.times);
+            assert!(readme.contains(&row), "the README lacks {row}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use payments_core::bridge::nearest;
 use serde_json::{Value, json};
 
 /// The members of one object. A member that is never read is an error, so that
@@ -48,6 +49,21 @@ impl<'a> JsonForm<'a> {
 
     pub(crate) fn wrong(&self, name: &str, wanted: &str) -> String {
         format!("{}.{name}: not {wanted}", self.place)
+    }
+
+    /// The refusal of a name, with the nearest one that is known, or all of them.
+    pub(crate) fn unknown<'k>(
+        &self,
+        member: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> String {
+        let known: Vec<&str> = known.into_iter().collect();
+        let advice = match nearest(name, known.iter().copied()) {
+            Some(nearest) => format!("did you mean {nearest:?}?"),
+            None => format!("one of {}", known.join(", ")),
+        };
+        format!("{}.{member}: {name:?} is not known; {advice}", self.place)
     }
 
     pub(crate) fn boolean(&mut self, name: &str) -> Result<Option<bool>, String> {

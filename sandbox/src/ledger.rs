@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::Calendar;
+use crate::clock::{Calendar, now_ms};
 use crate::rng::Rng;
 use crate::status::{PaymentStatus, RefundStatus};
 
@@ -143,6 +143,8 @@ impl std::error::Error for MoveError {}
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LedgerState {
     rng: Rng,
+    #[serde(default)]
+    times: HashMap<String, Vec<u64>>,
     payments: Vec<PaymentRecord>,
     payouts: Vec<PayoutRecord>,
     trackings: Vec<TrackingRecord>,
@@ -163,6 +165,9 @@ pub(crate) struct Ledger {
     by_code: HashMap<String, usize>,
     payouts: Vec<PayoutRecord>,
     trackings: Vec<TrackingRecord>,
+    /// When each step of a payment, a refund or a payout happened by the system
+    /// clock, in milliseconds since 1970: the service's own dates may be seeded.
+    times: HashMap<String, Vec<u64>>,
 }
 
 impl Ledger {
@@ -175,6 +180,7 @@ impl Ledger {
             by_code: HashMap::new(),
             payouts: Vec::new(),
             trackings: Vec::new(),
+            times: HashMap::new(),
         }
     }
 
@@ -186,6 +192,7 @@ impl Ledger {
     pub(crate) fn state(&self) -> LedgerState {
         LedgerState {
             rng: self.rng.clone(),
+            times: self.times.clone(),
             payments: self.payments.clone(),
             payouts: self.payouts.clone(),
             trackings: self.trackings.clone(),
@@ -198,14 +205,26 @@ impl Ledger {
         self.rng = state.rng;
         self.payouts = state.payouts;
         self.trackings = state.trackings;
+        self.times = state.times;
         for mut payment in state.payments {
             if let PaymentMeans::Oxxo { url, .. } | PaymentMeans::Redirect { url } =
                 &mut payment.means
             {
                 *url = format!("{base_url}{}", pay_path(&payment.hash));
             }
-            self.add_payment(payment);
+            self.insert_payment(payment);
         }
+    }
+
+    /// When each step of the payment, refund or payout with that hash or id
+    /// happened, in milliseconds since 1970.
+    pub(crate) fn times(&self, id: &str) -> &[u64] {
+        self.times.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Records that something happens to a payment, a refund or a payout now.
+    pub(crate) fn mark(&mut self, id: &str) {
+        self.times.entry(id.to_owned()).or_default().push(now_ms());
     }
 
     /// A counter that every change increments.
@@ -218,6 +237,11 @@ impl Ledger {
     }
 
     pub(crate) fn add_payment(&mut self, payment: PaymentRecord) {
+        payment.history.iter().for_each(|_| self.mark(&payment.hash));
+        self.insert_payment(payment);
+    }
+
+    fn insert_payment(&mut self, payment: PaymentRecord) {
         self.revision += 1;
         let index = self.payments.len();
         self.by_hash.insert(payment.hash.clone(), index);
@@ -235,6 +259,7 @@ impl Ledger {
 
     pub(crate) fn add_payout(&mut self, payout: PayoutRecord) {
         self.revision += 1;
+        self.mark(&payout.uid);
         self.payouts.push(payout);
     }
 
@@ -284,7 +309,9 @@ impl Ledger {
         }
         payment.status = to;
         payment.history.push((to, clock.now()));
-        Ok(payment.clone())
+        let moved = payment.clone();
+        self.mark(&moved.hash);
+        Ok(moved)
     }
 
     /// Moves a refund, found by id.

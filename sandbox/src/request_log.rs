@@ -5,7 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -13,6 +13,7 @@ use payments_core::operation::Operation;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::clock::now_ms;
 use crate::http::find_header;
 use crate::response::Response;
 use crate::signature::SignatureCheck;
@@ -60,6 +61,9 @@ pub struct RequestRecord {
     pub connection: u64,
     /// When the head was read, in milliseconds since 1970 by the system clock.
     pub received_ms: u64,
+    /// From the head of the request to the end of its response, in milliseconds;
+    /// `None` until then.
+    pub duration_ms: Option<u64>,
     /// The operation, if the request is for one.
     pub operation: Option<Operation>,
     /// The method; empty if the request was not HTTP.
@@ -124,6 +128,7 @@ impl RequestRecord {
             "sequence": self.sequence,
             "connection": self.connection,
             "received_ms": self.received_ms,
+            "duration_ms": self.duration_ms,
             "operation": self.operation.map(Operation::name),
             "method": self.method,
             "target": self.target,
@@ -231,8 +236,7 @@ impl RequestLog {
     /// Adds a request and returns its number. Called before the request is
     /// processed, so that it is visible while the service is silent.
     pub(crate) fn enter(&self, mut record: RequestRecord) -> u64 {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        record.received_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        record.received_ms = now_ms();
         let likeness = record.likeness();
         let mut pages = self.lock();
         pages.last += 1;
@@ -263,6 +267,12 @@ impl RequestLog {
             entry.revision = revision;
             change(&mut entry.record);
         }
+    }
+
+    /// Records how long a request took.
+    pub(crate) fn end(&self, sequence: u64, took: Duration) {
+        let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        self.amend(sequence, |record| record.duration_ms = Some(took));
     }
 
     pub(crate) fn records(&self) -> Vec<RequestRecord> {

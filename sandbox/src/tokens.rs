@@ -1,17 +1,20 @@
 //! The authorization server: issues, checks, and withholds tokens.
 
 use std::collections::{HashMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use crate::config::{SandboxConfig, TokenLimit};
+use crate::doctor::{BearerFinding, diagnose_bearer};
 use crate::rng::Rng;
 
 /// Above this number, expired tokens are forgotten.
 const REMEMBERED_TOKENS: usize = 4096;
+/// Fewer letters than this are no part of a token.
+const LEAST_PART: usize = 8;
 
 /// The result of checking a request's bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -27,8 +30,12 @@ pub enum BearerCheck {
     Valid,
     /// The header does not contain `Bearer` and a token.
     Malformed,
-    /// No such token was issued.
+    /// No such token was issued here.
     Unknown,
+    /// The end of the token is missing.
+    Cut,
+    /// The token was issued to another client.
+    OtherClient,
     /// The token has expired.
     Expired,
     /// The token was revoked.
@@ -45,6 +52,8 @@ impl BearerCheck {
             Self::Valid => "valid",
             Self::Malformed => "malformed",
             Self::Unknown => "unknown",
+            Self::Cut => "cut",
+            Self::OtherClient => "other_client",
             Self::Expired => "expired",
             Self::Revoked => "revoked",
         }
@@ -217,6 +226,30 @@ impl Tokens {
         }
     }
 
+    /// Like [`check`](Self::check), and says what can be seen of a token that was
+    /// not issued here.
+    pub(crate) fn check_presented(
+        &self,
+        token: &str,
+        client_id: &str,
+        now: Instant,
+    ) -> BearerCheck {
+        match self.check(token, now) {
+            BearerCheck::Unknown => {}
+            known => return known,
+        }
+        if token.len() >= LEAST_PART && self.issued.keys().any(|issued| issued.starts_with(token)) {
+            return BearerCheck::Cut;
+        }
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        match diagnose_bearer(token, Some(client_id), since_1970.as_secs()) {
+            BearerFinding::Cut => BearerCheck::Cut,
+            BearerFinding::OtherClient => BearerCheck::OtherClient,
+            BearerFinding::Expired => BearerCheck::Expired,
+            _ => BearerCheck::Unknown,
+        }
+    }
+
     /// Revokes one token, or all. Returns how many were valid.
     pub(crate) fn revoke(&mut self, only: Option<&str>) -> usize {
         self.revision += 1;
@@ -258,6 +291,22 @@ mod tests {
         let second = token(&mut tokens, &config, now);
         assert_ne!(first, second);
         assert_eq!(tokens.check(&first, now), BearerCheck::Unknown);
+    }
+
+    #[test]
+    fn a_token_that_was_not_issued_here_is_named_for_what_it_is() {
+        let config = SandboxConfig { client_id: "mine".to_owned(), ..SandboxConfig::default() };
+        let other = SandboxConfig { client_id: "other".to_owned(), ..SandboxConfig::default() };
+        let (mut tokens, mut elsewhere, now) = (Tokens::new(1), Tokens::new(2), Instant::now());
+        let issued = token(&mut tokens, &config, now);
+        let check = |token: &str| tokens.check_presented(token, "mine", now);
+        assert_eq!(check(&issued), BearerCheck::Valid);
+        assert_eq!(check(&issued[..20]), BearerCheck::Cut);
+        let foreign = token(&mut elsewhere, &other, now);
+        assert_eq!(check(&foreign), BearerCheck::OtherClient);
+        assert_eq!(check(&foreign[..foreign.len() - 5]), BearerCheck::Cut);
+        assert_eq!(check(&token(&mut elsewhere, &config, now)), BearerCheck::Unknown);
+        assert_eq!(check("e"), BearerCheck::Unknown);
     }
 
     #[test]

@@ -160,6 +160,7 @@ pub(crate) fn refund(
     let mut response = payment_response(payment);
     response["refund"] = refund_json(&refund);
     response["operation"] = json!("refund");
+    ledger.mark(&refund.id);
     Done::executed(Response::json(200, &response))
 }
 

@@ -22,6 +22,9 @@ const FILES: &[(&str, &str)] = files![
     "requests.js",
     "snippets.js",
     "start.js",
+    "stream.js",
+    "words.js",
+    "worker.js",
 ];
 
 /// Finds a file by name.

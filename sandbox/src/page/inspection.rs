@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
-use crate::doctor::{diagnose, signed_payload};
+use crate::doctor::{differences, examine};
 use crate::parameters::parameter;
 use crate::request_log::RequestRecord;
 use crate::service::Service;
@@ -28,6 +28,7 @@ pub(super) fn summary(record: &RequestRecord) -> Value {
     json!({
         "sequence": record.sequence,
         "received_ms": record.received_ms,
+        "duration_ms": record.duration_ms,
         "operation": record.operation.map(Operation::name),
         "method": record.method,
         "path": record.path,
@@ -39,7 +40,7 @@ pub(super) fn summary(record: &RequestRecord) -> Value {
         "refused": record.refused,
         "executed": record.executed,
         "fault": record.fault,
-        "resend_of": record.resend_of,
+        "resend_of": record.resend_of.filter(|_| is_sent_once(record)),
     })
 }
 
@@ -48,21 +49,36 @@ pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     let record = service.request_log.record(sequence)?;
     let mut json = record.to_json();
     json["reference"] = json!(reference(&record));
-    json["sendings"] = json!(service.request_log.sendings(sequence));
+    let sendings = is_sent_once(&record).then(|| service.request_log.sendings(sequence));
+    json["sendings"] = json!(sendings.unwrap_or_default());
     let token = record.header("x-jws-signature");
     json["protected_header"] = json!(token.and_then(decoded_header));
     if matches!(record.signature, SignatureCheck::Refused { .. }) {
         let keys = service.keys.known();
-        let diagnosis = diagnose(token, &record.body, &keys);
-        let signed = token.and_then(|token| signed_payload(token, &record.body, &keys));
+        let found = examine(token, &record.body, &keys);
         json["diagnosis"] = json!({
-            "cause": diagnosis.cause().map(payments_core::jws::Cause::as_str),
-            "finding": diagnosis.finding().as_str(),
-            "message": diagnosis.message(),
+            "cause": found.diagnosis.cause().map(payments_core::jws::Cause::as_str),
+            "finding": found.diagnosis.finding().as_str(),
+            "message": found.diagnosis.message(),
         });
-        json["signed_base64"] = json!(signed.map(|bytes| BASE64.encode(bytes)));
+        json["signed"] = json!(found.signed_payload.map(|signed| {
+            let differences = differences(&signed, &record.body).into_iter();
+            let places =
+                differences.map(|it| [it.signed.start, it.signed.end, it.sent.start, it.sent.end]);
+            json!({
+                "base64": BASE64.encode(&signed),
+                "differences": places.collect::<Vec<_>>(),
+            })
+        }));
     }
     Some(json)
+}
+
+/// Whether a second request of that kind is worth a word: queries and requests
+/// for tokens repeat.
+fn is_sent_once(record: &RequestRecord) -> bool {
+    let repeats = |it: Operation| it.is_read_only() || it == Operation::AccessToken;
+    !record.operation.is_some_and(repeats)
 }
 
 /// The decoded protected header of a token, if it is base64url.

@@ -7,9 +7,8 @@ use payments_core::signer::generate_key;
 use serde_json::{Value, json};
 
 use super::inspection;
-use crate::clock::date_time;
-use crate::fault_names::NAMED_FAULTS;
-use crate::ledger::{PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path};
+use crate::fault_names::known_faults;
+use crate::ledger::{Ledger, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path};
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
@@ -28,7 +27,10 @@ pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Opt
     let ledger = || service.ledger();
     let json = match what {
         ["requests", sequence] => inspection::detail(service, sequence.parse().ok()?)?,
-        ["payments"] => wanted.list(ledger().payments(), payment),
+        ["payments"] => {
+            let ledger = ledger();
+            wanted.list(ledger.payments(), |it| payment(&ledger, it))
+        }
         ["refunds"] => {
             let ledger = ledger();
             let with_hash = |payment: &'_ PaymentRecord| {
@@ -36,9 +38,14 @@ pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Opt
                 payment.refunds.clone().into_iter().map(move |refund| (hash.clone(), refund))
             };
             let refunds: Vec<_> = ledger.payments().iter().flat_map(with_hash).collect();
-            wanted.list(&refunds, refund)
+            wanted.list(&refunds, |it| refund(&ledger, it))
         }
-        ["payouts"] => wanted.list(ledger().payouts(), |payout: &PayoutRecord| payout_json(payout)),
+        ["payouts"] => {
+            let ledger = ledger();
+            wanted.list(ledger.payouts(), |payout: &PayoutRecord| {
+                json!({"payout": payout_json(payout), "times_ms": ledger.times(&payout.uid)})
+            })
+        }
         ["trackings"] => {
             wanted.list(ledger().trackings(), |tracking: &TrackingRecord| tracking_json(tracking))
         }
@@ -119,18 +126,17 @@ fn contains(json: &Value, text: &str) -> bool {
     }
 }
 
-fn payment(payment: &PaymentRecord) -> Value {
+fn payment(ledger: &Ledger, payment: &PaymentRecord) -> Value {
     let moves = [
         ("pend", PaymentStatus::Pending),
         ("confirm", PaymentStatus::Confirmed),
         ("cancel", PaymentStatus::Cancelled),
     ];
     let legal = moves.iter().filter(|(_, to)| payment.status.may_become(*to));
-    let history: Vec<Value> = payment
-        .history
-        .iter()
-        .map(|(status, since)| json!([status.code(), date_time(*since)]))
-        .collect();
+    let times = ledger.times(&payment.hash).iter().map(Some).chain(std::iter::repeat(None));
+    let steps = payment.history.iter().zip(times);
+    let history: Vec<Value> =
+        steps.map(|((status, _), time)| json!([status.code(), time])).collect();
     json!({
         "payment": payment_json(payment),
         "history": history,
@@ -139,7 +145,7 @@ fn payment(payment: &PaymentRecord) -> Value {
     })
 }
 
-fn refund((hash, refund): &(String, RefundRecord)) -> Value {
+fn refund(ledger: &Ledger, (hash, refund): &(String, RefundRecord)) -> Value {
     let moves = [
         ("pend", RefundStatus::Pending),
         ("confirm", RefundStatus::Confirmed),
@@ -148,6 +154,7 @@ fn refund((hash, refund): &(String, RefundRecord)) -> Value {
     let legal = moves.iter().filter(|(_, to)| refund.status.may_become(*to));
     json!({
         "refund": refund_json(refund),
+        "times_ms": ledger.times(&refund.id),
         "payment_hash": hash,
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
     })
@@ -169,19 +176,8 @@ fn faults(service: &Service) -> Value {
             })
         })
         .collect();
-    let known: Vec<Value> = NAMED_FAULTS
-        .iter()
-        .map(|fault| {
-            json!({
-                "name": fault.name,
-                "title": fault.title,
-                "about": fault.about,
-                "operation": fault.operation.map(Operation::name),
-            })
-        })
-        .collect();
     let operations: Vec<&str> = Operation::ALL.into_iter().map(Operation::name).collect();
-    json!({"waiting": waiting, "known": known, "operations": operations})
+    json!({"waiting": waiting, "known": known_faults(), "operations": operations})
 }
 
 fn keys(service: &Service) -> Value {

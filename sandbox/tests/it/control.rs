@@ -3,7 +3,9 @@
 use payments_sandbox::{Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
-use crate::support::{Connection, KEY, create_payment, get, payment_body, post, start, token};
+use crate::support::{
+    Connection, KEY, create_payment, get, payment_body, post, script, start, token,
+};
 
 fn call(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> (u16, Value) {
     let target = format!("/sandbox/{path}");
@@ -45,12 +47,22 @@ fn payments_and_refunds_are_moved() {
     let (status, body) = call(&sandbox, "POST", "payments/a%20b/confirm", "");
     assert_eq!((status, &body["payment"]["status"]), (200, &json!("CO")));
     assert_eq!(call(&sandbox, "POST", "payments/a%20b/cancel", "").0, 409);
-    assert_eq!(call(&sandbox, "POST", "payments/none/cancel", "").0, 404);
+    let (status, body) = call(&sandbox, "POST", "payments/a%20c/cancel", "");
+    let told = "no payment has the reference or hash \"a c\"; did you mean \"a b\"?";
+    assert_eq!((status, &body["error"]), (404, &json!(told)));
+    let (status, body) = call(&sandbox, "GET", "payments/something-else", "");
+    let told = "no payment has the reference or hash \"something-else\"; the latest: a b";
+    assert_eq!((status, &body["error"]), (404, &json!(told)));
     assert_eq!(call(&sandbox, "POST", "payments/a%20b/explode", "").0, 404);
     let shown = done(&sandbox, "GET", "payments/a%20b", "");
     assert_eq!(shown["history"], json!(["OP", "PE", "CO"]));
     let hash = shown["payment"]["hash"].as_str().unwrap();
     let refund = post(&sandbox, "/ws/refund", format!("{{\"hash\":\"{hash}\"}}").as_bytes()).json();
+    let (_, body) = call(&sandbox, "POST", "refunds/none/pend", "");
+    assert!(
+        body["error"].as_str().unwrap().starts_with("no refund has the id \"none\"; "),
+        "{body}"
+    );
     let id = refund["refund"]["id"].as_str().unwrap();
     assert_eq!(done(&sandbox, "POST", &format!("refunds/{id}/pend"), "")["refund"]["status"], "PE");
     assert_eq!(done(&sandbox, "GET", "payments", "")["payments"].as_array().unwrap().len(), 1);
@@ -98,8 +110,22 @@ fn stats_leave_out_the_control_api() {
 }
 
 #[test]
+fn a_request_has_a_duration_when_it_has_ended() {
+    let sandbox = start();
+    script(&sandbox, r#"{"fault": "slow", "delay_ms": 30}"#);
+    get(&sandbox, "/ws/query");
+    let duration = || done(&sandbox, "GET", "requests", "")["requests"][0]["duration_ms"].as_u64();
+    let took = std::iter::repeat_with(duration).flatten().next();
+    assert!(took >= Some(30), "{took:?}");
+}
+
+#[test]
 fn faults_are_scripted_listed_and_cleared() {
     let sandbox = start();
+    let known = done(&sandbox, "GET", "faults/known", "");
+    let known = known["faults"].as_array().unwrap();
+    let mismatch = known.iter().find(|it| it["name"] == "signature_mismatch").unwrap();
+    assert_eq!((&mismatch["times"], known[0]["times"].as_u64()), (&json!(2), Some(1)));
     let ids = done(
         &sandbox,
         "POST",
@@ -114,10 +140,8 @@ fn faults_are_scripted_listed_and_cleared() {
     done(&sandbox, "DELETE", "faults", "");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"{"));
     let (status, body) = call(&sandbox, "POST", "faults", r#"{"then":[{"fault":"explode"}]}"#);
-    assert_eq!(
-        (status, &body["error"]),
-        (400, &json!("script.then[0].fault: not the name of a fault"))
-    );
+    let told = "script.then[0].fault: \"explode\" is not known; one of response_lost, ";
+    assert!(status == 400 && body["error"].as_str().unwrap().starts_with(told), "{body}");
     assert_eq!(call(&sandbox, "POST", "faults", "no json").0, 400);
 }
 
