@@ -6,6 +6,7 @@ import { keysPart } from './keys.js';
 import { paymentsPart } from './ledger.js';
 import { requestsPart } from './requests.js';
 import { startPart } from './start.js';
+import { listen } from './stream.js';
 
 const parts = {
   requests: requestsPart(),
@@ -34,21 +35,20 @@ function show() {
   part.show(...rest);
 }
 
-function listen() {
-  const live = document.getElementById('live');
-  const source = new EventSource('events');
-  source.addEventListener('open', () => {
+/** What the sandbox tells. */
+function receive({ state, restart, requests, changed }) {
+  if (restart) {
     parts.requests.restart();
-    live.textContent = 'live';
-  });
-  source.addEventListener('error', () => {
-    live.textContent = 'not connected';
-  });
-  source.addEventListener('requests', (event) => parts.requests.apply(JSON.parse(event.data)));
-  source.addEventListener('changed', (event) => {
-    const names = JSON.parse(event.data);
-    shown.changed?.(names);
-  });
+  }
+  if (state) {
+    document.getElementById('live').textContent = state;
+  }
+  if (requests) {
+    parts.requests.apply(requests);
+  }
+  if (changed) {
+    shown.changed?.(changed);
+  }
 }
 
 document.getElementById('reset').addEventListener('click', async () => {
@@ -62,4 +62,4 @@ document.addEventListener('keydown', (event) => {
 window.addEventListener('hashchange', show);
 showProblem('');
 show();
-listen();
+listen(receive);

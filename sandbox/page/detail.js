@@ -1,8 +1,9 @@
 // Everything about one request.
 
 import { asText, compare, fromBase64, visible } from './bytes.js';
-import { call, copyButton, el, facts } from './dom.js';
+import { block, call, copyButton, el, facts, time } from './dom.js';
 import { curl, node, php, python } from './snippets.js';
+import { bearer, dateAndTime, duration, verdict, words } from './words.js';
 
 export async function detailOf(sequence) {
   const record = await call('GET', `view/requests/${sequence}`);
@@ -17,14 +18,16 @@ export async function detailOf(sequence) {
     heading(sequence),
     facts([
       ['Request', `${record.method} ${record.target}`],
+      ['Time', time(record.received_ms, dateAndTime)],
+      ['Took', record.duration_ms === null ? 'not ended' : duration(record.duration_ms)],
       ['Operation', record.operation],
       ['Reference', record.reference],
-      ['Refused', record.refused],
-      ['Fault', record.fault],
+      ['Refused', record.refused?.replace(/^[a-z_]+(?=:)/, words)],
+      ['Fault', record.fault === null ? null : words(record.fault)],
       ['Executed', record.executed ? 'yes' : 'no'],
-      ['Signature', record.signature],
-      ['Bearer token', record.bearer],
-      ['Integration key', record.integration_key],
+      ['Signature', verdict(record.signature)],
+      ['Bearer token', bearer(record.bearer)],
+      ['Integration key', verdict(record.integration_key)],
       ['Sent', sendings(record)],
     ]),
     diagnosis(record, body),
@@ -33,12 +36,16 @@ export async function detailOf(sequence) {
       ? null
       : [
           el('h3', {}, 'Protected header'),
-          el('pre', { id: 'protected-header' }, indented(record.protected_header)),
+          block(
+            'Protected header',
+            { id: 'protected-header' },
+            indented(record.protected_header),
+          ),
         ],
     el('h3', {}, 'Headers'),
-    el('pre', {}, record.headers.map(([name, value]) => `${name}: ${value}`).join('\n')),
+    block('Headers', {}, record.headers.map(([name, value]) => `${name}: ${value}`).join('\n')),
     el('h3', {}, `Body, ${record.body_length} bytes`),
-    el('pre', { id: 'body' }, visible(body)),
+    block('Body', { id: 'body' }, visible(body)),
     el('h3', {}, 'Response'),
     response(record.response),
   ].flat();
@@ -75,34 +82,27 @@ function diagnosis(record, body) {
   if (record.diagnosis === undefined) {
     return null;
   }
-  const { cause, finding, message } = record.diagnosis;
   return [
     el('h3', {}, 'Why the signature was refused'),
     facts([
-      ['Cause', el('span', { class: 'bad', id: 'cause' }, record.signature)],
+      ['Cause', el('span', { class: 'bad', id: 'cause' }, verdict(record.signature))],
       ['Detail', record.signature_detail],
-      [
-        'Doctor',
-        el('span', { id: 'finding' }, cause === null ? `${message}` : `${finding}: ${message}`),
-      ],
+      ['Finding', el('span', { id: 'finding' }, record.diagnosis.message)],
     ]),
-    difference(record.signed_base64, body),
+    difference(record.signed, body),
   ].flat();
 }
 
-function difference(signedBase64, body) {
-  if (signedBase64 === null) {
+function difference(found, body) {
+  if (found === null || found.differences.length === 0) {
     return null;
   }
-  const [signed, arrived] = compare(fromBase64(signedBase64), body);
-  if (signed.every(([isSame]) => isSame) && arrived.every(([isSame]) => isSame)) {
-    return null;
-  }
+  const [signed, arrived] = compare(fromBase64(found.base64), body, found.differences);
   return [
     el('h3', {}, 'What was signed'),
-    el('pre', { id: 'signed' }, marked(signed)),
+    block('What was signed', { id: 'signed' }, marked(signed)),
     el('h3', {}, 'What arrived'),
-    el('pre', { id: 'arrived' }, marked(arrived)),
+    block('What arrived', { id: 'arrived' }, marked(arrived)),
   ];
 }
 
@@ -135,8 +135,8 @@ function response(response) {
     `${response.status}`,
     ...response.headers.map(([name, value]) => `${name}: ${value}`),
   ].join('\n');
-  return el(
-    'pre',
+  return block(
+    'Response',
     { id: 'response' },
     response.body === '' ? head : `${head}\n\n${indented(response.body)}`,
   );

@@ -35,6 +35,20 @@ export function facts(pairs) {
   );
 }
 
+/** A time as people read it, with the exact one for programs. */
+export function time(milliseconds, write) {
+  return el('time', { datetime: new Date(milliseconds).toISOString() }, write(milliseconds));
+}
+
+/** Text that may scroll, also by keyboard. */
+export function block(label, attributes, ...children) {
+  return el(
+    'pre',
+    { tabindex: '0', role: 'group', 'aria-label': label, ...attributes },
+    ...children,
+  );
+}
+
 /** The columns and rows of a table; a narrow window shows the names beside the values. */
 export function table(names, rows) {
   const head = el(

@@ -1,11 +1,25 @@
 // What goes wrong next, and what is scripted already.
 
 import { call, el, fill, table } from './dom.js';
+import { words } from './words.js';
 
 export function faultsPart() {
   const form = faultForm();
   const waiting = el('div', { id: 'waiting' });
-  const element = el('div', {}, form.parts, el('h2', {}, 'Waiting'), waiting);
+  const element = el(
+    'div',
+    {},
+    form.parts,
+    el('h2', {}, 'Waiting'),
+    waiting,
+    el('h2', {}, 'Faults'),
+    el(
+      'p',
+      {},
+      'Times is how often a fault must strike in a row until a caller notices: a client sends a request again after one 401, and tries a query three times.',
+    ),
+    form.list,
+  );
 
   async function refresh() {
     const view = await call('GET', 'view/faults');
@@ -47,12 +61,14 @@ function faultForm() {
     el('label', {}, 'Delay (ms)', delay),
     el('button', { class: 'primary' }, 'Script it'),
   );
-  const parts = [el('h2', {}, 'Let something go wrong'), form, about];
+  const parts = [el('h2', {}, 'Make something go wrong'), form, about];
+  const list = el('div', { id: 'known-faults' });
   let known = [];
 
   function explain() {
     const chosen = known.find(({ name }) => name === fault.value);
     about.textContent = chosen?.about ?? '';
+    times.value = chosen?.times ?? 1;
     if (chosen?.operation) {
       operation.value = chosen.operation;
     } else if (operation.value === 'access_token') {
@@ -87,14 +103,32 @@ function faultForm() {
       el('option', { value: '' }, 'any under /ws/'),
       view.operations.map((name) => el('option', {}, name)),
     );
+    fill(
+      list,
+      table(
+        ['Fault', 'What happens', 'Times', 'Choose'],
+        known.map((one) => [
+          el('div', {}, one.title, el('div', { class: 'weak' }, one.name)),
+          one.about,
+          `${one.times}`,
+          el('button', { type: 'button', click: () => choose(one) }, 'Choose'),
+        ]),
+      ),
+    );
     explain();
   }
-  return { parts, offer };
+
+  function choose({ name }) {
+    fault.value = name;
+    explain();
+    form.querySelector('button').focus();
+  }
+  return { parts, list, offer };
 }
 
 function waitingTable(scripts) {
   const rows = scripts.map((script) => [
-    script.next,
+    words(script.next),
     script.operation ?? script.path ?? 'any under /ws/',
     script.left === null ? 'always' : `${script.left}`,
     `${script.delay_ms} ms`,

@@ -1,6 +1,7 @@
 // Payments, refunds, payouts and trackings.
 
-import { call, el, facts, fill, pages, table } from './dom.js';
+import { call, el, facts, fill, pages, table, time } from './dom.js';
+import { dateAndTime, timeOfDay } from './words.js';
 
 const SHOWN = 50;
 const MOVES = { pend: 'Make pending', confirm: 'Confirm', cancel: 'Cancel' };
@@ -17,7 +18,7 @@ const KINDS = {
     row: paymentRow,
   },
   refunds: {
-    columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Move'],
+    columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Requested', 'Move'],
     row: refundRow,
   },
   payouts: { columns: ['Reference', 'State', 'Amount', 'Account', 'Created'], row: payoutRow },
@@ -29,6 +30,7 @@ export function paymentsPart() {
   const text = el('input', {
     type: 'search',
     id: 'find',
+    placeholder: 'reference, hash, name …',
     input: () => {
       state.offset = 0;
       refresh();
@@ -94,7 +96,18 @@ export function paymentsPart() {
 
 function status(code) {
   const kind = { CO: 'good', CA: 'bad' }[code] ?? '';
-  return el('span', { class: kind }, `${code} (${STATES[code] ?? code})`);
+  return el('span', { class: `short ${kind}` }, `${code} (${STATES[code] ?? code})`);
+}
+
+const amount = (currency, digits) => el('span', { class: 'short' }, `${currency} ${digits}`);
+
+/** When it happened; empty for what an earlier sandbox kept without a time. */
+function when(milliseconds) {
+  if (typeof milliseconds !== 'number') {
+    return '';
+  }
+  const isToday = new Date(milliseconds).toDateString() === new Date().toDateString();
+  return time(milliseconds, isToday ? timeOfDay : dateAndTime);
 }
 
 function moveButtons(path, names) {
@@ -117,7 +130,7 @@ function paymentRow({ payment, history, moves, pay_path: payPath }) {
       el('div', { class: 'weak' }, payment.hash),
     ),
     status(payment.status),
-    `${payment.currency_ext} ${payment.amount_ext}`,
+    amount(payment.currency_ext, payment.amount_ext),
     el(
       'div',
       {},
@@ -135,13 +148,13 @@ function paymentRow({ payment, history, moves, pay_path: payPath }) {
     el(
       'ol',
       { class: 'history' },
-      history.map(([code, since]) => el('li', {}, `${code} ${since}`)),
+      history.map(([code, since]) => el('li', {}, `${code} `, when(since))),
     ),
     moveButtons(`payments/${payment.hash}`, moves),
   ];
 }
 
-function refundRow({ refund, payment_hash: hash, moves }) {
+function refundRow({ refund, payment_hash: hash, moves, times_ms: [requested] }) {
   return [
     refund.id,
     status(refund.status),
@@ -150,12 +163,13 @@ function refundRow({ refund, payment_hash: hash, moves }) {
       ['Reference', refund.merchant_refund_code],
       ['Reason', refund.description],
     ]),
-    hash,
+    el('div', { class: 'weak' }, hash),
+    when(requested),
     moveButtons(`refunds/${refund.id}`, moves),
   ];
 }
 
-function payoutRow(payout) {
+function payoutRow({ payout, times_ms: [created] }) {
   return [
     el(
       'div',
@@ -164,9 +178,9 @@ function payoutRow(payout) {
       el('div', { class: 'weak' }, payout.uid),
     ),
     status(payout.status),
-    `${payout.currency_code} ${payout.amount}`,
+    amount(payout.currency_code, payout.amount),
     `${payout.target} ${payout.target_account}`,
-    payout.date_created,
+    when(created),
   ];
 }
 

@@ -1,12 +1,15 @@
 // The requests, newest first, as they come.
 
-import { el, fill, pages } from './dom.js';
 import { detailOf } from './detail.js';
+import { el, fill, pages, time } from './dom.js';
+import { take } from './stream.js';
+import { duration, kindOf, timeOfDay, verdict, words } from './words.js';
 
 const SHOWN = 100;
 const COLUMNS = [
   'Number',
   'Time',
+  'Took',
   'Operation',
   'Reference',
   'Status',
@@ -14,8 +17,6 @@ const COLUMNS = [
   'Bearer',
   'Key',
 ];
-const GOOD = new Set(['verified', 'valid']);
-const WEAK = new Set(['absent', 'not_checked']);
 
 export function requestsPart() {
   const records = new Map();
@@ -33,7 +34,10 @@ export function requestsPart() {
 
   function draw() {
     state.isWaiting = false;
-    const found = filter.matching(records.values()).reverse();
+    // They come in the order in which they changed.
+    const found = filter
+      .matching(records.values())
+      .sort((one, other) => other.sequence - one.sequence);
     const part = found.slice(state.offset, state.offset + SHOWN);
     table.draw(part, state.chosen);
     note.textContent = part.length > 0 ? '' : noneOf(records);
@@ -84,6 +88,9 @@ export function requestsPart() {
 
   function apply(change) {
     take(records, change);
+    for (const record of change.records) {
+      record.text = searchText(record);
+    }
     soon();
     if (change.records.some((record) => record.sequence === state.chosen)) {
       open(state.chosen);
@@ -97,26 +104,12 @@ function noneOf(records) {
   return records.size > 0 ? 'No request matches the filter.' : 'No requests yet.';
 }
 
-/** Puts what changed into `records`, and drops those before the first. */
-function take(records, { first, records: changed }) {
-  for (const sequence of records.keys()) {
-    if (sequence >= first) {
-      break;
-    }
-    records.delete(sequence);
-  }
-  for (const record of changed) {
-    record.text = searchText(record);
-    records.set(record.sequence, record);
-  }
-}
-
 function filterBar(change) {
   const text = el('input', {
     type: 'search',
     id: 'filter',
     input: change,
-    placeholder: 'reference, operation, status, cause …',
+    placeholder: 'reference, status, cause …',
   });
   const refused = el('input', { type: 'checkbox', id: 'only-refused', change });
   const element = el(
@@ -208,46 +201,40 @@ function write(row, record) {
 }
 
 function cellsOf(record) {
-  const time = new Date(record.received_ms);
+  const fault =
+    record.fault === null ? null : el('div', { class: 'warn' }, `fault: ${words(record.fault)}`);
   const resend =
     record.resend_of === null
       ? null
-      : el('span', { class: 'weak' }, ` resend of ${record.resend_of}`);
-  const fault =
-    record.fault === null ? null : el('span', { class: 'warn' }, ` fault: ${record.fault}`);
+      : el('div', { class: 'weak' }, `resend of ${record.resend_of}`);
   return [
-    el('time', { datetime: time.toISOString() }, time.toLocaleTimeString()),
+    time(record.received_ms, timeOfDay),
+    record.duration_ms === null ? '' : duration(record.duration_ms),
     el(
-      'span',
+      'div',
       {},
       record.operation ?? (`${record.method} ${record.path}`.trim() || 'not HTTP'),
       ...[resend, fault].filter(Boolean),
     ),
     record.reference ?? '',
     statusOf(record),
-    verdict(record.signature),
-    verdict(record.bearer),
-    verdict(record.integration_key),
+    ...verdictsOf(record).map((name) => el('span', { class: kindOf(name) }, verdict(name))),
   ];
 }
 
+const verdictsOf = (record) => [record.signature, record.bearer, record.integration_key];
+
+/** The status, and why the request was refused if no verdict tells. */
 function statusOf(record) {
   if (record.status === null) {
     return el('span', { class: 'warn' }, 'no response');
   }
-  const kind = record.status >= 400 || record.refused !== null ? 'bad' : 'good';
-  return el(
-    'span',
-    { class: kind },
-    record.refused !== null && record.status < 400
-      ? `${record.status} refused`
-      : `${record.status}`,
-  );
-}
-
-function verdict(name) {
-  const kind = GOOD.has(name) ? 'good' : WEAK.has(name) ? 'weak' : 'bad';
-  return el('span', { class: kind }, name);
+  const isRefused = record.refused !== null;
+  const kind = record.status >= 400 || isRefused ? 'bad' : 'good';
+  const text = isRefused && record.status < 400 ? `${record.status} refused` : `${record.status}`;
+  const isTold = verdictsOf(record).some((name) => kindOf(name) === 'bad');
+  const reason = isRefused && !isTold ? el('div', { class: 'reason' }, record.refused) : null;
+  return el('div', {}, el('span', { class: kind }, text), reason);
 }
 
 function searchText(record) {
@@ -264,7 +251,7 @@ function searchText(record) {
     refused,
     fault,
   } = record;
-  const words = [
+  const members = [
     sequence,
     operation,
     method,
@@ -277,8 +264,6 @@ function searchText(record) {
     refused,
     fault,
   ];
-  return words
-    .filter((word) => word !== null)
-    .join(' ')
-    .toLowerCase();
+  const known = members.filter((member) => member !== null);
+  return [...known, ...verdictsOf(record).map(verdict)].join(' ').toLowerCase();
 }

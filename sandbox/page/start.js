@@ -1,10 +1,10 @@
 // A configuration that works, and a first payment in each language.
 
-import { call, copyButton, el, fill } from './dom.js';
+import { block, call, copyButton, el, fill } from './dom.js';
 import { PROGRAMS } from './snippets.js';
 
 export function startPart() {
-  const configuration = el('pre', { id: 'configuration', tabindex: '0', hidden: true });
+  const configuration = block('payments.json', { id: 'configuration', hidden: true });
   const copyConfiguration = copyButton('Copy payments.json', () => configuration.textContent);
   copyConfiguration.hidden = true;
   const make = el(
@@ -12,7 +12,7 @@ export function startPart() {
     { type: 'button', class: 'primary', click: makeKey },
     'Make a key and a configuration',
   );
-  const program = el('pre', { id: 'program', tabindex: '0' });
+  const program = block('Program', { id: 'program' });
   const language = el(
     'select',
     { id: 'language', change: choose },

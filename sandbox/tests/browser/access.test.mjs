@@ -1,11 +1,14 @@
 // The page by keyboard, on a phone, in dark mode, and with much data.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
 import { launch, open, payment, Sandbox } from './support.mjs';
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser;
 let sandbox;
 let opened;
@@ -81,7 +84,7 @@ test('everything is reached by keyboard alone', async () => {
   await tabTo(page, 'Times');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await page.getByRole('cell', { name: 'hang' }).waitFor();
+  await page.locator('#waiting').getByRole('cell', { name: 'hang' }).waitFor();
   await tabTo(page, 'Drop');
   await page.keyboard.press('Space');
   await page.getByText('No faults are waiting.').waitFor();
@@ -134,6 +137,90 @@ test('a phone shows every part without scrolling sideways', async () => {
     assert.ok(content <= width && width === 360, `${part} is ${content} wide`);
   }
 });
+
+test('on a phone, the first row takes its own taps', async () => {
+  await sandbox.pay('order-1');
+  const page = await visit(sandbox.page, {
+    viewport: { width: 360, height: 740 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  const first = page.locator('#request-list tbody tr').first();
+  await first.waitFor();
+  const covering = await first.evaluate((row) => {
+    const { left, top, width, height } = row.getBoundingClientRect();
+    const places = Array.from({ length: 50 }, (_, at) => [
+      left + ((at % 10) + 0.5) * (width / 10),
+      top + (Math.floor(at / 10) + 0.5) * (height / 5),
+    ]);
+    const hit = places.map(([x, y]) => document.elementFromPoint(x, y));
+    return hit.filter((element) => !row.contains(element)).map((element) => element.outerHTML);
+  });
+  assert.deepEqual(covering, []);
+  await first.getByRole('link').tap();
+  await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+});
+
+test('ten tabs are live at once', async () => {
+  const page = await visit(sandbox.page);
+  const tabs = [page];
+  while (tabs.length < 10) {
+    const tab = await page.context().newPage();
+    tab.setDefaultTimeout(60_000);
+    await tab.goto(sandbox.page);
+    tabs.push(tab);
+  }
+  await sandbox.pay('order-1');
+  for (const tab of tabs) {
+    await tab.getByText('live', { exact: true }).waitFor();
+    await tab.getByRole('row', { name: 'order-1' }).waitFor();
+  }
+  await tabs[0].close();
+  await tabs[9].getByRole('link', { name: 'Payments' }).click();
+  await tabs[9].getByText('PE (pending)').waitFor();
+  await sandbox.control('POST', 'payments/order-1/confirm');
+  await tabs[9].getByText('CO (confirmed)').waitFor();
+  await sandbox.control('POST', 'reset');
+  await tabs[8].getByText('No requests yet.').waitFor();
+});
+
+for (const [size, options] of Object.entries({
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 360, height: 740 }, isMobile: true },
+})) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`nothing keeps people out: ${size}, ${colorScheme}`, async () => {
+      const { payment: created } = await sandbox.pay('order-1', { name: 'João '.repeat(40) });
+      await sandbox.send('/ws/direct', payment('order-2'), { signed: '{}\n'.repeat(300) });
+      await sandbox.send('/ws/direct', payment('order-3'), { signed: `${payment('order-3')}\n` });
+      await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });
+      const page = await visit(sandbox.page, { ...options, colorScheme });
+      await page.getByRole('row', { name: 'order-1' }).waitFor();
+      for (const part of [
+        '#requests',
+        '#requests/6',
+        '#payments',
+        '#faults',
+        '#keys',
+        '#start',
+        `pay/${created.hash}`,
+      ]) {
+        await page.goto(sandbox.page + part);
+        await page.locator('main :is(h1, h2, table):visible').first().waitFor();
+        assert.deepEqual(await barriers(page), [], part);
+      }
+    });
+  }
+}
+
+/** What axe finds that is serious or critical. */
+async function barriers(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
 
 test('light and dark follow the system', async () => {
   const colors = [];

@@ -51,10 +51,10 @@ test('requests appear as they come, with their verdicts', async () => {
   const token = await sandbox.token();
   assert.equal((await sandbox.send('/ws/direct', body, { token })).status, 200);
   await page
-    .getByRole('row', { name: 'create_payment order-1 200 verified valid absent' })
+    .getByRole('row', { name: 'create_payment order-1 200 verified valid not sent' })
     .waitFor();
   await sandbox.send('/ws/direct', payment('order-2'), { token, signed: 'other' });
-  const refused = page.getByRole('row', { name: 'order-2 401 signature_mismatch valid' });
+  const refused = page.getByRole('row', { name: 'order-2 401 signature mismatch valid' });
   await refused.waitFor();
   assert.equal(await rows().count(), 3);
   assert.match(await rows().first().textContent(), /order-2/, 'the newest is first');
@@ -80,10 +80,10 @@ test('a request shows its bytes, its header and why it was refused', async () =>
   await sandbox.send('/ws/direct', sent, { signed });
   await page.getByRole('link', { name: '2', exact: true }).click();
   await page.getByRole('heading', { name: 'Request 2' }).waitFor();
-  assert.equal(await page.locator('#cause').textContent(), 'signature_mismatch');
+  assert.equal(await page.locator('#cause').textContent(), 'signature mismatch');
   assert.match(
     await page.locator('#finding').textContent(),
-    /^body_reserialized: the body was serialized again/,
+    /^the body was serialized again/,
   );
   const header = JSON.parse(await page.locator('#protected-header').textContent());
   assert.deepEqual(header, { alg: 'RS256', kid: 'browser', b64: false, crit: ['b64'] });
@@ -120,10 +120,11 @@ test('each of the five causes is shown', async () => {
     }
     await fetch(`${sandbox.url}/ws/direct`, { method: 'POST', headers, body });
     number += 1;
-    await page.getByRole('row', { name: `401 ${cause}` }).waitFor();
+    const words = cause.replaceAll('_', ' ');
+    await page.getByRole('row', { name: `401 ${words}` }).waitFor();
     await page.goto(`${sandbox.page}#requests/${number}`);
     await page.getByRole('heading', { name: `Request ${number}` }).waitFor();
-    assert.equal(await page.locator('#cause').textContent(), cause);
+    assert.equal(await page.locator('#cause').textContent(), words);
     await page.keyboard.press('Escape');
   }
 });
@@ -139,6 +140,112 @@ test('a resend leads to its first', async () => {
   await page.getByRole('link', { name: 'again as 3' }).waitFor();
   await page.getByRole('link', { name: 'first as 2' }).click();
   await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+});
+
+test('the numbers that a serializer rewrote are marked', async () => {
+  const signed = payment('order-1').replace('100.1', '100.10');
+  await sandbox.send('/ws/direct', payment('order-1'), { signed });
+  await page.getByRole('link', { name: '2', exact: true }).click();
+  await page.getByText('wrote its numbers in other digits').waitFor();
+  assert.deepEqual(await page.locator('#signed mark').allTextContents(), ['100.10']);
+  assert.deepEqual(await page.locator('#arrived mark').allTextContents(), ['100.1']);
+});
+
+test('letters in Latin-1 are marked as bytes', async () => {
+  const signed = payment('order-1', { name: 'José' });
+  await sandbox.send('/ws/direct', Buffer.from(signed, 'latin1'), { signed });
+  await page.getByRole('link', { name: '2', exact: true }).click();
+  await page.getByText('encode it once as UTF-8').waitFor();
+  assert.deepEqual(await page.locator('#signed mark').allTextContents(), ['é']);
+  assert.deepEqual(await page.locator('#arrived mark').allTextContents(), ['\\xe9']);
+});
+
+test('a token that no registered key made leads to the command that tells', async () => {
+  const token = await sandbox.token();
+  const pem = readFileSync(OTHER_PUBLIC_KEY, 'utf8');
+  await sandbox.control('DELETE', 'keys/browser');
+  for (const [number, kid] of [
+    [2, null],
+    [3, 'other'],
+    [4, 'browser'],
+  ]) {
+    if (kid !== null) {
+      await sandbox.control('POST', 'keys', { pem, kid });
+    }
+    await sandbox.send('/ws/direct', payment('order-1'), { token });
+    await page.getByRole('link', { name: `${number}`, exact: true }).click();
+    await page.getByRole('heading', { name: `Request ${number}` }).waitFor();
+    assert.match(await page.locator('#finding').textContent(), /`payments doctor --key FILE` tells/);
+    assert.equal(await page.locator('#signed').count(), 0);
+  }
+});
+
+test('a bearer token is named for what it is', async () => {
+  const token = await sandbox.token();
+  await sandbox.send('/ws/direct', payment('order-1'), { token: token.slice(0, -20) });
+  await page.getByRole('row', { name: 'order-1 401 verified cut' }).waitFor();
+  await sandbox.control('POST', 'settings', { client_id: 'another' });
+  await sandbox.control('POST', 'reset');
+  const claims = Buffer.from('{"client_id":"another"}').toString('base64url');
+  const foreign = `${token.split('.')[0]}.${claims}.${token.split('.')[2]}`;
+  await sandbox.send('/ws/direct', payment('order-2'), { token: foreign });
+  await page.getByRole('row', { name: 'order-2 401 verified of another client' }).waitFor();
+  await sandbox.control('POST', 'tokens/lifetime', { ms: 1 });
+  await sandbox.send('/ws/direct', payment('order-3'));
+  await page.getByRole('row', { name: 'order-3 401 verified expired' }).waitFor();
+  await page.getByRole('row', { name: 'order-3' }).getByRole('link').click();
+  await page.getByText('expired: request a new token').waitFor();
+});
+
+test('with a request open, the list shows what explains a 401', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await sandbox.send('/ws/direct', payment('order-1'), { token: 'nonsense' });
+  await page.getByRole('link', { name: '1', exact: true }).click();
+  await page.getByRole('heading', { name: 'Request 1' }).waitFor();
+  for (const name of ['Status', 'Signature', 'Bearer', 'Key']) {
+    assert.ok(await page.getByRole('columnheader', { name }).isVisible(), name);
+    assert.ok(await rows().first().locator(`[data-name="${name}"]`).isVisible(), name);
+  }
+});
+
+test('a refusal with status 200 has its reason in the list', async () => {
+  await sandbox.pay('order-1', { amount_total: 'much' });
+  await page
+    .getByRole('row', { name: '200 refused' })
+    .getByText('payment.amount_total')
+    .waitFor();
+});
+
+test('queries and token requests repeat without being resends', async () => {
+  const token = await sandbox.token();
+  await sandbox.token();
+  for (let times = 0; times < 2; times += 1) {
+    const headers = { Authorization: `Bearer ${token}`, 'X-JWS-Signature': signature('') };
+    await fetch(`${sandbox.url}/ws/query?merchant_payment_code=order-1`, { headers });
+  }
+  await page.getByRole('link', { name: '4', exact: true }).click();
+  await page.getByRole('heading', { name: 'Request 4' }).waitFor();
+  assert.equal(await page.getByText('resend of').count(), 0);
+  assert.equal(await page.getByText('again as').count(), 0);
+});
+
+test('times are to the millisecond, with a duration, and the same for payments', async () => {
+  const before = Date.now();
+  await sandbox.control('POST', 'faults', { then: [{ fault: 'slow', delay_ms: 25 }] });
+  await sandbox.pay('order-1');
+  const row = rows().first();
+  await row.locator('[data-name="Took"]', { hasText: /^\d+ ms$/ }).waitFor();
+  assert.ok(Number.parseInt(await row.locator('[data-name="Took"]').textContent(), 10) >= 25);
+  assert.match(await row.locator('time').textContent(), /^\d\d:\d\d:\d\d[.,]\d{3}$/);
+  await page.getByRole('link', { name: 'Payments' }).click();
+  const steps = page.locator('.history time');
+  await steps.first().waitFor();
+  assert.equal(await steps.count(), 2);
+  for (const step of await steps.all()) {
+    const at = Date.parse(await step.getAttribute('datetime'));
+    assert.ok(at >= before && at <= Date.now(), `${at}`);
+    assert.match(await step.textContent(), /\d\d:\d\d:\d\d[.,]\d{3}$/);
+  }
 });
 
 test('a request is copied as a program that sends the same bytes', async () => {
@@ -227,13 +334,14 @@ test('faults are scripted, strike, and are dropped', async () => {
     await names.locator('option').first().textContent(),
     'Response lost after execution',
   );
-  await page
-    .getByText('The operation is executed, then the connection closes without a response.')
-    .waitFor();
+  assert.equal(
+    await page.locator('#fault-about').textContent(),
+    'The operation is executed, then the connection closes without a response.',
+  );
   await page.locator('#fault-operation').selectOption('create_payment');
   await page.getByLabel('Times').fill('2');
   await page.getByRole('button', { name: 'Script it' }).click();
-  await page.getByRole('cell', { name: 'close' }).waitFor();
+  await page.locator('#waiting').getByRole('cell', { name: 'close' }).waitFor();
   await assert.rejects(sandbox.pay('order-1'));
   await page.locator('#waiting td[data-name="Left"]', { hasText: '1' }).waitFor();
   await page.getByRole('button', { name: 'Drop', exact: true }).click();
@@ -251,6 +359,20 @@ test('faults are scripted, strike, and are dropped', async () => {
   const refused = await sandbox.send('/ws/direct', payment('order-2'));
   assert.equal(refused.status, 401);
   assert.equal((await sandbox.requests()).at(-1).signature, 'invalid_header');
+});
+
+test('faults are listed with what they do and how often they must strike', async () => {
+  await page.getByRole('link', { name: 'Faults' }).click();
+  const row = page.locator('#known-faults').getByRole('row', { name: 'signature_mismatch' });
+  await row.getByText('Refused as if another key, or other bytes, had been signed.').waitFor();
+  assert.equal(await row.locator('[data-name="Times"]').textContent(), '2');
+  await row.getByRole('button', { name: 'Choose' }).click();
+  assert.equal(await page.getByLabel('Times').inputValue(), '2');
+  await page.getByRole('button', { name: 'Script it' }).click();
+  await page.locator('#waiting').getByRole('cell', { name: 'unauthorized' }).waitFor();
+  for (const status of [401, 401, 200]) {
+    assert.equal((await sandbox.send('/ws/direct', payment('order-1'))).status, status);
+  }
 });
 
 test('keys are registered by paste and by drop, and removed', async () => {
