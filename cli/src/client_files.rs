@@ -9,7 +9,11 @@ use payments_sandbox::Sandbox;
 use crate::failure::Failure;
 use crate::{keygen, pretty};
 
-const CONFIGURATION: &str = "payments.json";
+mod earlier;
+
+pub(crate) use earlier::EarlierClient;
+
+pub(crate) const CONFIGURATION: &str = "payments.json";
 const INTEGRATION_KEY: &str = "integration_key";
 const CLIENT_SECRET: &str = "client_secret";
 

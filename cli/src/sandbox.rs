@@ -1,5 +1,6 @@
 //! `payments sandbox`.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use payments_core::signer::generate_key;
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
 use crate::args::Global;
-use crate::client_files::{self, ClientKey};
+use crate::client_files::{self, ClientKey, EarlierClient};
 use crate::failure::Failure;
 use crate::tool_args::SandboxArgs;
 use crate::{browser, input, keygen, output, progress};
@@ -41,20 +42,32 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         // With a fixed port, a copied configuration survives a restart.
         config.client_id = "sandbox-client".to_owned();
     }
+    let mut earlier = None;
     if let Some(folder) = &args.config_out {
         if args.public_key.is_some() && args.key_file.is_none() {
             let message = "--config-out with --public-key needs --key-file, since the \
                            configuration names the private key";
             return Err(Failure::usage(ErrorCode::KEY_FILE_MISSING, message));
         }
-        client_files::check_absent(folder)?;
+        earlier = EarlierClient::read(folder, args)?;
+        match &earlier {
+            Some(client) => client.apply(&mut config)?,
+            None => client_files::check_absent(folder)?,
+        }
     }
-    let sandbox = start(config)?;
-    let configuration = client_configuration(&sandbox, args)?;
+    let sandbox = start(config, earlier.is_some())?;
+    let is_again = earlier.is_some();
+    let configuration = match earlier {
+        Some(client) => {
+            let public_key = args.public_key.as_deref().map(public_key_in).transpose()?;
+            client.register(&sandbox, public_key)?
+        }
+        None => client_configuration(&sandbox, args)?,
+    };
     let text = if global.json {
         format!("{}\n", Json::Object(configuration).to_text())
     } else {
-        format!("{}\nCtrl-C ends it.\n", sandbox.banner(&configuration))
+        format!("{}\n{}", sandbox.banner(&configuration), next_steps(&sandbox, args, is_again))
     };
     output::write_text(&text)?;
     if args.open {
@@ -69,15 +82,65 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where the files are, and what to do with them.
+fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
+    let page = page_url(sandbox);
+    let folder = args.config_out.as_ref().map(|it| it.canonicalize().unwrap_or(it.clone()));
+    let (files, config, again) = match folder {
+        None => (
+            "Save the configuration above as payments.json, or start again with --config-out DIR, \n\
+             which writes it and its key into files.\n"
+                .to_owned(),
+            String::new(),
+            "",
+        ),
+        Some(folder) => {
+            let file = folder.join(client_files::CONFIGURATION).display().to_string();
+            let written = if is_again { "of an earlier run, unchanged" } else { "written" };
+            (
+                format!("Files ({written})\n  {file}\n  the key and the secrets beside it\n"),
+                format!("--config {} ", in_shell(&file)),
+                "  To restart the sandbox with the same key and client, run the same command.\n",
+            )
+        }
+    };
+    format!(
+        "{files}
+Next, in another terminal
+  payments {config}create-payment --name 'Maria Souza' \\
+    --email maria@example.com --country br --document 853.513.468-93 \\
+    --payment-type-code pix --merchant-payment-code order-1001 \\
+    --currency-code BRL --amount-total 100.10
+  Then open {page} to see the request, its signature and the payment.
+{again}
+Ctrl-C ends it.
+"
+    )
+}
+
+/// A word of a shell's command.
+fn in_shell(word: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "/._-:\\".contains(it);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// The URL of the sandbox's web page.
 pub(crate) fn page_url(sandbox: &Sandbox) -> String {
     format!("{}/", sandbox.control_url())
 }
 
-fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {
+/// `is_again` says whether the port is that of an earlier run.
+fn start(config: SandboxConfig, is_again: bool) -> Result<Sandbox, Failure> {
     let port = config.port;
     Sandbox::start(config).map_err(|error| {
         let message = match error.kind() {
+            std::io::ErrorKind::AddrInUse if is_again => format!(
+                "port {port}, which payments.json in the folder of --config-out names, is in use; \
+                 stop the sandbox that runs there, or name another folder"
+            ),
             std::io::ErrorKind::AddrInUse => {
                 format!("port {port} is in use; give another one, or none to let the system choose")
             }
@@ -95,16 +158,21 @@ fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {
 fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members, Failure> {
     let (public_key, key) = match &args.public_key {
         Some(file) => {
-            let pem = String::from_utf8_lossy(&input::read_file(file)?).into_owned();
             let key_file = args.key_file.as_deref().unwrap_or(keygen::PRIVATE_KEY);
-            (pem, ClientKey::File(key_file.to_owned()))
+            (public_key_in(file)?, ClientKey::File(key_file.to_owned()))
         }
         None => {
             let pair = progress::while_working("creating an RSA key of 4096 bits", generate_key)?;
-            (pair.public_key_pem.clone(), ClientKey::Made(pair))
+            (PublicKey::from_pem(&pair.public_key_pem)?, ClientKey::Made(pair))
         }
     };
-    let kid = register(sandbox, &public_key, args.kid.as_deref())?;
+    let kid = match &args.kid {
+        Some(kid) => {
+            sandbox.register_key_as(&public_key, kid);
+            kid.clone()
+        }
+        None => sandbox.register_key(&public_key),
+    };
     Ok(match (&args.config_out, &key) {
         (Some(folder), _) => client_files::write(folder, sandbox, &kid, &key)?,
         (None, ClientKey::Made(pair)) => {
@@ -116,13 +184,7 @@ fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members
     })
 }
 
-fn register(sandbox: &Sandbox, pem: &str, kid: Option<&str>) -> Result<String, Failure> {
-    let key = PublicKey::from_pem(pem)?;
-    Ok(match kid {
-        Some(kid) => {
-            sandbox.register_key_as(&key, kid);
-            kid.to_owned()
-        }
-        None => sandbox.register_key(&key),
-    })
+fn public_key_in(file: &Path) -> Result<PublicKey, Failure> {
+    let pem = String::from_utf8_lossy(&input::read_file(file)?).into_owned();
+    Ok(PublicKey::from_pem(&pem)?)
 }

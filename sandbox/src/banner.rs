@@ -64,10 +64,10 @@ Control API
   every request           curl {control}/requests
   payments                curl {control}/payments
   confirm, cancel         curl -X POST {control}/payments/HASH_OR_CODE/confirm
-  cut the next response     curl -d '{{\"then\":[{{\"fault\":\"close\",\"execute\":true}}]}}' {control}/faults
+  cut the next response   curl -d '{{\"then\":[{{\"fault\":\"close\",\"execute\":true}}]}}' {control}/faults
   decline the next one    curl -d '{{\"then\":[{{\"fault\":\"decline\"}}]}}' {control}/faults
   revoke all tokens       curl -X POST {control}/tokens/revoke
-  begin again             curl -X POST {control}/reset
+  reset                   curl -X POST {control}/reset
 ",
         base = service.base_url,
         configuration = indented(configuration),

@@ -109,7 +109,74 @@ fn with_config_out_it_writes_a_configuration_that_works_from_any_folder() {
         assert!(path.exists(), "{name}");
     }
     let failure = Payments::new(&new_folder(), arguments).run().failure(2);
-    assert_eq!(failure["code"], "file_exists");
+    assert_eq!(failure["code"], "sandbox_not_started");
+    assert!(failure["message"].as_str().unwrap().contains("stop the sandbox"), "{failure}");
+}
+
+#[test]
+fn with_config_out_it_starts_again_with_the_same_command() {
+    let folder = new_folder().join("merchant");
+    let name = folder.to_str().unwrap();
+    let (running, text) = start(&["sandbox", "--config-out", name], "Ctrl-C ends it");
+    assert!(text.contains("Files (written)") && text.contains(name), "{text}");
+    let file = folder.join("payments.json");
+    let payment_of = |reference| {
+        let run = Payments::new(&new_folder(), ["create-payment", "-", "--config"]).argument(&file);
+        run.stdin(payment(reference)).run().response()["status"].clone()
+    };
+    assert_eq!(payment_of("order-1"), "PE");
+    let before: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    drop(running);
+
+    let (running, text) = start(&["sandbox", "--config-out", name], "Ctrl-C ends it");
+    assert!(text.contains("of an earlier run, unchanged"), "{text}");
+    let after: Value = serde_json::from_str(configuration(&text)).unwrap();
+    assert_eq!(after, before);
+    assert_eq!(payment_of("order-2"), "PE");
+    drop(running);
+
+    let kid = before["kid"].as_str().unwrap();
+    let port = before["base_url"].as_str().unwrap().rsplit(':').next().unwrap();
+    let (running, text) = start(
+        &["sandbox", "--json", "--config-out", name, "--kid", kid, "--port", port],
+        "base_url",
+    );
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), before);
+    drop(running);
+    for conflict in [["--kid", "other"], ["--port", "1"]] {
+        let arguments = [&["sandbox", "--config-out", name][..], &conflict].concat();
+        let failure = Payments::new(&new_folder(), arguments).run().failure(2);
+        assert_eq!(failure["code"], "file_exists", "{failure}");
+    }
+}
+
+#[test]
+fn with_config_out_files_of_others_are_left_alone() {
+    for (name, text) in [
+        ("payments.json", r#"{"base_url":"https://api.example.com","kid":"k"}"#),
+        ("payments.json", "no json"),
+        ("client_secret", "secret"),
+    ] {
+        let folder = new_folder();
+        std::fs::write(folder.join(name), text).unwrap();
+        let arguments = ["sandbox", "--config-out", folder.to_str().unwrap()];
+        let failure = Payments::new(&new_folder(), arguments).run().failure(2);
+        assert_eq!(failure["code"], "file_exists", "{failure}");
+        assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), text);
+    }
+}
+
+#[test]
+fn what_the_banner_says_to_do_next_works() {
+    let folder = new_folder().join("the merchant's");
+    let (_running, text) =
+        start(&["sandbox", "--config-out", folder.to_str().unwrap()], "Ctrl-C ends it");
+    let command = &text[text.find("  payments --config").unwrap()..];
+    let command = command[..command.find("  Then").unwrap()].replace("\\\n", " ");
+    let command = command.replacen("payments", env!("CARGO_BIN_EXE_payments"), 1);
+    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    let response: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(response["status"], "PE", "{response}");
 }
 
 #[test]
