@@ -4,6 +4,7 @@
 
 mod abi;
 mod bench;
+mod book;
 mod codes;
 mod generated;
 mod install;
@@ -36,6 +37,8 @@ usage: cargo xtask COMMAND
   rules                       check the house rules alone
   size                        count lines of code, by folder and floor of the core
   generate [--check]          write the generated files, or fail when one is stale
+  book FOLDER                 write the sources of the book
+  book --check FOLDER         check every link of a book that was built
   abi [--update]              compare the release library with ffi-c/abi
   install-check PREFIX URL    use what `make install` put there, against a sandbox
   manifests                   write version and addresses of Cargo.toml into every manifest
@@ -79,6 +82,8 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["size"] => size::print(),
         ["generate"] => generated::write(),
         ["generate", "--check"] => generated::check(),
+        ["book", "--check", folder] => book::check(folder),
+        ["book", folder] => book::write(folder),
         ["abi"] => abi::check(),
         ["abi", "--update"] => abi::update(),
         ["manifests"] => manifests::write(),

@@ -173,6 +173,11 @@ fn unready() -> Result<Vec<String>, Failure> {
     Ok(missing)
 }
 
+/// The address of the repository on the web.
+pub(crate) fn repository() -> Result<String, Failure> {
+    fact(&sh::read(SOURCE)?, "repository").map(str::to_owned)
+}
+
 /// The value of a member of `[workspace.package]`.
 fn fact<'a>(source: &'a str, name: &str) -> Result<&'a str, Failure> {
     let section = source.split_once(SECTION).map_or("", |(_, after)| after);

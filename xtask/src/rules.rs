@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, codes, layers, links, manifests, sh, size};
+use crate::{Failure, book, codes, layers, links, manifests, sh, size};
 
 const MAX_LINES: usize = 400;
 const SOURCES: [&str; 10] =
@@ -40,6 +40,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     }
     broken.extend(dangling_references()?);
     broken.extend(links::dangling()?);
+    broken.extend(book::unlisted()?);
     broken.extend(links::missing_sources()?);
     broken.extend(long_files()?);
     broken.extend(manifests::stale()?);
