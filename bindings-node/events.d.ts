@@ -86,7 +86,7 @@ export interface TokenInvalidatedEvent {
   event: 'token_invalidated';
 }
 
-/** A token store failed, and the call goes on without it. */
+/** A token store failed, and the call continues without it. */
 export interface StoreBypassedEvent {
   event: 'store_bypassed';
   /** What failed. */

@@ -74,7 +74,7 @@ export interface JournalEntry {
   readonly note: string | null;
   /**
    * The id of the entry that took the reference after a person's `no`. It is there if
-   * this call was executed all the same: both may have moved money.
+   * this call was executed after all: both may have moved money.
    */
   readonly rival: string | null;
   /** What the entry needs; `null` if it is not open. */

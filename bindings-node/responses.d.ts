@@ -97,7 +97,7 @@ export interface PaymentResponse extends OperationResponse {
   readonly merchantPaymentCode: string | null;
   /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
   readonly qrCodeValue: string | null;
-  /** Page on which the payer goes on. */
+  /** Page on which the payer continues. */
   readonly redirectUrl: string | null;
   /** Page with the pay slip to pay by `oxxo`. */
   readonly oxxoUrl: string | null;

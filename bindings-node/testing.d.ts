@@ -35,9 +35,9 @@ export type Entry = Readonly<Record<string, any>>;
 /**
  * The payments service on loopback, for tests. It ends with this process at the latest.
  *
- * It runs the command `payments`: the one that the variable `PAYMENTS_COMMAND` names, that of the
- * package `libpayments-sandbox`, or the first of `PATH`. A start takes about a second, because an RSA
- * key is made: keep one sandbox for many tests, and call `reset` between them.
+ * It runs the command `payments`: `PAYMENTS_COMMAND` if that is set, else the one of the package
+ * `libpayments-sandbox`, else the first on `PATH`. A start takes about a second, because it makes an
+ * RSA key: keep one sandbox for many tests, and call `reset` between them.
  */
 export class Sandbox {
   /**
@@ -105,7 +105,7 @@ export function paymentResponse(parts?: {
   readonly merchantPaymentCode?: string | null;
   /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
   readonly qrCodeValue?: string | null;
-  /** Page on which the payer goes on. */
+  /** Page on which the payer continues. */
   readonly redirectUrl?: string | null;
   /** Page with the pay slip to pay by `oxxo`. */
   readonly oxxoUrl?: string | null;

@@ -50,7 +50,7 @@ final class PaymentResponse extends Response
         return $this->member('qr_code_value');
     }
 
-    /** Page on which the payer goes on. */
+    /** Page on which the payer continues. */
     public function redirectUrl(): ?string
     {
         return $this->member('redirect_url');

@@ -62,13 +62,13 @@ pub(crate) struct Global {
     /// Configuration file [default: payments.json, if any]
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub(crate) config: Option<PathBuf>,
-    /// Read the environment over the file of --config too
+    /// Let environment variables override the file of --config
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) with_env: bool,
     /// Print JSON on a terminal too
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
-    /// Deadline of the call in milliseconds
+    /// Deadline of the call, in milliseconds
     #[arg(
         long,
         global = true,
@@ -109,7 +109,7 @@ pub(crate) enum ToPrepare {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Tool {
-    /// Shows everything at work against a sandbox of its own
+    /// Demonstrates everything in its own sandbox
     #[command(display_order = 1, after_help = examples::DEMO)]
     Demo {
         /// Leave the sandbox running afterwards, and print how to use it
@@ -125,10 +125,10 @@ pub(crate) enum Tool {
     /// Makes an RSA key pair of 4096 bits
     ///
     /// Writes DIR/private_key.pem, readable by you alone, and
-    /// DIR/public_key.pem. Files that are there already are never overwritten.
+    /// DIR/public_key.pem. Never overwrites a file.
     #[command(display_order = 3, after_help = examples::KEYGEN)]
     Keygen {
-        /// Folder for the two files; made when it does not exist
+        /// Folder for the two files, created if missing
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
@@ -148,7 +148,7 @@ pub(crate) enum Tool {
     /// wrong, 1 when something is.
     #[command(display_order = 6, after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
-    /// Tells the cause, the remedy and the outcome of an error code
+    /// Explains an error code: its cause, remedy and outcome
     #[command(display_order = 8, after_help = examples::EXPLAIN)]
     Explain {
         /// The member `code` of a failure, for example payment_not_found
@@ -159,13 +159,13 @@ pub(crate) enum Tool {
     /// The response is printed as it came. No integration key is added.
     #[command(display_order = 20, after_help = examples::SEND)]
     Send(SendArgs),
-    /// Sends the payouts of a file, each once
+    /// Sends each payout of a file once
     ///
-    /// Checks every line before it sends one. Run it again to go on: lines that
-    /// are done are skipped, failed ones are sent again, and unknown ones are
-    /// left to a person. Prints a report as CSV. The first signal takes no new
-    /// line, the second one cancels those in flight, the third one ends the
-    /// command at once.
+    /// Checks every line before it sends one. Run it again to continue: it skips
+    /// lines that are done, sends failed ones again, and leaves unknown ones to
+    /// a person. Prints a report as CSV. The first signal stops new payouts, the
+    /// second one cancels those in flight, the third one ends the command at
+    /// once.
     #[command(display_order = 15, after_help = examples::CREATE_PAYOUTS)]
     CreatePayouts(BatchArgs),
     /// Works with the journal of calls that move money
@@ -177,9 +177,9 @@ pub(crate) enum Tool {
     /// with the process that requested it, so there is none.
     #[command(display_order = 21, after_help = examples::TOKEN)]
     Token(TokenArgs),
-    /// Reports what is missing, doubtful or wrong in the configuration
+    /// Checks the configuration, and says what to correct
     ///
-    /// Moves no money. Without --online, nothing is connected. Each line says
+    /// Moves no money. Connects only with --online. Each line says
     /// ok, warning or error, and what to do. Exit code 1 if there is an error.
     #[command(display_order = 7, after_help = examples::CHECK)]
     Check(CheckArgs),
@@ -192,7 +192,7 @@ pub(crate) enum Tool {
     /// Writes the man pages of all commands
     #[command(display_order = 31, after_help = examples::MAN)]
     Man {
-        /// Folder for the pages; made if it does not exist
+        /// Folder for the pages, created if missing
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },

@@ -10,12 +10,12 @@ use crate::examples;
 
 #[derive(Args, Debug)]
 pub(crate) struct BatchArgs {
-    /// CSV with a line of names (external_reference, payee.name, …), or JSON
-    /// objects one a line
+    /// CSV with a header line (external_reference, payee.name, …), or one JSON
+    /// object per line
     #[arg(value_name = "FILE.csv|FILE.jsonl")]
     pub(crate) file: PathBuf,
-    /// Journal of the payouts, made by payments journal create [default: that
-    /// of the configuration]
+    /// File made by payments journal create [default: the journal of the
+    /// configuration]
     #[arg(long, value_name = "PATH")]
     pub(crate) journal: Option<PathBuf>,
     /// Check the file, and show what a run would do; send nothing, ask nothing
@@ -31,7 +31,7 @@ pub(crate) struct BatchArgs {
     /// What to do about wrong check digits and Pix keys of no known form
     #[arg(long, value_name = "off|warn|refuse", default_value_t = Lint::Warn, value_enum)]
     pub(crate) lint: Lint,
-    /// Accept a last line without a line end as complete
+    /// Accept a last line that has no line break
     #[arg(long)]
     pub(crate) last_line_complete: bool,
     /// Send without asking
@@ -41,10 +41,10 @@ pub(crate) struct BatchArgs {
     #[arg(long, value_name = "N", default_value_t = 4,
           value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) parallel: u16,
-    /// Payouts begun in a second at most
+    /// Most payouts begun in a second
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_second: Option<u32>,
-    /// Take new lines although the outcome of one is unknown
+    /// Continue with new payouts after one whose outcome is unknown
     #[arg(long)]
     pub(crate) continue_after_unknown: bool,
 }
@@ -82,7 +82,7 @@ pub(crate) enum Lint {
 
 #[derive(Subcommand, Clone, Debug)]
 pub(crate) enum JournalCommand {
-    /// Makes the file of a journal
+    /// Creates the file of a journal
     #[command(after_help = examples::JOURNAL_CREATE)]
     Create {
         /// A new file, in a folder for this user alone
@@ -105,8 +105,8 @@ pub(crate) enum JournalCommand {
         /// The reference or the id
         reference: String,
     },
-    /// Finds out by queries what became of open entries; exit code 3 while any
-    /// is open, or while another recovery runs
+    /// Queries what became of open entries; exit code 3 while any is open, or
+    /// while another recovery runs
     #[command(after_help = examples::JOURNAL_RECOVER)]
     Recover {
         /// Entries that are queried at a time
@@ -114,7 +114,7 @@ pub(crate) enum JournalCommand {
               value_parser = clap::value_parser!(u16).range(1..=64))]
         parallel: u16,
     },
-    /// Deletes old entries that are not open; nothing else ever deletes one
+    /// Deletes old entries that are not open
     #[command(after_help = examples::JOURNAL_PRUNE)]
     Prune {
         /// Those that were created before this date or time, in UTC

@@ -9,8 +9,8 @@ use crate::input;
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// Connect too: proxy, token, a query for a payment that does not exist,
-    /// and the clock
+    /// Also connect: try the proxy, a token, a query for a payment that does not
+    /// exist, and the clock
     #[arg(long)]
     pub(crate) online: bool,
 }

@@ -80,7 +80,7 @@ final class Entry
     public readonly ?string $note;
     /**
      * The id of the entry that took the reference after a person's `no`. It is there if
-     * this call was executed all the same: both may have moved money.
+     * this call was executed after all: both may have moved money.
      */
     public readonly ?string $rival;
     /** What the entry needs: `time`, `query` or `person`; null if it is not open. */

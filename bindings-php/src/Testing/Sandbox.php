@@ -11,10 +11,10 @@ use Libpayments\Configuration;
  * The payments service on loopback, for tests. It ends with this process at the
  * latest.
  *
- * It runs the command `payments`: the one that the variable `PAYMENTS_COMMAND`
- * names, the one in `vendor/bin`, or the first of `PATH`. A start takes about a
- * second, because an RSA key is made: keep one sandbox for many tests, and call
- * `reset()` between them. `UsesSandbox` does that for PHPUnit.
+ * It runs the command `payments`: `PAYMENTS_COMMAND` if that is set, else the one
+ * in `vendor/bin`, else the first on `PATH`. A start takes about a second, because
+ * it makes an RSA key: keep one sandbox for many tests, and call `reset()` between
+ * them. `UsesSandbox` does that for PHPUnit.
  *
  * @phpstan-import-type Config from Configuration
  */

@@ -152,7 +152,7 @@ class TokenInvalidatedEvent(TypedDict):
 
 
 class StoreBypassedEvent(TypedDict):
-    """A token store failed, and the call goes on without it."""
+    """A token store failed, and the call continues without it."""
 
     event: Literal["store_bypassed"]
 

@@ -67,7 +67,7 @@ class JournalEntry(Record):
     rival: str | None
     """The id of the entry that took the reference after a person's ``no``.
 
-    It is there if this call was executed all the same: both may have moved money.
+    It is there if this call was executed after all: both may have moved money.
     """
     needs: Literal["time", "query", "person"] | None = None
     """What an open entry needs when it is read; ``None`` if it is not open.

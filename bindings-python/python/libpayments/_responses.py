@@ -54,7 +54,7 @@ class PaymentResponse(ResponseMapping):
 
     @property
     def redirect_url(self) -> str | None:
-        """Page on which the payer goes on."""
+        """Page on which the payer continues."""
         return self._text("redirect_url")
 
     @property

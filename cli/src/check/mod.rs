@@ -1,4 +1,4 @@
-//! `payments check`: finds what is missing, doubtful or wrong in a
+//! `payments check`: finds what cannot work, or probably does not, in a
 //! configuration.
 
 mod clock;

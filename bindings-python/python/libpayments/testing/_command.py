@@ -16,8 +16,8 @@ class CommandNotFoundError(Exception):
 def find_command() -> str:
     """Return the path of the command.
 
-    It is the one that ``PAYMENTS_COMMAND`` names, the one of this environment
-    (package ``libpayments-sandbox``), or the first of ``PATH``.
+    It is ``PAYMENTS_COMMAND`` if that is set, else the one of this environment
+    (package ``libpayments-sandbox``), else the first on ``PATH``.
 
     Raises:
         CommandNotFoundError: there is none.

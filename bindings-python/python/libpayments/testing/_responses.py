@@ -31,7 +31,7 @@ def payment_response(
         merchant_payment_code: merchant's own reference for the payment.
         qr_code_value: what the payer scans or pastes to pay by ``pix``; if it is not there, query
             it.
-        redirect_url: page on which the payer goes on.
+        redirect_url: page on which the payer continues.
         oxxo_url: page with the pay slip to pay by ``oxxo``.
         oxxo_barcode: digits of the barcode to pay by ``oxxo``.
         clabe_account: account (CLABE) to which the payer sends the money.

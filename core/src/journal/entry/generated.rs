@@ -141,7 +141,7 @@ pub struct Entry {
     /// What a person noted.
     pub note: Option<String>,
     /// The id of the entry that took the reference after a person's `no`. It is there if this call
-    /// was executed all the same: both may have moved money.
+    /// was executed after all: both may have moved money.
     pub rival: Option<String>,
 }
 

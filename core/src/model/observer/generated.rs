@@ -94,7 +94,7 @@ pub enum Event<'a> {
     },
     /// A bearer token was refused, and is not used again.
     TokenInvalidated,
-    /// A token store failed, and the call goes on without it.
+    /// A token store failed, and the call continues without it.
     #[non_exhaustive]
     StoreBypassed {
         /// What failed.

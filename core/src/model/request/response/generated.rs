@@ -74,7 +74,7 @@ impl PaymentResponse {
         text_at(&self.json, &["/pix/qr_code_value", "/payment/pix/qr_code_value"])
     }
 
-    /// Page on which the payer goes on.
+    /// Page on which the payer continues.
     pub fn redirect_url(&self) -> Option<&str> {
         text_at(&self.json, &["/redirect_url", "/payment/redirect_url"])
     }
