@@ -20,7 +20,7 @@ const JUMPS: [i64; 4] = [3600, -3600, 400 * 86_400, -400 * 86_400];
 const MORE: Duration = Duration::from_millis(100);
 const FREEZES: [&str; 2] = ["delay_enter", "delay_exit"];
 /// How often a step is tried that not every run has, because bytes came together.
-const MOST_TRIES: u32 = 4;
+const MOST_TRIES: u32 = 8;
 /// The steps that depend on when bytes come.
 const WAITS: [&str; 2] = ["ppoll", "recvfrom"];
 

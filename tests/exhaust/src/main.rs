@@ -32,8 +32,8 @@ const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART]
                      --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
 /// Rows at a time whose calls are cut.
 const AT_ONCE: usize = 2;
-/// Rows at a time whose calls are frozen, which mostly wait.
-const FROZEN_AT_ONCE: usize = 15;
+/// Rows at a time whose calls are frozen, or whose clocks jump: they mostly wait.
+const WAITING_AT_ONCE: usize = 15;
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);
 
 /// What is done to the calls of a row.
@@ -92,7 +92,7 @@ fn cut(rows: &[Row], mode: Mode<'_>) -> Vec<String> {
     let began = Instant::now();
     let folder = folder();
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let at_once = if let Mode::Freezes(_) = mode { FROZEN_AT_ONCE } else { AT_ONCE };
+    let at_once = if let Mode::Steps(_) = mode { AT_ONCE } else { WAITING_AT_ONCE };
     std::thread::scope(|scope| {
         for _ in 0..at_once {
             scope.spawn(|| {
