@@ -112,6 +112,8 @@ const ErrorCode = Object.freeze({
   TOKEN_STORE_UNUSABLE: 'token_store_unusable',
   TOKEN_STORE_KEY_INVALID: 'token_store_key_invalid',
   WITHOUT_STORE: 'without_store',
+  FOLLOWING: 'following',
+  STATE_FILE: 'state_file',
   REENTRANT_CALL: 'reentrant_call',
   CLIENT_CLOSED: 'client_closed',
   CALLBACK_MISPLACED: 'callback_misplaced',

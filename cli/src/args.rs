@@ -11,7 +11,7 @@ use crate::examples;
 use crate::journal_args::{BatchArgs, JournalCommand};
 use crate::operation_args::{self, OperationArgs};
 use crate::tool_args::{
-    CheckArgs, DoctorArgs, SandboxArgs, SendArgs, SignArgs, TokenArgs, VerifyArgs,
+    CheckArgs, DoctorArgs, FollowArgs, SandboxArgs, SendArgs, SignArgs, TokenArgs, VerifyArgs,
 };
 
 const AFTER_HELP: &str = "\
@@ -168,6 +168,15 @@ pub(crate) enum Tool {
     /// once.
     #[command(display_order = 15, after_help = examples::CREATE_PAYOUTS)]
     CreatePayouts(BatchArgs),
+    /// Follows open payments and refunds, and prints the end of each once
+    ///
+    /// Queries them under a rate, each later than the one before, until they are
+    /// paid, refunded or cancelled. Prints a line for each end, as JSON elsewhere
+    /// than on a terminal. With --state, an end is printed once, also after a
+    /// crash; what may have been printed before has "repeated": true. Exit code 3
+    /// if some were given up or another process follows, 1 if queries failed.
+    #[command(display_order = 16, after_help = examples::FOLLOW)]
+    Follow(FollowArgs),
     /// Works with the journal of calls that move money
     #[command(display_order = 22, subcommand, after_help = examples::JOURNAL)]
     Journal(JournalCommand),

@@ -51,6 +51,13 @@ Examples:
     --expect-lines 120 --expect-total BRL=4560.00
   payments create-payouts payouts.jsonl --journal journal/payments.db";
 
+pub(crate) const FOLLOW: &str = "\
+Examples:
+  payments follow --state follow.state
+  payments follow --state follow.state --give-up-after 2d --per-second 10
+  payments follow order-1001 order-1002
+  payments follow --from orders.txt --state orders.state";
+
 pub(crate) const JOURNAL: &str = "\
 Examples:
   payments journal create journal/payments.db
@@ -82,9 +89,10 @@ Examples:
   payments journal prune --before 2026-01-31T00:00:00-03:00";
 
 pub(crate) const JOURNAL_RESOLVE: &str = "\
-Example:
+Examples:
   payments journal resolve payout-17 --executed no \\
-    --note 'not listed at noon, asked support'";
+    --note 'not listed at noon, asked support'
+  payments journal resolve --from decisions.csv";
 
 pub(crate) const SEND: &str = "\
 Examples:

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapErrorKind;
 use payments_core::ErrorCode;
+use payments_core::bridge::{CommandFailure, exit_code, exit_code_of};
 pub(crate) use payments_core::bridge::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
-use payments_core::bridge::{exit_code, exit_code_of};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation, Outcome};
@@ -131,6 +131,12 @@ impl From<Error> for Failure {
             _ => Members::default(),
         };
         Self { report, exit }
+    }
+}
+
+impl From<CommandFailure> for Failure {
+    fn from(failure: CommandFailure) -> Self {
+        Self { report: failure.report, exit: failure.exit_code }
     }
 }
 

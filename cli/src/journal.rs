@@ -15,7 +15,7 @@ use payments_core::{CallContext, Client, Error};
 
 use crate::args::Global;
 use crate::failure::Failure;
-use crate::journal_args::JournalCommand;
+use crate::journal_args::{Executed, JournalCommand};
 #[cfg(windows)]
 use crate::keygen;
 use crate::{formula, interruption, output, settings};
@@ -42,9 +42,13 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
             let recovery = recover(&client, parallel, &context)?;
             return print(global, &recovery);
         }
-        JournalCommand::Resolve { entry, executed, note } => {
-            JournalRequest::Resolve { entry, executed: executed.is_yes(), note }
-        }
+        JournalCommand::Resolve { from: Some(path), .. } => JournalRequest::ResolveFrom(path),
+        JournalCommand::Resolve { entry, executed, note, from: None } => JournalRequest::Resolve {
+            // clap requires them without a file.
+            entry: entry.unwrap_or_default(),
+            executed: executed.is_some_and(Executed::is_yes),
+            note: note.unwrap_or_default(),
+        },
         JournalCommand::Prune { before, dry_run, yes } => {
             JournalRequest::Prune { before, dry_run, recent: yes }
         }

@@ -127,18 +127,24 @@ pub(crate) enum JournalCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Records what a person found out about an open entry
+    /// Records what a person found out about an open entry, or about many
     #[command(after_help = examples::JOURNAL_RESOLVE)]
     Resolve {
         /// Its id, or its reference if no other entry of it is open
-        #[arg(value_name = "ID|REFERENCE")]
-        entry: String,
+        #[arg(value_name = "ID|REFERENCE", required_unless_present = "from")]
+        entry: Option<String>,
         /// Whether the operation was executed
-        #[arg(long, value_name = "yes|no")]
-        executed: Executed,
+        #[arg(long, value_name = "yes|no", required_unless_present = "from")]
+        executed: Option<Executed>,
         /// How you found out
-        #[arg(long)]
-        note: String,
+        #[arg(long, required_unless_present = "from")]
+        note: Option<String>,
+        /// Record the decisions of this file, all or none: CSV with the columns
+        /// reference, executed and note, or JSON objects one a line. A second
+        /// run says what is recorded already
+        #[arg(long, value_name = "FILE.csv|FILE.jsonl",
+              conflicts_with_all = ["entry", "executed", "note"])]
+        from: Option<PathBuf>,
     },
 }
 

@@ -16,6 +16,7 @@ mod doctor;
 mod examples;
 mod explain;
 mod failure;
+mod follow;
 mod formula;
 mod input;
 mod interruption;
@@ -76,6 +77,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Doctor(args)) => doctor::run(global, args),
         Command::Tool(Tool::Explain { code }) => explain::run(global, code),
         Command::Tool(Tool::Send(args)) => send::run(global, args),
+        Command::Tool(Tool::Follow(args)) => follow::run(global, args),
         Command::Tool(Tool::Journal(command)) => journal::run(global, command),
         Command::Tool(Tool::CreatePayouts(args)) => batch::run(global, args),
         Command::Tool(Tool::Token(args)) => token::run(global, args),

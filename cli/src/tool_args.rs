@@ -1,8 +1,10 @@
 //! The arguments of each tool.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+use payments_core::bridge::duration_of;
 
 use crate::failure::Failure;
 use crate::input;
@@ -13,6 +15,32 @@ pub(crate) struct CheckArgs {
     /// exist, and the clock
     #[arg(long)]
     pub(crate) online: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FollowArgs {
+    /// Payments to follow, by your own references [default: the payments and
+    /// refunds of the journal]
+    pub(crate) references: Vec<String>,
+    /// Read references from this file, one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// The references are payment hashes
+    #[arg(long)]
+    pub(crate) hash: bool,
+    /// Remember in this file what was reported, also after a crash
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// How far back the journal is read, such as 12h
+    #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration_of)]
+    pub(crate) since: Duration,
+    /// The age at which an open payment is given up
+    #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration_of)]
+    pub(crate) give_up_after: Duration,
+    /// Queries in a second at most
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) per_second: u32,
 }
 
 #[derive(Args, Debug)]

@@ -82,6 +82,7 @@ const FLOORS: &[Floors] = &[
             "send",
             "prepare",
             "token",
+            "follow",
             "journal",
             "check",
             "sandbox",

@@ -121,6 +121,8 @@ final class ErrorCode
     public const TOKEN_STORE_UNUSABLE = 'token_store_unusable';
     public const TOKEN_STORE_KEY_INVALID = 'token_store_key_invalid';
     public const WITHOUT_STORE = 'without_store';
+    public const FOLLOWING = 'following';
+    public const STATE_FILE = 'state_file';
     public const REENTRANT_CALL = 'reentrant_call';
     public const CLIENT_CLOSED = 'client_closed';
     public const CALLBACK_MISPLACED = 'callback_misplaced';

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use payments_core::bridge::{Row, Rows};
 use payments_core::json::{Json, Members};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
 use payments_core::{Error, ErrorCode, LintWarning, Operation};
 
 use super::columns;
-use super::rows::{Row, Rows};
 use crate::failure::Failure;
 
 /// A payout in the file.

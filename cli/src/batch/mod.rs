@@ -3,11 +3,9 @@
 mod columns;
 mod expectations;
 mod file;
-mod pace;
 mod plan;
 mod questions;
 mod report;
-mod rows;
 mod run;
 mod signals;
 mod totals;

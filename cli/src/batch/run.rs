@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use payments_core::ErrorCode;
+use payments_core::bridge::Turns;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Outcome};
 
 use super::file::Line;
-use super::pace::LinePace;
 use super::plan::Plan;
 use super::signals;
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ struct Sending<'a> {
     cancel: CancelHandle,
     stop: OnceLock<Stop>,
     next: AtomicUsize,
-    pace: Mutex<LinePace>,
+    pace: Mutex<Turns>,
     goes_on_after_unknown: bool,
     progress: ProgressBar,
     counts: [AtomicUsize; 3],
@@ -97,7 +97,7 @@ pub(super) fn send_all(
         cancel: CancelHandle::new(),
         stop: OnceLock::new(),
         next: AtomicUsize::new(0),
-        pace: Mutex::new(LinePace::new(interval, Instant::now())),
+        pace: Mutex::new(Turns::new(interval, Instant::now())),
         goes_on_after_unknown: args.continue_after_unknown,
         progress: progress(plan.lines.len()),
         counts: Default::default(),
@@ -200,7 +200,7 @@ impl Sending<'_> {
         }
     }
 
-    fn pace(&self) -> MutexGuard<'_, LinePace> {
+    fn pace(&self) -> MutexGuard<'_, Turns> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

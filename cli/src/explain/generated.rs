@@ -764,6 +764,20 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "`not_executed`",
     },
     Explanation {
+        code: ErrorCode::FOLLOWING,
+        kind: "config",
+        cause: "Another process follows payments with this state file.",
+        remedy: "Nothing: it does the work. Two that follow different payments need two files.",
+        outcome: "`not_executed`",
+    },
+    Explanation {
+        code: ErrorCode::STATE_FILE,
+        kind: "config",
+        cause: "The state file of `follow` cannot be read or written, or belongs to another service.",
+        remedy: "Follow the message. A state file that is lost makes `follow` report every end again.",
+        outcome: "`not_executed`",
+    },
+    Explanation {
         code: ErrorCode::REENTRANT_CALL,
         kind: "config",
         cause: "A signer, token store, observer, transport or signal handler called the client that it serves.",
@@ -1935,7 +1949,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::BATCH_INVALID,
         kind: "usage",
-        cause: "Lines of the file cannot be sent. `problems` lists all of them, with line and column. Nothing was sent.",
+        cause: "Lines of the file cannot be sent or recorded. `problems` lists all of them, with line and column. Nothing was done.",
         remedy: "Correct the lines.",
         outcome: "`not_executed`",
     },
@@ -1956,7 +1970,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::BATCH_EMPTY,
         kind: "usage",
-        cause: "The file has no payouts.",
+        cause: "The file has no payouts, or no decisions.",
         remedy: "Check the file.",
         outcome: "`not_executed`",
     },

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::caught;
+use super::following;
+use super::input::Input;
 use super::journal_command::command_output;
-use crate::base::spelling::nearest;
 use crate::base::utc;
 use crate::call::context::CallContext;
 use crate::client::Client;
@@ -13,16 +14,20 @@ use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
 /// What can be done with a journal, and the members of each input.
-const ACTIONS: [(&str, &[&str]); 6] = [
+const ACTIONS: [(&str, &[&str]); 10] = [
     ("list", &["only_open", "after"]),
     ("show", &["reference"]),
     ("recover", &[]),
     ("resolve", &["entry", "executed", "note"]),
     ("prune", &["before", "recent", "dry_run"]),
     ("command", &["program", "arguments", "is_terminal"]),
+    ("follow", following::OPTIONS),
+    ("next_end", &["follow", "confirmed", "wait_ms"]),
+    ("end_follow", &["follow"]),
+    ("follow_command", &["arguments", "follow", "confirmed", "wait_ms", "is_terminal"]),
 ];
 
-/// Works with the journal of this client. `input` is the JSON text of an object:
+/// Works with the journal of this client, or follows payments. `input` is the JSON text of an object:
 ///
 /// | Action | Input | Result |
 /// |---|---|---|
@@ -32,6 +37,10 @@ const ACTIONS: [(&str, &[&str]); 6] = [
 /// | `resolve` | `entry` (an id or a reference), `executed` (a flag), `note` | `entries`, the one that changed |
 /// | `prune` | `before` (a date or an ISO 8601 time), `recent` and `dry_run` (flags, optional) | `dry_run`, `done`, `failed` and `open` |
 /// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of the command `payments journal` |
+/// | `follow` | `references` (an array of texts; without it, the journal says what to follow), `by_hash` (a flag), `state` (a path), `since_ms`, `give_up_after_ms` and `per_second`, all optional | `follow`, a number |
+/// | `next_end` | `follow`, `confirmed` (whether the end before was handled; otherwise it comes again) and `wait_ms` (optional) | `end`, or null if there is none yet, and `is_over` |
+/// | `end_follow` | `follow` | null; the state file is free |
+/// | `follow_command` | `arguments`, or to go on `follow`, `confirmed`, `wait_ms` and `is_terminal` | `stdout`, `stderr`, `follow`, and `exit_code` or null of the command `payments follow` |
 ///
 /// Each entry of `entries` and `recovered` also says what it `needs`: `time`,
 /// `query`, `person` or null. In `open`, that is beside the `entry`, with a
@@ -47,7 +56,7 @@ pub fn journal(
     context: &CallContext,
 ) -> Result<Json, Error> {
     caught(context, || {
-        let input = Input::read(action, input)?;
+        let input = read(action, input)?;
         match action {
             "list" => {
                 let (only_open, after) = (input.flag("only_open")?, input.text("after")?);
@@ -76,6 +85,10 @@ pub fn journal(
                 let is_terminal = input.flag("is_terminal")?.unwrap_or(false);
                 Ok(command_output(client, program, &arguments, is_terminal, context))
             }
+            "follow" => following::begin(client, &input),
+            "next_end" => following::next(client, &input, context),
+            "end_follow" => following::end(client, &input),
+            "follow_command" => following::command(client, &input, context),
             _ => client.recover_journal(context).map(|recovery| recovery.to_json()),
         }
     })
@@ -112,52 +125,13 @@ pub fn create_journal(path: &Path) -> Result<(), Error> {
     return Err(crate::config::journals_unsupported(path));
 }
 
-struct Input(Members);
-
-impl Input {
-    fn read(action: &str, input: &[u8]) -> Result<Self, Error> {
-        let Some((_, known)) = ACTIONS.iter().find(|(name, _)| *name == action) else {
-            let names = ACTIONS.map(|(name, _)| name).join(", ");
-            let message = format!("unknown action; the actions are {names}");
-            return Err(Error::validation("action", ErrorCode::OPERATION_UNKNOWN, message));
-        };
-        let json = if input.is_empty() { Members::new().into() } else { Json::parse(input)? };
-        let Json::Object(members) = json else {
-            return Err(Error::validation("input", ErrorCode::WRONG_TYPE, "must be an object"));
-        };
-        if let Some((name, _)) = members.iter().find(|(name, _)| !known.contains(name)) {
-            let meant = nearest(name, known.iter().copied());
-            let meant = meant.map(|it| format!("; did you mean {it}?")).unwrap_or_default();
-            let message = format!("unknown member{meant}");
-            return Err(Error::validation(name, ErrorCode::MEMBER_UNKNOWN, message));
-        }
-        Ok(Self(members))
-    }
-
-    fn given(&self, name: &str) -> Option<&Json> {
-        self.0.get(name).filter(|value| !value.is_null())
-    }
-
-    fn text(&self, name: &str) -> Result<Option<&str>, Error> {
-        let wrong = || Error::validation(name, ErrorCode::WRONG_TYPE, "must be a string");
-        self.given(name).map(|value| value.as_str().ok_or_else(wrong)).transpose()
-    }
-
-    fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
-        let wrong =
-            || Error::validation(name, ErrorCode::WRONG_TYPE, "must be an array of strings");
-        let elements = self.given(name).and_then(Json::as_array).ok_or_else(wrong)?;
-        elements.iter().map(|it| it.as_str().ok_or_else(wrong)).collect()
-    }
-
-    fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
-        let wrong = || Error::validation(name, ErrorCode::WRONG_TYPE, "must be true or false");
-        self.given(name).map(|value| value.as_bool().ok_or_else(wrong)).transpose()
-    }
-
-    fn required<T>(&self, name: &str, value: Option<T>) -> Result<T, Error> {
-        value.ok_or_else(|| Error::validation(name, ErrorCode::REQUIRED, "required"))
-    }
+fn read(action: &str, input: &[u8]) -> Result<Input, Error> {
+    let Some((_, known)) = ACTIONS.iter().find(|(name, _)| *name == action) else {
+        let names = ACTIONS.map(|(name, _)| name).join(", ");
+        let message = format!("unknown action; the actions are {names}");
+        return Err(Error::validation("action", ErrorCode::OPERATION_UNKNOWN, message));
+    };
+    Input::of_members(known, input)
 }
 
 #[cfg(test)]
@@ -185,6 +159,12 @@ mod tests {
             ("prune", r#"{"before":"31/01/2026"}"#, "value_invalid", "before"),
             ("prune", r#"{"before":"2026-01-31","dry_run":1}"#, "wrong_type", "dry_run"),
             ("command", r#"{"program":"p","arguments":"list"}"#, "wrong_type", "arguments"),
+            ("follow", r#"{"references":"order-1"}"#, "wrong_type", "references"),
+            ("follow", r#"{"since_ms":-1}"#, "wrong_type", "since_ms"),
+            ("follow", "", "required", "journal"),
+            ("next_end", "", "required", "follow"),
+            ("next_end", r#"{"follow":7}"#, "value_invalid", "follow"),
+            ("follow_command", "", "wrong_type", "arguments"),
         ] {
             assert_eq!(told(action, input), (code, path.to_owned()), "{action} {input}");
         }

@@ -1,13 +1,17 @@
 //! The command `payments journal`, as the packages have it for journals in
 //! databases.
 
-use super::exit_codes::{EXIT_UNKNOWN, EXIT_USAGE, exit_code};
+use std::path::PathBuf;
+
+use super::command_failure::CommandFailure;
+use super::exit_codes::EXIT_UNKNOWN;
 use super::journal::{entries_of, milliseconds_of, resolved};
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
+use super::resolve_file::resolve_file;
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::client::recovery::Recovery;
-use crate::model::error::{Error, ErrorCode, Outcome, help_of};
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
 const HELP: &str = "\
@@ -16,6 +20,9 @@ show ID|REFERENCE                              shows all entries of a reference
 recover                                        queries what became of open entries
 resolve ID|REFERENCE --executed yes|no --note TEXT
                                                records what a person found out
+resolve --from FILE                            records the decisions of a file: CSV
+                                               (reference, executed, note), or JSON
+                                               objects one a line; all or none
 prune --before DATE [--dry-run] [--yes]        deletes old entries that are not open
 --json                                         prints JSON on a terminal too
 ";
@@ -41,6 +48,8 @@ pub enum JournalRequest {
         /// How the person found out.
         note: String,
     },
+    /// To record the decisions of a file.
+    ResolveFrom(PathBuf),
     /// To delete old entries.
     Prune {
         /// A date or an ISO 8601 time.
@@ -63,25 +72,17 @@ pub struct JournalAnswer {
     pub exit_code: u8,
 }
 
-/// The exit code of a command that failed with `error`.
-pub fn exit_code_of(error: &Error) -> u8 {
-    match error.code() {
-        ErrorCode::RECOVERY_RUNNING => EXIT_UNKNOWN,
-        _ => exit_code(error.kind().as_str(), error.outcome()),
-    }
-}
-
 /// Does what `request` asks. `program` is the command's name, such as
 /// `payments`.
 ///
 /// # Errors
-/// As [`Client::list_journal`] and its siblings.
+/// As [`Client::list_journal`] and its siblings; `usage` for a file with problems.
 pub fn answer_journal(
     client: &Client,
     request: &JournalRequest,
     program: &str,
     context: &CallContext,
-) -> Result<JournalAnswer, Error> {
+) -> Result<JournalAnswer, CommandFailure> {
     let found = |json: Json, text: String| JournalAnswer { json, text, exit_code: 0 };
     Ok(match request {
         JournalRequest::List { open } => {
@@ -92,7 +93,8 @@ pub fn answer_journal(
             let entries = client.show_journal(reference, context)?;
             if entries.entries.is_empty() {
                 let message = "the journal has no entry with this id or reference";
-                return Err(Error::validation("reference", ErrorCode::ENTRY_UNKNOWN, message));
+                let error = Error::validation("reference", ErrorCode::ENTRY_UNKNOWN, message);
+                return Err(error.into());
             }
             found(entries_of(&entries), show_text(&entries, program))
         }
@@ -101,6 +103,7 @@ pub fn answer_journal(
             let entry = client.resolve_journal(entry, *executed, note, context)?;
             found(resolved(&entry), resolve_text(&entry, program))
         }
+        JournalRequest::ResolveFrom(path) => resolve_file(client, path, program, context)?,
         JournalRequest::Prune { before, dry_run, recent } => {
             let pruned =
                 client.prune_journal(milliseconds_of(before)?, *recent, *dry_run, context)?;
@@ -134,30 +137,16 @@ pub(super) fn command_output(
         Ok(Some(request)) => match answer_journal(client, &request, program, context) {
             Ok(answer) if is_terminal && !is_json => (answer.text, String::new(), answer.exit_code),
             Ok(answer) => (answer.json.to_text() + "\n", String::new(), answer.exit_code),
-            Err(error) => (String::new(), report_of(&error), exit_code_of(&error)),
+            Err(failure) => (String::new(), failure.to_line(), failure.exit_code),
         },
         Err(message) => {
-            let code = ErrorCode::INVALID_ARGUMENTS;
-            let report = Members::from([
-                ("kind", "usage".to_owned()),
-                ("code", code.as_str().to_owned()),
-                ("message", message),
-                ("outcome", Outcome::NotExecuted.as_str().to_owned()),
-                ("help", help_of(code)),
-            ]);
-            (String::new(), Json::Object(report).to_text() + "\n", EXIT_USAGE)
+            let failure = CommandFailure::usage(ErrorCode::INVALID_ARGUMENTS, message);
+            (String::new(), failure.to_line(), failure.exit_code)
         }
     };
     let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
     output.push("exit_code", u64::from(exit_code));
     output.into()
-}
-
-/// A failure as a line of JSON. The service's own message may repeat payer data.
-fn report_of(error: &Error) -> String {
-    let mut report = error.to_json();
-    report.as_object_mut().map(|members| members.remove("service_message"));
-    report.to_text() + "\n"
 }
 
 /// What `arguments` ask; `None` for help.
@@ -171,7 +160,7 @@ fn read(arguments: &[&str]) -> Result<Option<JournalRequest>, String> {
     let known: &[&str] = match action {
         "list" => &["--open"],
         "show" | "recover" => &[],
-        "resolve" => &["--executed", "--note"],
+        "resolve" => &["--executed", "--note", "--from"],
         "prune" => &["--before", "--dry-run", "--yes"],
         _ => return Err(format!("unknown action {action}; see --help")),
     };
@@ -187,7 +176,7 @@ fn read(arguments: &[&str]) -> Result<Option<JournalRequest>, String> {
             given.entry = Some(argument);
         } else if !known.contains(&name) {
             return Err(format!("unknown argument {argument} of {action}; see --help"));
-        } else if matches!(name, "--executed" | "--note" | "--before") {
+        } else if matches!(name, "--executed" | "--note" | "--before" | "--from") {
             let value = value.or_else(|| rest.next());
             given.options.push((name, value.ok_or_else(|| format!("{name} needs a value"))?));
         } else {
@@ -223,6 +212,12 @@ impl Arguments<'_> {
         Ok(match self.action {
             "list" => JournalRequest::List { open: self.has("--open") },
             "show" => JournalRequest::Show(entry()?),
+            "resolve" if self.has("--from") => {
+                if self.entry.is_some() || self.options.len() > 1 {
+                    return Err("resolve --from takes nothing else; see --help".to_owned());
+                }
+                JournalRequest::ResolveFrom(self.value("--from")?.into())
+            }
             "resolve" => JournalRequest::Resolve {
                 entry: entry()?,
                 executed: match self.value("--executed")?.as_str() {

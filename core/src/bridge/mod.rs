@@ -3,23 +3,32 @@
 //! the core. Merchants in Rust use [`Client`] instead; this module changes with
 //! any release.
 
+mod command_failure;
+mod csv_rows;
+mod decisions_file;
 mod exit_codes;
+mod follow_command;
+mod following;
+mod input;
 mod journal;
 mod journal_command;
 mod journal_text;
 mod own_journal;
+mod resolve_file;
 mod threads;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use self::command_failure::{CommandFailure, exit_code_of};
+pub use self::csv_rows::{Row, Rows};
 pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
+pub use self::follow_command::{duration_of, exit_code_of_ends, line_of_end, references_in};
+pub use self::following::next_step_report;
 pub use self::journal::{create_journal, journal};
-pub use self::journal_command::{
-    JournalAnswer, JournalRequest, answer_journal, answer_recovery, exit_code_of,
-};
+pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::without_controls;
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
@@ -29,6 +38,7 @@ pub use crate::base::private_file::check_private;
 pub use crate::base::process::{Identity, PerProcess};
 pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
+pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
 pub use crate::transport::authority_of;
 

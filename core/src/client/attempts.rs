@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::call::RunningCall;
-use crate::call::context::Ended;
+use crate::call::context::{CallContext, Ended};
 use crate::client::outcome;
 use crate::config::Options;
 use crate::model::error::{Error, ErrorKind};
@@ -24,8 +24,9 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn of(operation: Operation, options: &Options) -> Self {
-        let retries = if operation.is_read_only() { options.query_retries } else { 0 };
+    pub(super) fn of(operation: Operation, options: &Options, context: &CallContext) -> Self {
+        let is_retried = operation.is_read_only() && context.retries();
+        let retries = if is_retried { options.query_retries } else { 0 };
         Self { connects: CONNECT_ATTEMPTS - 1, retries }
     }
 }

@@ -75,7 +75,7 @@ impl<'a> RunningCall<'a> {
             callers: context,
             chosen: auth::choose(&client.0.settings, has_signer, operation),
             attempts: 0,
-            budget: Budget::of(operation, &client.0.settings.options),
+            budget: Budget::of(operation, &client.0.settings.options, context),
             has_sent: false,
             http_status: None,
             signing: Duration::ZERO,

@@ -1,8 +1,14 @@
 //! Which credentials a client and its calls must have.
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use super::auth::Signing;
+use crate::call::context::CallContext;
 use crate::config::{AuthOverride, Resolved};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
+use crate::signing::signer::Pkcs11Signer;
 
 /// Refuses a client that can do nothing: it has no credential, `auth` names no
 /// operation that needs none, and there is no journal to read or settle.
@@ -70,4 +76,22 @@ fn no_credential() -> Error {
                    key, an HSM or a signer) and kid, or client_id with client_secret and auth_url, \
                    or integration_key";
     Error::config("key_file", ErrorCode::NO_CREDENTIAL, message)
+}
+
+/// The configured signer, if any. Validation allows at most one.
+pub(super) fn signing_of(settings: &Resolved) -> Result<Option<Signing>, Error> {
+    if let Some((key, kid)) = &settings.key {
+        let threads = settings.options.signing_threads.and_then(NonZeroUsize::new);
+        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), threads)));
+    }
+    let signer = match (&settings.pkcs11, &settings.components.signer) {
+        (Some((key, kid)), _) => {
+            let context = CallContext::with_timeout(settings.options.timeout);
+            Arc::new(Pkcs11Signer::new(key.clone(), kid, &context)?)
+        }
+        (None, Some(signer)) => Arc::clone(signer),
+        (None, None) => return Ok(None),
+    };
+    let allow_small_keys = settings.options.allow_small_keys;
+    Signing::external(signer, settings.public_key.clone(), allow_small_keys).map(Some)
 }

@@ -1,6 +1,5 @@
 //! The client. Every operation takes the same path through it.
 
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +15,6 @@ use crate::model::operation::Operation;
 use crate::model::request::{RawRequest, RawResponse, Request, Viewed};
 use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
-use crate::signing::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
 use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
@@ -25,11 +23,13 @@ mod auth;
 mod call;
 mod credentials;
 mod facts;
+pub mod follow;
 mod generated;
 mod intent;
 mod journaling;
 pub(crate) mod outcome;
 pub mod recovery;
+mod refunds;
 mod shared;
 mod stores;
 mod unauthorized;
@@ -39,8 +39,8 @@ mod warm_up;
 use auth::Signing;
 use call::RunningCall;
 use facts::History;
+use follow::Followings;
 pub(crate) use journaling::ClientJournal;
-pub use waiting::next_query;
 
 /// Talks to the service for one merchant.
 ///
@@ -82,6 +82,7 @@ struct Inner {
     history: History,
     clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
+    followings: Followings,
 }
 
 impl Client {
@@ -118,7 +119,7 @@ impl Client {
         settings.components.logs_to_stderr |= log::is_on();
         let signing = match signing {
             Some(signing) if settings.components.signer.is_none() => Some(signing),
-            _ => signing_of(&settings)?.map(Arc::new),
+            _ => credentials::signing_of(&settings)?.map(Arc::new),
         };
         credentials::check_overrides(&settings, signing.is_some())?;
         credentials::check_client(&settings, signing.is_some())?;
@@ -145,6 +146,7 @@ impl Client {
             history: History::default(),
             clock,
             reentrancy: Reentrancy::new(),
+            followings: Followings::default(),
         })))
     }
 
@@ -378,21 +380,3 @@ impl Client {
 }
 
 debug_shows!(Client, |it| base_url = it.base_url(), kid = it.kid());
-
-/// The configured signer, if any. Validation allows at most one.
-fn signing_of(settings: &Resolved) -> Result<Option<Signing>, Error> {
-    if let Some((key, kid)) = &settings.key {
-        let threads = settings.options.signing_threads.and_then(NonZeroUsize::new);
-        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), threads)));
-    }
-    let signer = match (&settings.pkcs11, &settings.components.signer) {
-        (Some((key, kid)), _) => {
-            let context = CallContext::with_timeout(settings.options.timeout);
-            Arc::new(Pkcs11Signer::new(key.clone(), kid, &context)?)
-        }
-        (None, Some(signer)) => Arc::clone(signer),
-        (None, None) => return Ok(None),
-    };
-    let allow_small_keys = settings.options.allow_small_keys;
-    Signing::external(signer, settings.public_key.clone(), allow_small_keys).map(Some)
-}

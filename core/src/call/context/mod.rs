@@ -76,6 +76,8 @@ pub struct CallContext {
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
     traceparent: Option<Traceparent>,
+    /// Whether a query is sent again if it fails.
+    retries: bool,
 }
 
 struct EndSignals {
@@ -110,6 +112,7 @@ impl CallContext {
             departure: None,
             begun_in: None,
             traceparent: None,
+            retries: true,
         }
     }
 
@@ -155,6 +158,15 @@ impl CallContext {
         }
         let result = callback(run);
         if self.is_forked() { Err(Ended::Forked) } else { Ok(result) }
+    }
+
+    /// The same call, whose query is sent once: its caller has a pace of its own.
+    pub(crate) fn without_retries(&self) -> Self {
+        Self { retries: false, ..self.clone() }
+    }
+
+    pub(crate) fn retries(&self) -> bool {
+        self.retries
     }
 
     /// Ends the call before its first byte if that cannot leave within the

@@ -89,7 +89,7 @@ impl Client {
         self.change(books, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
     }
 
-    pub(super) fn renewed(&self, context: &CallContext) -> CallContext {
+    pub(in crate::client) fn renewed(&self, context: &CallContext) -> CallContext {
         context.renewed(self.context().remaining())
     }
 
@@ -153,7 +153,7 @@ fn not_open(id: &str) -> Error {
 }
 
 /// The one of `entries` that a person decides about.
-fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
+pub(super) fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
     if entries.is_empty() {
         let message = "the journal has no entry with this id or reference";
         return Err(refused(ErrorCode::ENTRY_UNKNOWN, message.to_owned()));
@@ -180,7 +180,7 @@ fn one_to_resolve(entries: Vec<Entry>, executed: bool) -> Result<Entry, Error> {
 }
 
 /// Refuses a decision about a call that may still be executed.
-fn check_time(entry: &Entry, executed: bool, now: u64) -> Result<(), Error> {
+pub(super) fn check_time(entry: &Entry, executed: bool, now: u64) -> Result<(), Error> {
     if entry.state.is_definite() {
         return Ok(());
     }

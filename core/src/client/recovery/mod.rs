@@ -2,6 +2,7 @@
 //! resolved by a person, and deleted when they are old.
 
 mod books;
+mod decisions;
 mod prune;
 mod verdict;
 
@@ -10,6 +11,7 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+pub use decisions::{Decision, Planned};
 pub use prune::Pruned;
 use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
 

@@ -1,11 +1,11 @@
 //! What the answer to a query says of an open entry.
 
 use crate::base::utc::iso_8601;
+use crate::client::refunds::{Refund, refunds_of};
 use crate::journal::{Entry, EntryState, Needs};
 use crate::model::amount::same_amount;
-use crate::model::json::Json;
-use crate::model::operation::Operation;
-use crate::model::request::{PaymentResponse, RefundStatus};
+use crate::model::operation::{Operation, RefundStatus};
+use crate::model::request::PaymentResponse;
 
 /// What recovery found out about an entry.
 pub(super) enum Verdict {
@@ -72,13 +72,6 @@ pub(super) fn verdict_on_payment(entry: &Entry, answer: &PaymentResponse) -> Opt
     })
 }
 
-/// A refund in the answer to a query.
-struct Refund<'a> {
-    id: Option<&'a str>,
-    code: Option<&'a str>,
-    status: Option<&'a str>,
-}
-
 /// A refund is found by its `merchant_refund_code` only: amounts repeat. A
 /// cancelled one may be another attempt under the same code, so it says that the
 /// call failed only if there was no other attempt.
@@ -88,13 +81,10 @@ pub(super) fn verdict_on_refund(
     others: &[Entry],
     now: u64,
 ) -> Option<Verdict> {
-    let listed = answer.member("/payment/refunds").or_else(|| answer.member("/refunds"));
-    let refunds = listed.and_then(Json::as_array).unwrap_or_default().iter().map(refund_of);
     let code = entry.refund_code.as_deref();
-    let ours: Vec<_> = refunds.filter(|refund| code.is_some() && refund.code == code).collect();
-    let is_cancelled = |refund: &Refund<'_>| {
-        refund.status.map(RefundStatus::from_code) == Some(RefundStatus::Cancelled)
-    };
+    let is_ours = |refund: &Refund<'_>| code.is_some() && refund.code == code;
+    let ours: Vec<_> = refunds_of(answer).filter(is_ours).collect();
+    let is_cancelled = |refund: &Refund<'_>| refund.status == Some(RefundStatus::Cancelled);
     let ended = |state, refund: &Refund<'_>| Verdict::Ended {
         state,
         hash: Some(entry.reference.clone()),
@@ -119,15 +109,6 @@ pub(super) fn verdict_on_refund(
             "refunds with its merchant_refund_code are cancelled, and one of them may be another \
              attempt; look at them on the provider's platform",
         )),
-    }
-}
-
-fn refund_of(json: &Json) -> Refund<'_> {
-    let text = |name: &str| json.get(name).and_then(Json::as_text_or_number);
-    Refund {
-        id: text("id").or_else(|| text("uid")),
-        code: text("merchant_refund_code"),
-        status: text("status"),
     }
 }
 

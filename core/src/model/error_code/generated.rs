@@ -230,6 +230,10 @@ impl ErrorCode {
     pub const TOKEN_STORE_KEY_INVALID: Self = Self("token_store_key_invalid");
     /// `token_store_key` is set, and tokens are in memory.
     pub const WITHOUT_STORE: Self = Self("without_store");
+    /// Another process follows payments with this state file.
+    pub const FOLLOWING: Self = Self("following");
+    /// The state file of `follow` cannot be read or written, or belongs to another service.
+    pub const STATE_FILE: Self = Self("state_file");
     /// A signer, token store, observer, transport or signal handler called the client that it
     /// serves.
     pub const REENTRANT_CALL: Self = Self("reentrant_call");
@@ -591,14 +595,14 @@ impl ErrorCode {
     /// Standard output is closed, so a token or the response of an operation that moves money would
     /// be lost. Nothing was sent.
     pub const STDOUT_CLOSED: Self = Self("stdout_closed");
-    /// Lines of the file cannot be sent. `problems` lists all of them, with line and column.
-    /// Nothing was sent.
+    /// Lines of the file cannot be sent or recorded. `problems` lists all of them, with line and
+    /// column. Nothing was done.
     pub const BATCH_INVALID: Self = Self("batch_invalid");
     /// Lines differ from what was sent under their references earlier. This run sent nothing.
     pub const BATCH_CHANGED: Self = Self("batch_changed");
     /// The name of the file ends in neither `.csv` nor `.jsonl`.
     pub const BATCH_FORMAT: Self = Self("batch_format");
-    /// The file has no payouts.
+    /// The file has no payouts, or no decisions.
     pub const BATCH_EMPTY: Self = Self("batch_empty");
     /// The last line has no line end, so the file may have been cut in its last cell. Nothing was
     /// sent.

@@ -4,6 +4,7 @@ mod call_context;
 mod call_context_hook;
 mod event_paths;
 mod example_pay;
+mod following;
 mod interrupted_calls;
 #[cfg(target_os = "linux")]
 mod late_bytes;

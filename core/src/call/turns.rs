@@ -1,36 +1,38 @@
-//! When the lines of a batch may be sent.
+//! When the next request may be sent: under a rate, and not during a pause.
 
 use std::time::{Duration, Instant};
 
-/// Gives each line a turn, at least an interval after the one before, and none
+/// Gives each request a turn, at least an interval after the one before, and none
 /// during a pause.
-pub(super) struct LinePace {
+#[derive(Clone, Debug)]
+pub struct Turns {
     interval: Duration,
     next: Instant,
     paused_until: Instant,
 }
 
-impl LinePace {
-    pub(super) fn new(interval: Duration, now: Instant) -> Self {
+impl Turns {
+    /// Turns from `now` on.
+    pub fn new(interval: Duration, now: Instant) -> Self {
         Self { interval, next: now, paused_until: now }
     }
 
     /// Reserves the next turn.
-    pub(super) fn turn(&mut self, now: Instant) -> Instant {
+    pub fn turn(&mut self, now: Instant) -> Instant {
         let turn = self.next.max(now);
         self.next = turn + self.interval;
         turn
     }
 
-    /// Pauses all lines until `end`. A line whose turn comes earlier needs
-    /// another one.
-    pub(super) fn pause(&mut self, end: Instant) {
+    /// Pauses all requests until `end`. One whose turn comes earlier needs another
+    /// one.
+    pub fn pause(&mut self, end: Instant) {
         self.paused_until = self.paused_until.max(end);
         self.next = self.next.max(end);
     }
 
-    /// Whether no line may be sent at `now`.
-    pub(super) fn is_paused(&self, now: Instant) -> bool {
+    /// Whether no request may be sent at `now`.
+    pub fn is_paused(&self, now: Instant) -> bool {
         now < self.paused_until
     }
 }
@@ -44,7 +46,7 @@ mod tests {
     #[test]
     fn a_pause_holds_for_lines_that_wait_already() {
         let start = Instant::now();
-        let mut pace = LinePace::new(SECOND, start);
+        let mut pace = Turns::new(SECOND, start);
         assert_eq!([pace.turn(start), pace.turn(start)], [start, start + SECOND]);
         pace.pause(start + 10 * SECOND);
         assert!(pace.is_paused(start + SECOND), "the second line must wait");
@@ -56,7 +58,7 @@ mod tests {
     #[test]
     fn a_shorter_pause_does_not_end_a_longer_one() {
         let start = Instant::now();
-        let mut pace = LinePace::new(Duration::ZERO, start);
+        let mut pace = Turns::new(Duration::ZERO, start);
         pace.pause(start + 5 * SECOND);
         pace.pause(start + SECOND);
         assert_eq!(pace.turn(start), start + 5 * SECOND);

@@ -2,21 +2,21 @@
 //! reader would make payouts that nobody wrote.
 
 /// A row that is not empty.
-pub(super) struct Row {
+pub struct Row {
     /// The line on which it begins, counted from 1.
-    pub(super) line: u64,
+    pub line: u64,
     /// Without white space around them.
-    pub(super) cells: Vec<String>,
+    pub cells: Vec<String>,
 }
 
 /// A quote that leaves open where a cell ends.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct QuoteError {
+pub struct QuoteError {
     /// The line on which the cell begins.
-    pub(super) line: u64,
+    pub line: u64,
     /// The index of the cell.
-    pub(super) cell: usize,
-    pub(super) message: &'static str,
+    pub cell: usize,
+    pub message: &'static str,
 }
 
 const OPEN: &str = "the quote that opens this cell is never closed; close it";
@@ -24,18 +24,18 @@ const STRAY: &str = "contains a quote, or goes on after its closing one; put quo
                      whole cell, and double those inside";
 
 /// The rows of a text.
-pub(super) struct Rows<'t> {
+pub struct Rows<'t> {
     rest: &'t str,
     delimiter: char,
     line: u64,
     /// Whether the last row ended neither with a line end nor with the closing
     /// quote of its last cell.
-    pub(super) ends_open: bool,
+    pub ends_open: bool,
 }
 
 impl<'t> Rows<'t> {
     /// Commas delimit the cells, or semicolons if the first line has any.
-    pub(super) fn new(text: &'t str) -> Self {
+    pub fn new(text: &'t str) -> Self {
         let head = text.split(['\n', '\r']).next().unwrap_or_default();
         let delimiter = if head.contains(';') { ';' } else { ',' };
         Self { rest: text, delimiter, line: 1, ends_open: false }

@@ -1,0 +1,206 @@
+//! Following payments, with JSON in and out.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::follow_command::{self, Asked, exit_code_of_ends, line_of_end};
+use super::input::Input;
+use crate::base::process::lock;
+use crate::call::context::CallContext;
+use crate::client::Client;
+use crate::client::follow::{
+    FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress,
+};
+use crate::model::error::{Error, ErrorCode};
+use crate::model::json::{Json, Members};
+
+const FOR_EVER: Duration = Duration::MAX;
+
+/// The options of `follow`.
+pub(super) const OPTIONS: &[&str] =
+    &["references", "by_hash", "state", "since_ms", "give_up_after_ms", "per_second"];
+
+/// Begins to follow. Returns the number of the following.
+pub(super) fn begin(client: &Client, input: &Input) -> Result<Json, Error> {
+    let default = FollowOptions::default();
+    let duration = |name: &str, default: Duration| {
+        input.number(name).map(|it| it.map_or(default, Duration::from_millis))
+    };
+    let references = match input.has("references") {
+        true => Some(input.texts("references")?.into_iter().map(str::to_owned).collect()),
+        false => None,
+    };
+    let per_second = input.number("per_second")?;
+    let options = FollowOptions {
+        references,
+        by_hash: input.flag("by_hash")?.unwrap_or(false),
+        state: input.text("state")?.map(Into::into),
+        since: duration("since_ms", default.since)?,
+        give_up_after: duration("give_up_after_ms", default.give_up_after)?,
+        per_second: per_second.map_or(default.per_second, |it| it.try_into().unwrap_or(u32::MAX)),
+    };
+    let number = client.followings().add(Following::new(client, options)?);
+    Ok(Members::from([("follow", number)]).into())
+}
+
+/// Waits for the next end. `confirmed` says that the one before arrived, which is
+/// given again otherwise.
+pub(super) fn next(client: &Client, input: &Input, context: &CallContext) -> Result<Json, Error> {
+    let following = following(client, input)?;
+    let progress = step(client, &mut lock(&following), input, context)?;
+    let mut result = Members::new();
+    result.push(
+        "end",
+        match &progress {
+            Progress::Ended(end) => end.to_json(),
+            Progress::Open | Progress::Over => Json::Null,
+        },
+    );
+    result.push("is_over", matches!(progress, Progress::Over));
+    Ok(result.into())
+}
+
+/// Ends it, and releases its state file.
+pub(super) fn end(client: &Client, input: &Input) -> Result<Json, Error> {
+    client.followings().end(input.required("follow", input.number("follow")?)?);
+    Ok(Json::Null)
+}
+
+/// The command: with `arguments`, it begins; with the number of a following, it
+/// goes on. Returns `follow`, `stdout`, `stderr`, and `exit_code` when it is over.
+pub(super) fn command(
+    client: &Client,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Json, Error> {
+    if input.has("follow") {
+        return command_step(client, input, context);
+    }
+    let arguments = input.texts("arguments")?;
+    let arguments: Vec<_> = arguments.into_iter().filter(|it| *it != "--json").collect();
+    let begun = follow_command::read(&arguments).and_then(|asked| match asked {
+        Asked::Help => Ok(None),
+        Asked::Follow(options) => Ok(Some(Following::new(client, *options)?)),
+    });
+    Ok(match begun {
+        Ok(None) => printed(None, follow_command::help(), "", Some(0)),
+        Ok(Some(following)) => printed(Some(client.followings().add(following)), "", "", None),
+        Err(failure) => printed(None, "", &failure.to_line(), Some(failure.exit_code)),
+    })
+}
+
+fn command_step(client: &Client, input: &Input, context: &CallContext) -> Result<Json, Error> {
+    let following = following(client, input)?;
+    let mut following = lock(&following);
+    let number = input.number("follow")?;
+    let is_for_people = input.flag("is_terminal")?.unwrap_or(false);
+    Ok(match step(client, &mut following, input, context) {
+        Ok(Progress::Ended(end)) => printed(number, &line_of_end(&end, is_for_people), "", None),
+        Ok(Progress::Open) => printed(number, "", "", None),
+        Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(following.counts()))),
+        Err(error) => {
+            let failure = super::CommandFailure::from(error);
+            printed(number, "", &failure.to_line(), Some(failure.exit_code))
+        }
+    })
+}
+
+fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8>) -> Json {
+    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
+    output.push("follow", follow);
+    output.push("exit_code", exit_code.map(u64::from));
+    output.into()
+}
+
+fn following(client: &Client, input: &Input) -> Result<Arc<Mutex<Following>>, Error> {
+    let number = input.required("follow", input.number("follow")?)?;
+    client.followings().get(number).ok_or_else(|| {
+        let message = "this client follows nothing under this number; begin again";
+        Error::validation("follow", ErrorCode::VALUE_INVALID, message)
+    })
+}
+
+fn step(
+    client: &Client,
+    following: &mut Following,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Progress, Error> {
+    if let Some(end) = following.unconfirmed()
+        && !input.flag("confirmed")?.unwrap_or(false)
+    {
+        return Ok(Progress::Ended(end));
+    }
+    let limit = input.number("wait_ms")?.map_or(FOR_EVER, Duration::from_millis);
+    following.next_within(client, limit, context)
+}
+
+/// What to do after a query of an open payment: [`OpenPayment::next_step`] for
+/// jobs in other languages. `input` is an object with `age_ms`,
+/// `give_up_after_ms`, `was_found`, and either `is_over` or, of the error,
+/// `kind`, `code`, `http_status` and `retry_after_ms`. Returns an object with
+/// `step` (`ended`, `query`, `give_up` or `fail`) and `wait_ms`.
+///
+/// # Errors
+/// `validation` if a member is missing or has another type.
+pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
+    const KNOWN: &[&str] = &[
+        "age_ms",
+        "give_up_after_ms",
+        "was_found",
+        "is_over",
+        "kind",
+        "code",
+        "http_status",
+        "retry_after_ms",
+    ];
+    let input = Input::of_members(KNOWN, input)?;
+    let milliseconds = |name: &str| input.required(name, input.number(name)?);
+    let payment = OpenPayment {
+        age: Duration::from_millis(milliseconds("age_ms")?),
+        give_up_after: Duration::from_millis(milliseconds("give_up_after_ms")?),
+        was_found: input.flag("was_found")?.unwrap_or(false),
+    };
+    let failed = FailedQuery {
+        kind: input.text("kind")?.unwrap_or_default(),
+        code: input.text("code")?.unwrap_or_default(),
+        http_status: input.number("http_status")?.and_then(|status| status.try_into().ok()),
+        retry_after: input.number("retry_after_ms")?.map(Duration::from_millis),
+    };
+    let step = payment.after(input.flag("is_over")?.ok_or(failed));
+    let (name, wait) = match step {
+        NextStep::Ended => ("ended", None),
+        NextStep::Query(wait) => ("query", u64::try_from(wait.as_millis()).ok()),
+        NextStep::GiveUp => ("give_up", None),
+        NextStep::Fail => ("fail", None),
+    };
+    let mut report = Members::from([("step", name)]);
+    report.push("wait_ms", wait);
+    Ok(report.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(input: &str) -> String {
+        next_step_report(input.as_bytes()).unwrap().to_text()
+    }
+
+    #[test]
+    fn a_job_in_another_language_gets_the_rule_as_json() {
+        let of =
+            |rest: &str| report(&format!(r#"{{"age_ms":60000,"give_up_after_ms":90000,{rest}}}"#));
+        assert_eq!(of(r#""is_over":true"#), r#"{"step":"ended","wait_ms":null}"#);
+        assert_eq!(of(r#""is_over":false"#), r#"{"step":"query","wait_ms":6000}"#);
+        let limited = r#""kind":"rate_limited","code":"rate_limited","http_status":429,"retry_after_ms":30000"#;
+        assert_eq!(of(limited), r#"{"step":"query","wait_ms":30000}"#);
+        let wrong_key = r#""kind":"unauthorized","code":"unauthorized","http_status":401"#;
+        assert_eq!(of(wrong_key), r#"{"step":"fail","wait_ms":null}"#);
+        let old = r#"{"age_ms":90000,"give_up_after_ms":90000,"is_over":false}"#;
+        assert_eq!(report(old), r#"{"step":"give_up","wait_ms":null}"#);
+        for wrong in ["{}", "[]", r#"{"age_ms":"1"}"#, r#"{"age":1}"#] {
+            assert!(next_step_report(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `journal resolve --from`: the decisions of a file, all or none.
+
+use std::path::Path;
+
+use super::command_failure::CommandFailure;
+use super::decisions_file::{DecisionsFile, Line, Problem};
+use super::journal_command::JournalAnswer;
+use super::journal_text::resolve_text;
+use crate::call::context::CallContext;
+use crate::client::Client;
+use crate::client::recovery::Planned;
+use crate::journal::Entry;
+use crate::model::error::{Error, ErrorCode, ErrorKind};
+use crate::model::json::{Json, Members};
+
+/// Checks every line first, and records nothing if one cannot be. What is
+/// recorded already is told, so that a second run after a crash goes on.
+///
+/// # Errors
+/// `usage` for a file with problems, and as [`Client::resolve_journal`].
+pub(super) fn resolve_file(
+    client: &Client,
+    path: &Path,
+    program: &str,
+    context: &CallContext,
+) -> Result<JournalAnswer, CommandFailure> {
+    let DecisionsFile { lines, mut problems } = DecisionsFile::read(path)?;
+    let mut plan = Vec::new();
+    for Line { number, decision } in &lines {
+        match client.plan_decision(decision, context) {
+            Ok(planned) => plan.push((decision, planned)),
+            Err(error) if error.kind() == ErrorKind::Validation => {
+                let message = format!("{} ({})", error.message(), error.code().as_str());
+                problems.push(Problem::new(*number, Some("reference"), message));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if !problems.is_empty() {
+        problems.sort_by_key(|problem| problem.line);
+        return Err(refused(&problems));
+    }
+    let (mut resolved, mut recorded) = (Vec::new(), Vec::new());
+    for (decision, planned) in plan {
+        let entry = match planned {
+            Planned::Recorded(entry) => {
+                recorded.push(entry);
+                continue;
+            }
+            Planned::Resolve(entry) => entry,
+        };
+        match client.resolve_journal(&entry.id, decision.executed, &decision.note, context) {
+            Ok(entry) => resolved.push(entry),
+            Err(error) => return Err(interrupted(error, resolved.len(), lines.len())),
+        }
+    }
+    Ok(answer(&resolved, &recorded, program))
+}
+
+/// What is recorded stays so.
+fn interrupted(error: Error, done: usize, all: usize) -> CommandFailure {
+    let message = format!(
+        "{}; {done} of {all} lines were recorded before, so run the same command again",
+        error.message()
+    );
+    let mut failure = CommandFailure::from(error);
+    failure.report.set("message", message);
+    failure
+}
+
+fn answer(resolved: &[Entry], recorded: &[Entry], program: &str) -> JournalAnswer {
+    let mut json = Members::new();
+    for (name, entries) in [("resolved", resolved), ("recorded", recorded)] {
+        // What a decided entry needs is not a matter of time.
+        let entries: Vec<Json> = entries.iter().map(|entry| entry.to_json_at(0)).collect();
+        json.push(name, entries);
+    }
+    let mut text: String = resolved.iter().map(|entry| resolve_text(entry, program)).collect();
+    let (new, old) = (resolved.len(), recorded.len());
+    text.push_str(&format!("{new} resolved, {old} recorded already\n"));
+    JournalAnswer { json: json.into(), text, exit_code: 0 }
+}
+
+fn refused(problems: &[Problem]) -> CommandFailure {
+    let counted = if problems.len() == 1 { "problem" } else { "problems" };
+    let message = format!("{} {counted} in the file; nothing was recorded", problems.len());
+    let mut failure = CommandFailure::usage(ErrorCode::BATCH_INVALID, message);
+    let problems: Vec<_> = problems.iter().map(Problem::to_json).collect();
+    failure.report.push("problems", problems);
+    failure
+}

@@ -1,0 +1,43 @@
+//! The followings of a client that callers in other languages hold by number.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::Following;
+use crate::base::process::{PerProcess, lock};
+
+/// A client holds them, so that they end with it. A forked child has none: the
+/// parent goes on with them.
+pub(crate) struct Followings(PerProcess<Mutex<Numbered>>);
+
+#[derive(Default)]
+struct Numbered {
+    last: u64,
+    running: HashMap<u64, Arc<Mutex<Following>>>,
+}
+
+impl Default for Followings {
+    fn default() -> Self {
+        Self(PerProcess::new(Mutex::default(), |_| Mutex::default()))
+    }
+}
+
+impl Followings {
+    pub(crate) fn add(&self, following: Following) -> u64 {
+        let numbered = self.0.get();
+        let mut numbered = lock(&numbered);
+        numbered.last += 1;
+        let number = numbered.last;
+        numbered.running.insert(number, Arc::new(Mutex::new(following)));
+        number
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Option<Arc<Mutex<Following>>> {
+        lock(&self.0.get()).running.get(&number).cloned()
+    }
+
+    pub(crate) fn end(&self, number: u64) {
+        let ended = lock(&self.0.get()).running.remove(&number);
+        drop(ended);
+    }
+}

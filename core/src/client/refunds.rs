@@ -1,0 +1,29 @@
+//! The refunds in the answer to a query of their payment.
+//!
+//! Their names are seen, not stated.
+
+use crate::model::json::Json;
+use crate::model::operation::RefundStatus;
+use crate::model::request::PaymentResponse;
+
+/// A refund in the answer to a query.
+pub(super) struct Refund<'a> {
+    pub(super) id: Option<&'a str>,
+    pub(super) code: Option<&'a str>,
+    pub(super) status: Option<RefundStatus>,
+}
+
+/// All refunds that the answer lists.
+pub(super) fn refunds_of(answer: &PaymentResponse) -> impl Iterator<Item = Refund<'_>> {
+    let listed = answer.member("/payment/refunds").or_else(|| answer.member("/refunds"));
+    listed.and_then(Json::as_array).unwrap_or_default().iter().map(refund_of)
+}
+
+fn refund_of(json: &Json) -> Refund<'_> {
+    let text = |name: &str| json.get(name).and_then(Json::as_text_or_number);
+    Refund {
+        id: text("id").or_else(|| text("uid")),
+        code: text("merchant_refund_code"),
+        status: text("status").map(RefundStatus::from_code),
+    }
+}

@@ -1,0 +1,323 @@
+//! Following payments and refunds until they have ended.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use payments_core::follow::{EndKind, FollowEnd, FollowOptions, Progress};
+use payments_core::token::Clock;
+use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind, Operation};
+
+use crate::support::calls::{self, payment};
+use crate::support::folder::Folder;
+use crate::support::journal::MemoryJournal;
+use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
+use crate::support::raw_server::{RawServer, json, response};
+
+/// A clock that runs so many times as fast.
+struct FastClock(Instant, u32);
+
+impl FastClock {
+    fn new(factor: u32) -> Arc<Self> {
+        Arc::new(Self(Instant::now(), factor))
+    }
+}
+
+impl Clock for FastClock {
+    fn monotonic(&self) -> Instant {
+        self.0 + self.0.elapsed() * self.1
+    }
+
+    fn unix(&self) -> Duration {
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() - self.0.elapsed();
+        start + self.0.elapsed() * self.1
+    }
+}
+
+/// A service whose queries for a reference get these responses in turn, and the
+/// last one again.
+fn service(payments: &[(&str, Vec<Vec<u8>>)]) -> RawServer {
+    let owned = |(reference, responses): &(&str, Vec<Vec<u8>>)| {
+        ((*reference).to_owned(), (0_usize, responses.clone()))
+    };
+    let books: Mutex<HashMap<_, _>> = Mutex::new(payments.iter().map(owned).collect());
+    RawServer::start(move |mut connection| {
+        while let Some(request) = connection.read_request() {
+            let answer = {
+                let mut books = books.lock().unwrap();
+                let (turn, responses) = books
+                    .iter_mut()
+                    .find_map(|(name, it)| asks_for(&request.head, name).then_some(it))
+                    .unwrap();
+                *turn += 1;
+                responses[(*turn - 1).min(responses.len() - 1)].clone()
+            };
+            connection.write(&answer);
+        }
+    })
+}
+
+fn asks_for(head: &str, reference: &str) -> bool {
+    let target = head.split(' ').nth(1).unwrap_or_default();
+    target.split(['?', '&']).any(|pair| pair.split_once('=').is_some_and(|(_, it)| it == reference))
+}
+
+fn queries(server: &RawServer, reference: &str) -> usize {
+    server.requests().iter().filter(|it| asks_for(&it.head, reference)).count()
+}
+
+fn with_status(code: &str) -> Vec<u8> {
+    json(&format!(r#"{{"status":"SUCCESS","payment":{{"status":"{code}"}}}}"#))
+}
+
+fn client(server: &RawServer) -> Client {
+    Client::new(calls::config(&server.base_url()).clock(FastClock::new(20))).unwrap()
+}
+
+fn following(references: &[&str]) -> FollowOptions {
+    let references = references.iter().map(|&it| it.to_owned()).collect();
+    FollowOptions { references: Some(references), per_second: 1000, ..FollowOptions::default() }
+}
+
+fn context() -> CallContext {
+    CallContext::with_timeout(Duration::from_millis(1))
+}
+
+fn all(client: &Client, options: &FollowOptions) -> Vec<FollowEnd> {
+    client.follow(options.clone(), &context()).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn told(ends: &[FollowEnd]) -> Vec<(&str, EndKind, Option<&str>)> {
+    let mut told: Vec<_> =
+        ends.iter().map(|it| (&*it.reference, it.end, it.status.as_deref())).collect();
+    told.sort_by_key(|it| it.0);
+    told
+}
+
+#[test]
+fn each_end_is_given_once_and_open_codes_are_queried_again() {
+    let busy = response("503 Service Unavailable", "", "");
+    let server = service(&[
+        ("order-1", vec![with_status("OP"), busy, with_status("a new one"), with_status("CO")]),
+        ("order-2", vec![with_status("PE"), with_status("CA")]),
+    ]);
+    let ends = all(&client(&server), &following(&["order-1", "order-2", "order-1"]));
+    assert_eq!(
+        told(&ends),
+        [("order-1", EndKind::Confirmed, Some("CO")), ("order-2", EndKind::Cancelled, Some("CA"))]
+    );
+    assert!(ends.iter().all(|end| !end.repeated && end.operation == Operation::CreatePayment));
+    assert_eq!([queries(&server, "order-1"), queries(&server, "order-2")], [4, 2]);
+}
+
+#[test]
+fn an_end_that_was_not_confirmed_comes_again_with_a_mark() {
+    let folder = Folder::made();
+    let paid = || vec![with_status("CO")];
+    let server = service(&[("order-1", paid()), ("order-2", paid()), ("order-3", paid())]);
+    let client = client(&server);
+    let state = Some(folder.path().join("state"));
+    let options = FollowOptions { state, ..following(&["order-1", "order-2", "order-3"]) };
+    let mut follow = client.follow(options.clone(), &context()).unwrap();
+    let error = client.follow(options.clone(), &context()).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Config, ErrorCode::FOLLOWING));
+    let first = follow.next().unwrap().unwrap();
+    let second = follow.next().unwrap().unwrap();
+    drop(follow);
+    let ends = all(&client, &options);
+    assert_eq!(ends.len(), 2, "the first one was confirmed when the second was asked for");
+    for end in &ends {
+        assert_ne!(end.reference, first.reference);
+        assert_eq!(end.repeated, end.reference == second.reference);
+    }
+    assert!(all(&client, &options).is_empty());
+    let mut follow = client.follow(following(&["order-1"]), &context()).unwrap();
+    follow.next().unwrap().unwrap();
+    follow.confirm().unwrap();
+    assert!(follow.next().is_none());
+}
+
+#[test]
+fn a_429_stops_all_queries_for_as_long_as_it_says() {
+    let limited = response("429 Too Many Requests", "Retry-After: 3600\r\n", "");
+    let server = service(&[("order-1", vec![limited.clone()]), ("order-2", vec![limited])]);
+    let client = client(&server);
+    let mut follow = client.follow(following(&["order-1", "order-2"]), &context()).unwrap();
+    let limit = Duration::from_millis(500);
+    let progress = follow.next_within(limit, &context()).unwrap();
+    assert!(matches!(progress, Progress::Open), "{progress:?}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn queries_keep_their_rate() {
+    let server = service(&[
+        ("order-1", vec![with_status("PE")]),
+        ("order-2", vec![with_status("PE")]),
+        ("order-3", vec![with_status("PE")]),
+    ]);
+    let options = FollowOptions { per_second: 1, ..following(&["order-1", "order-2", "order-3"]) };
+    let mut follow = client(&server).follow(options, &context()).unwrap();
+    let started = Instant::now();
+    while server.requests().len() < 3 {
+        follow.next_within(Duration::from_millis(50), &context()).unwrap();
+    }
+    assert!(started.elapsed() >= Duration::from_secs(2));
+}
+
+#[test]
+fn what_stays_open_is_given_up_and_the_reason_says_why() {
+    let missing =
+        json(r#"{"status":"ERROR","status_code":"BP-REF-CAN-2","status_message":"not found"}"#);
+    let server = service(&[("order-1", vec![with_status("PE")]), ("order-2", vec![missing])]);
+    let options = FollowOptions {
+        give_up_after: Duration::from_secs(10),
+        ..following(&["order-1", "order-2"])
+    };
+    let ends = all(&client(&server), &options);
+    assert_eq!(
+        told(&ends),
+        [("order-1", EndKind::GivenUp, Some("PE")), ("order-2", EndKind::GivenUp, None)]
+    );
+    let of = |reference: &str| ends.iter().find(|end| end.reference == reference).unwrap();
+    assert!(of("order-1").reason.as_deref().unwrap().starts_with("it is still open after 1"));
+    assert_eq!(of("order-2").code, Some(ErrorCode::PAYMENT_NOT_FOUND));
+    assert!(queries(&server, "order-1") > 2 && queries(&server, "order-2") > 2);
+}
+
+#[test]
+fn a_query_that_would_fail_again_sets_only_its_payment_aside() {
+    let folder = Folder::made();
+    let server = service(&[
+        ("order-1", vec![response("403 Forbidden", "", ""), with_status("CO")]),
+        ("order-2", vec![with_status("PE"), with_status("CO")]),
+    ]);
+    let state = Some(folder.path().join("state"));
+    let options = FollowOptions { state, ..following(&["order-1", "order-2"]) };
+    let ends = all(&client(&server), &options);
+    assert_eq!(
+        told(&ends),
+        [("order-1", EndKind::Failed, None), ("order-2", EndKind::Confirmed, Some("CO"))]
+    );
+    let failed = ends.iter().find(|end| end.end == EndKind::Failed).unwrap();
+    assert!(failed.reason.as_deref().unwrap().contains("403") && failed.code.is_some());
+    let ends = all(&client(&server), &options);
+    assert_eq!(told(&ends), [("order-1", EndKind::Confirmed, Some("CO"))]);
+}
+
+#[test]
+fn what_would_fail_for_all_ends_it_and_nothing_is_lost() {
+    let folder = Folder::made();
+    let wrong = response("401 Unauthorized", "", "");
+    let server = service(&[("order-1", vec![wrong, with_status("CO")])]);
+    let state = Some(folder.path().join("state"));
+    let options = FollowOptions { state, ..following(&["order-1"]) };
+    let mut follow = client(&server).follow(options.clone(), &context()).unwrap();
+    assert_eq!(follow.next().unwrap().unwrap_err().kind(), ErrorKind::Unauthorized);
+    assert!(follow.next().is_none());
+    drop(follow);
+    let ends = all(&client(&server), &options);
+    assert_eq!(told(&ends), [("order-1", EndKind::Confirmed, Some("CO"))]);
+    assert!(!ends[0].repeated);
+}
+
+#[test]
+fn cancelling_ends_it() {
+    let server = service(&[("order-1", vec![with_status("PE")])]);
+    let cancel = CancelHandle::new();
+    let context = CallContext::new(Duration::from_secs(60), cancel.clone(), None);
+    let mut follow = client(&server).follow(following(&["order-1"]), &context).unwrap();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| follow.next());
+        while server.requests().is_empty() {
+            std::thread::yield_now();
+        }
+        cancel.cancel();
+        assert_eq!(waits.join().unwrap().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+    });
+}
+
+#[test]
+fn a_restart_queries_first_what_was_not_queried_yet() {
+    let folder = Folder::made();
+    let server =
+        service(&[("order-1", vec![with_status("PE")]), ("order-2", vec![with_status("PE")])]);
+    let client = Client::new(calls::config(&server.base_url())).unwrap();
+    let state = Some(folder.path().join("state"));
+    let options = FollowOptions { state, per_second: 2, ..following(&["order-1", "order-2"]) };
+    for _ in 0..2 {
+        let mut follow = client.follow(options.clone(), &context()).unwrap();
+        let already = server.requests().len();
+        while server.requests().len() == already {
+            follow.next_within(Duration::from_millis(10), &context()).unwrap();
+        }
+    }
+    assert_eq!([queries(&server, "order-1"), queries(&server, "order-2")], [1, 1]);
+}
+
+#[test]
+fn the_journal_says_what_to_follow() {
+    let merchant = Merchant::with(NONE);
+    let journal = Arc::new(MemoryJournal::default());
+    let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);
+    let client = Client::new(config).unwrap();
+    let create = |reference: &str| {
+        let response = client.create_payment(&payment(reference)).unwrap();
+        response.hash().unwrap().to_owned()
+    };
+    let hashes = ["order-1", "order-2"].map(create);
+    client.create_payout(&calls::payout("payout-1")).unwrap();
+    merchant.sandbox.confirm_payment(&hashes[0]).unwrap();
+    let options = FollowOptions { per_second: 1000, ..FollowOptions::default() };
+    let mut follow = client.follow(options.clone(), &context()).unwrap();
+    let end = follow.next().unwrap().unwrap();
+    assert_eq!((&*end.reference, end.end), ("order-1", EndKind::Confirmed));
+    assert_eq!(end.hash.as_deref(), Some(&*hashes[0]));
+    merchant.sandbox.cancel_payment(&hashes[1]).unwrap();
+    let end = follow.next().unwrap().unwrap();
+    assert_eq!((&*end.reference, end.end), ("order-2", EndKind::Cancelled));
+    assert!(follow.next().is_none());
+    let old = FollowOptions { since: Duration::ZERO, ..options };
+    assert!(all(&client, &old).is_empty());
+}
+
+#[test]
+fn refunds_of_the_journal_are_followed_too() {
+    let refunds = r#"{"status":"SUCCESS","payment":{"status":"CO","hash":"5f2c","refunds":[
+        {"id":"7","merchant_refund_code":"refund-1","status":"CO"}]}}"#;
+    let server = service(&[("5f2c", vec![json(refunds)])]);
+    let journal = Arc::new(MemoryJournal::default());
+    let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
+    let client = Client::new(config).unwrap();
+    let maker = RawServer::responding(crate::support::raw_server::created());
+    let making = calls::config(&maker.base_url()).journal(Arc::clone(&journal) as _);
+    Client::new(making).unwrap().create_payment(&payment("order-1")).unwrap();
+    journal.change(|entry| {
+        entry.operation = Operation::RefundPayment;
+        entry.reference = "5f2c".to_owned();
+        entry.refund_code = Some("refund-1".to_owned());
+    });
+    let ends = all(&client, &FollowOptions::default());
+    assert_eq!(told(&ends), [("5f2c", EndKind::Confirmed, Some("CO"))]);
+    assert_eq!(ends[0].refund_code.as_deref(), Some("refund-1"));
+    journal.change(|entry| entry.refund_code = None);
+    let ends = all(&client, &FollowOptions::default());
+    assert_eq!((ends[0].end, ends[0].operation), (EndKind::GivenUp, Operation::RefundPayment));
+    assert_eq!(server.requests().len(), 1, "no query would find it");
+}
+
+#[test]
+fn options_that_cannot_work_are_refused() {
+    let client = calls::client("http://127.0.0.1:9");
+    let refusal = |options: FollowOptions| client.follow(options, &context()).unwrap_err();
+    let error = refusal(FollowOptions::default());
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
+    for (options, path) in [
+        (following(&["order-1", " "]), "references"),
+        (FollowOptions { per_second: 0, ..following(&[]) }, "per_second"),
+    ] {
+        let error = refusal(options);
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some(path)));
+    }
+    assert!(all(&client, &following(&[])).is_empty());
+}
