@@ -439,6 +439,21 @@ typedef int32_t (*payments_interrupt_fn)(void *user_data);
 typedef void (*payments_destroy_fn)(void *user_data);
 
 /**
+ * Receives the end of a payment or a refund: `length` bytes of JSON text
+ * followed by a NUL, valid until the function returns. It is an object with
+ * `operation` (`create_payment` or `refund_payment`), `reference`,
+ * `refund_code`, `uid`, `hash`, `end` (`confirmed`, `cancelled`, `given_up` or
+ * `failed`), `status` (such as `CO`), `repeated` (a flag: it may have been
+ * reported before), `reason` and `code`.
+ *
+ * Returns 0 when the end is handled. Another value stops following, and the
+ * next run with the same state file reports this end again.
+ *
+ * Called on the thread that follows. It must not throw; it may call the client.
+ */
+typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t length);
+
+/**
  * Performs one action of a journal: one committed transaction of its own.
  * `input` is the JSON text of an object; writes the result to `result_out`, as
  * JSON text. Both texts end in NUL.
@@ -993,6 +1008,65 @@ uint32_t payments_error_attempts(const struct payments_error *error);
 const char *payments_error_help(const struct payments_error *error);
 
 /**
+ * Follows payments and refunds until all have ended, and calls `on_end` with
+ * the end of each once. The interface has no events; this queries each
+ * payment, later and later, under a rate, and honors `Retry-After`.
+ *
+ * `options` is the JSON text of an object; all members are optional:
+ *
+ * - `references`, an array of texts: `merchant_payment_code`, or payment hashes
+ *   if the flag `by_hash` is true. Without it, the payments and refunds of the
+ *   journal are followed, `since_ms` back (7 days).
+ * - `state`, a path: the file that remembers what was reported, also after a
+ *   crash. What may have been reported before comes again with `repeated`. One
+ *   process uses it at a time. Without it, the next run reports all again.
+ * - `give_up_after_ms`: the age at which an open payment is given up (7 days).
+ *   That of a reference counts from when it was first followed.
+ * - `per_second`: the most queries in a second (5).
+ *
+ * Returns when nothing is followed any more, when `on_end` stops it, or when
+ * `call` is cancelled; what is open stays so. The deadline of `call` does not
+ * count: each query has the client's own. `call`, `user_data` and `error_out`
+ * may be NULL.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: those that every other query would have too, such as
+ * PAYMENTS_STATUS_UNAUTHORIZED; PAYMENTS_STATUS_CONFIG without a journal or if
+ * the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
+ * _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_follow(const struct payments_client *client,
+                                       const char *options,
+                                       size_t options_length,
+                                       void *user_data,
+                                       payments_end_fn on_end,
+                                       const struct payments_call *call,
+                                       struct payments_error **error_out);
+
+/**
+ * Says what to do after a query of an open payment: the rule by which
+ * `payments_client_follow` goes, for a job of your own. `input` is the JSON text
+ * of an object with `age_ms` and `give_up_after_ms` of the payment, and either
+ * `is_over` (a flag: its status is `CO` or `CA`) or, of the error of the query,
+ * `kind`, `code`, `http_status` and `retry_after_ms`; the flag `was_found` says
+ * that the service is known to have it. `step_out` gets the JSON text of an
+ * object with `step` and `wait_ms`: `ended`, `query` (again, in that many
+ * milliseconds), `give_up`, or `fail` (another query would fail alike).
+ *
+ * Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
+ * NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_next_step(const char *input,
+                                   size_t input_length,
+                                   struct payments_text **step_out,
+                                   struct payments_error **error_out);
+
+/**
  * Records calls that move money in a journal of your own, instead of the
  * configured one. Replaces an earlier one.
  *
@@ -1190,6 +1264,13 @@ payments_status payments_client_token_status(const struct payments_client *clien
  *   are shown; `arguments`, required, an array of texts; `is_terminal`, a flag):
  *   does what `payments journal` does with these arguments. The result has
  *   `stdout`, `stderr` and `exit_code`, which also tell of failures.
+ * - `follow` (the options of `payments_client_follow`), `next_end` (`follow`, the
+ *   number that the former gave; `confirmed`, a flag: the end before was handled,
+ *   otherwise it comes again; `wait_ms`, the longest wait) and `end_follow`
+ *   (`follow`): the same in steps. `next_end` gives `end`, or null, and
+ *   `is_over`. `follow_command` (`arguments`, or to go on the members of
+ *   `next_end` and `is_terminal`): what `payments follow` prints, as `command`,
+ *   with `follow`, and null as `exit_code` until it is over.
  *
  * An entry has the members that `payments_journal_fn` names, and `needs`: `time`
  * (the call may still run or take effect), `query` (recover), `person` (resolve),

@@ -57,6 +57,8 @@ typedef int32_t (*payments_interrupt_fn)(void *user_data);
 
 typedef void (*payments_destroy_fn)(void *user_data);
 
+typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t length);
+
 typedef int32_t (*payments_journal_fn)(void *user_data,
                                        const struct payments_context *context,
                                        const char *action,
@@ -193,6 +195,19 @@ const char *payments_error_journal_entry(const struct payments_error *error);
 uint32_t payments_error_attempts(const struct payments_error *error);
 
 const char *payments_error_help(const struct payments_error *error);
+
+payments_status payments_client_follow(const struct payments_client *client,
+                                       const char *options,
+                                       size_t options_length,
+                                       void *user_data,
+                                       payments_end_fn on_end,
+                                       const struct payments_call *call,
+                                       struct payments_error **error_out);
+
+payments_status payments_next_step(const char *input,
+                                   size_t input_length,
+                                   struct payments_text **step_out,
+                                   struct payments_error **error_out);
 
 payments_status payments_options_set_journal(struct payments_options *options,
                                              void *user_data,

@@ -12,6 +12,7 @@ mod client;
 mod error;
 mod error_members;
 mod error_values;
+mod follow;
 mod input;
 mod journal;
 mod observer;

@@ -143,6 +143,13 @@ pub unsafe extern "C" fn payments_client_token_status(
 ///   are shown; `arguments`, required, an array of texts; `is_terminal`, a flag):
 ///   does what `payments journal` does with these arguments. The result has
 ///   `stdout`, `stderr` and `exit_code`, which also tell of failures.
+/// - `follow` (the options of `payments_client_follow`), `next_end` (`follow`, the
+///   number that the former gave; `confirmed`, a flag: the end before was handled,
+///   otherwise it comes again; `wait_ms`, the longest wait) and `end_follow`
+///   (`follow`): the same in steps. `next_end` gives `end`, or null, and
+///   `is_over`. `follow_command` (`arguments`, or to go on the members of
+///   `next_end` and `is_terminal`): what `payments follow` prints, as `command`,
+///   with `follow`, and null as `exit_code` until it is over.
 ///
 /// An entry has the members that `payments_journal_fn` names, and `needs`: `time`
 /// (the call may still run or take effect), `query` (recover), `person` (resolve),

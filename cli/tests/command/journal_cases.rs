@@ -2,10 +2,10 @@
 //! packages run too.
 
 use payments_sandbox::{Fault, FaultKind};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::journal::{journaled, payout};
-use crate::support::Merchant;
+use crate::support::{Merchant, Payments, Run};
 
 #[test]
 fn every_case_of_the_journal_commands_holds() {
@@ -36,6 +36,13 @@ fn perform(merchant: &Merchant, step: &Value) {
         let journal = rusqlite::Connection::open(merchant.folder.join("books/journal.db")).unwrap();
         let past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = ?";
         assert_eq!(journal.execute(past, [reference]).unwrap(), 1);
+    } else if let Some(name) = step["file"].as_str() {
+        std::fs::write(merchant.folder.join(name), step["text"].as_str().unwrap()).unwrap();
+    } else if let Some(reference) = step["payment"].as_str() {
+        payment(merchant, reference, step["move"].as_str());
+    } else if let Some(arguments) = step["follow"].as_array() {
+        let arguments = arguments.iter().map(|it| it.as_str().unwrap());
+        follow(&merchant.run(["follow"].into_iter().chain(arguments)), step);
     } else {
         let arguments = step["run"].as_array().unwrap().iter().map(|it| it.as_str().unwrap());
         let run = merchant.run(["journal"].into_iter().chain(arguments));
@@ -46,6 +53,32 @@ fn perform(merchant: &Merchant, step: &Value) {
                 Some(expected) => assert_has(&serde_json::from_str(printed).unwrap(), expected),
             }
         }
+    }
+}
+
+/// Makes a payment, and ends it.
+fn payment(merchant: &Merchant, reference: &str, end: Option<&str>) {
+    let request = json!({"payment": {
+        "name": "Maria Souza", "email": "maria@example.com", "country": "br",
+        "payment_type_code": "pix", "merchant_payment_code": reference, "currency_code": "BRL",
+        "amount_total": "100.10", "document": "853.513.468-93",
+    }});
+    let call = Payments::new(&merchant.folder, ["create-payment", "-"].to_vec());
+    call.stdin(request.to_string()).run().response();
+    match end {
+        Some("confirm") => drop(merchant.sandbox.confirm_payment(reference).unwrap()),
+        Some("cancel") => drop(merchant.sandbox.cancel_payment(reference).unwrap()),
+        _ => {}
+    }
+}
+
+fn follow(run: &Run, step: &Value) {
+    assert_eq!(i64::from(run.code), step["exit_code"].as_i64().unwrap(), "{run:?}");
+    let ends = run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_has(&Value::Array(ends), &step["ends"]);
+    match step.get("stderr") {
+        None => assert_eq!(run.stderr, ""),
+        Some(expected) => assert_has(&serde_json::from_str(&run.stderr).unwrap(), expected),
     }
 }
 

@@ -20,8 +20,38 @@ const FOR_EVER: Duration = Duration::MAX;
 pub(super) const OPTIONS: &[&str] =
     &["references", "by_hash", "state", "since_ms", "give_up_after_ms", "per_second"];
 
+/// Follows payments, with `options` as the JSON text of an object, and calls
+/// `report` with each end until all have ended, or until it returns `false`: then
+/// the end is not handled, and the next run gives it again.
+///
+/// # Errors
+/// As [`Client::follow`], and `internal` for a caught panic of this crate.
+pub fn follow(
+    client: &Client,
+    options: &[u8],
+    context: &CallContext,
+    mut report: impl FnMut(&Json) -> bool,
+) -> Result<(), Error> {
+    super::caught(context, || {
+        let options = options_of(&Input::of_members(OPTIONS, options)?)?;
+        let mut following = Following::new(client, options)?;
+        loop {
+            match following.next_within(client, FOR_EVER, context)? {
+                Progress::Ended(end) if !report(&end.to_json()) => return Ok(()),
+                Progress::Ended(_) | Progress::Open => {}
+                Progress::Over => return Ok(()),
+            }
+        }
+    })
+}
+
 /// Begins to follow. Returns the number of the following.
 pub(super) fn begin(client: &Client, input: &Input) -> Result<Json, Error> {
+    let following = Following::new(client, options_of(input)?)?;
+    Ok(Members::from([("follow", client.followings().add(following))]).into())
+}
+
+fn options_of(input: &Input) -> Result<FollowOptions, Error> {
     let default = FollowOptions::default();
     let duration = |name: &str, default: Duration| {
         input.number(name).map(|it| it.map_or(default, Duration::from_millis))
@@ -31,16 +61,14 @@ pub(super) fn begin(client: &Client, input: &Input) -> Result<Json, Error> {
         false => None,
     };
     let per_second = input.number("per_second")?;
-    let options = FollowOptions {
+    Ok(FollowOptions {
         references,
         by_hash: input.flag("by_hash")?.unwrap_or(false),
         state: input.text("state")?.map(Into::into),
         since: duration("since_ms", default.since)?,
         give_up_after: duration("give_up_after_ms", default.give_up_after)?,
         per_second: per_second.map_or(default.per_second, |it| it.try_into().unwrap_or(u32::MAX)),
-    };
-    let number = client.followings().add(Following::new(client, options)?);
-    Ok(Members::from([("follow", number)]).into())
+    })
 }
 
 /// Waits for the next end. `confirmed` says that the one before arrived, which is

@@ -7,6 +7,7 @@ from abi import ROOT, Library
 # Where the names in C differ from those of the manifest.
 FUNCTIONS = {
     "create_journal": "payments_journal_create",
+    "follow": "payments_client_follow",
     "generate_key": "payments_generate_key",
     "journal": "payments_client_journal",
     "lint": "payments_lint",

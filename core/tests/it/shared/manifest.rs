@@ -9,11 +9,12 @@ use crate::support::scenario::format::shared_folder;
 #[test]
 fn every_function_of_the_manifest_is_there() {
     let _ = (bridge::create_journal, signer::generate_key, bridge::journal, bridge::prepare);
-    let _ = (Client::send, Client::shared, Client::token_status);
+    let _ = (Client::follow, Client::send, Client::shared, Client::token_status);
     let _ = (Client::wait_for_payment, Client::warm_up, payments_core::lint, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [
         "create_journal",
+        "follow",
         "generate_key",
         "journal",
         "lint",

@@ -1,0 +1,118 @@
+//! Following open payments.
+
+use std::ffi::{c_char, c_void};
+
+use payments_core::bridge;
+use payments_core::json::Json;
+
+use crate::boundary::{self, CallFailure};
+use crate::call::payments_call;
+use crate::client::payments_client;
+use crate::error::payments_error;
+use crate::input;
+use crate::operations::entered;
+use crate::status::payments_status;
+use crate::text::{Terminated, payments_text};
+
+/// Receives the end of a payment or a refund: `length` bytes of JSON text
+/// followed by a NUL, valid until the function returns. It is an object with
+/// `operation` (`create_payment` or `refund_payment`), `reference`,
+/// `refund_code`, `uid`, `hash`, `end` (`confirmed`, `cancelled`, `given_up` or
+/// `failed`), `status` (such as `CO`), `repeated` (a flag: it may have been
+/// reported before), `reason` and `code`.
+///
+/// Returns 0 when the end is handled. Another value stops following, and the
+/// next run with the same state file reports this end again.
+///
+/// Called on the thread that follows. It must not throw; it may call the client.
+pub type payments_end_fn =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, end: *const c_char, length: usize) -> i32>;
+
+/// Follows payments and refunds until all have ended, and calls `on_end` with
+/// the end of each once. The interface has no events; this queries each
+/// payment, later and later, under a rate, and honors `Retry-After`.
+///
+/// `options` is the JSON text of an object; all members are optional:
+///
+/// - `references`, an array of texts: `merchant_payment_code`, or payment hashes
+///   if the flag `by_hash` is true. Without it, the payments and refunds of the
+///   journal are followed, `since_ms` back (7 days).
+/// - `state`, a path: the file that remembers what was reported, also after a
+///   crash. What may have been reported before comes again with `repeated`. One
+///   process uses it at a time. Without it, the next run reports all again.
+/// - `give_up_after_ms`: the age at which an open payment is given up (7 days).
+///   That of a reference counts from when it was first followed.
+/// - `per_second`: the most queries in a second (5).
+///
+/// Returns when nothing is followed any more, when `on_end` stops it, or when
+/// `call` is cancelled; what is open stays so. The deadline of `call` does not
+/// count: each query has the client's own. `call`, `user_data` and `error_out`
+/// may be NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: those that every other query would have too, such as
+/// PAYMENTS_STATUS_UNAUTHORIZED; PAYMENTS_STATUS_CONFIG without a journal or if
+/// the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
+/// _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_follow(
+    client: *const payments_client,
+    options: *const c_char,
+    options_length: usize,
+    user_data: *mut c_void,
+    on_end: payments_end_fn,
+    call: *const payments_call,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes live handles and a readable text; the call may
+    // be NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let (client, context) = entered(client, call)?;
+            let options = input::text("options", options, options_length)?;
+            let Some(on_end) = on_end else {
+                return Err(CallFailure::Argument { name: "on_end", problem: "is NULL" });
+            };
+            let report = |end: &Json| {
+                let text = Terminated::new(end.to_bytes());
+                on_end(user_data, text.as_ptr(), text.length()) == 0
+            };
+            bridge::follow(&client, options.as_bytes(), &context, report)?;
+            Ok(())
+        })
+    }
+}
+
+/// Says what to do after a query of an open payment: the rule by which
+/// `payments_client_follow` goes, for a job of your own. `input` is the JSON text
+/// of an object with `age_ms` and `give_up_after_ms` of the payment, and either
+/// `is_over` (a flag: its status is `CO` or `CA`) or, of the error of the query,
+/// `kind`, `code`, `http_status` and `retry_after_ms`; the flag `was_found` says
+/// that the service is known to have it. `step_out` gets the JSON text of an
+/// object with `step` and `wait_ms`: `ended`, `query` (again, in that many
+/// milliseconds), `give_up`, or `fail` (another query would fail alike).
+///
+/// Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_next_step(
+    input: *const c_char,
+    input_length: usize,
+    step_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("step_out", step_out)?;
+            let text = input::text("input", input, input_length)?;
+            out.give(payments_text::new(bridge::next_step_report(text.as_bytes())?.to_bytes()));
+            Ok(())
+        })
+    }
+}
