@@ -16,7 +16,7 @@ import pytest
 import libpayments
 from databases import execute
 from libpayments import DatabaseJournal
-from support import SHARED, Sandbox, assert_has, payout
+from support import SHARED, Sandbox, assert_has, payment, payout
 
 CASES: list[dict[str, Any]] = json.loads((SHARED / "journal_commands.json").read_text())["cases"]
 
@@ -32,11 +32,15 @@ class Shop:
         self.database = database
 
     def run(
-        self, *arguments: str, module: str = "libpayments", **options: Any
+        self,
+        *arguments: str,
+        module: str = "libpayments",
+        command: str = "journal",
+        **options: Any,
     ) -> subprocess.CompletedProcess[str]:
         own = {name: value for name, value in os.environ.items() if "PAYMENTS" not in name}
         return subprocess.run(
-            [sys.executable, "-m", module, "journal", *arguments],
+            [sys.executable, "-m", module, command, *arguments],
             cwd=self.folder,
             env={**own, **self.variables},
             text=True,
@@ -84,6 +88,21 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
         elif "settle" in step:
             past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = "
             execute(shop.connect, f"{past}'{step['settle']}'")
+        elif "file" in step:
+            (shop.folder / step["file"]).write_text(step["text"])
+        elif "payment" in step:
+            with shop.sandbox.client(journal=DatabaseJournal(shop.connect)) as client:
+                client.create_payment(payment=payment(merchant_payment_code=step["payment"]))
+            if "move" in step:
+                shop.sandbox.post(f"/sandbox/payments/{step['payment']}/{step['move']}")
+        elif "follow" in step:
+            ended = shop.run(*step["follow"], command="follow")
+            assert ended.returncode == step["exit_code"], (step, ended)
+            assert_has([json.loads(line) for line in ended.stdout.splitlines()], step["ends"])
+            if "stderr" in step:
+                assert_has(json.loads(ended.stderr), step["stderr"])
+            else:
+                assert ended.stderr == "", (step, ended)
         else:
             ended = shop.run(*step["run"])
             assert ended.returncode == step["exit_code"], (step, ended)

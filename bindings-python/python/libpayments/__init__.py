@@ -65,6 +65,7 @@ from ._events import (
 
 # events:end
 from ._exports import *
+from ._following import FollowEnd
 from ._journal import DatabaseJournal
 from ._journal_entry import JournalEntry
 
@@ -126,6 +127,7 @@ __all__ = [
     "CredentialChoice",
     "DatabaseJournal",
     "Diagnosis",
+    "FollowEnd",
     "GeneratedKey",
     "Journal",
     "JournalCounted",

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, AsyncIterator, Mapping, Sequence
+from datetime import timedelta
+from os import PathLike
 from typing import Any
 
 from . import _native
 from ._base import call, prepare, send_head
 from ._async_client_journal import AsyncClientJournal
+from ._following import FollowEnd, follow_members, read_end, read_number
 from ._async_operations import AsyncOperations
 from ._readers import read_nothing, read_prepared, read_status, read_token, reader_of
 from ._records import PreparedRequest, TokenStatus
@@ -129,6 +132,61 @@ class AsyncClientMethods(AsyncOperations):
         finally:
             del request, members
         return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
+
+    async def follow(
+        self,
+        references: Iterable[str] | None = None,
+        *,
+        by_hash: bool = False,
+        state: str | PathLike[str] | None = None,
+        since: timedelta | None = None,
+        give_up_after: timedelta | None = None,
+        per_second: int | None = None,
+    ) -> AsyncIterator[FollowEnd]:
+        """Follow payments and refunds until all have ended, and iterate over the ends.
+
+        The interface has no events: this queries each payment, later and later.
+        An end counts as reported when the next one is asked for. If that does
+        not happen, the next iteration with the same state file gives it again,
+        as ``repeated``.
+
+        Args:
+            references: the payments, by ``merchant_payment_code``; by default the
+                payments and refunds that the journal says were done.
+            by_hash: whether the references are payment hashes.
+            state: the file that remembers what was reported, also after a crash.
+                One process uses it at a time. Without it, the next run reports
+                all again.
+            since: how far back the journal is read; by default 7 days.
+            give_up_after: the age at which an open payment is given up; by
+                default 7 days. That of a reference counts from when it was first
+                followed.
+            per_second: the most queries in a second; by default 5.
+
+        Raises:
+            ConfigError: there are neither references nor a journal, or the state
+                file cannot be used.
+            PaymentsError: what every other query would raise too.
+
+        """
+        others = {"by_hash": by_hash, "per_second": per_second}
+        members = follow_members(references, state, since, give_up_after, others)
+        work = _native.Work.journal("follow", members)
+        number = await self._run(work, read_number, None)
+        step: dict[str, object] = {"follow": number, "confirmed": False}
+        try:
+            while True:
+                work = _native.Work.journal("next_end", step)
+                end, is_over = await self._run(work, read_end, None)
+                if is_over:
+                    return
+                if end is not None:
+                    yield end
+                step["confirmed"] = True
+        finally:
+            if self._native_client is not None:
+                work = _native.Work.journal("end_follow", {"follow": number})
+                await self._run(work, read_nothing, None)
 
     @property
     def journal(self) -> AsyncClientJournal:

@@ -1,4 +1,4 @@
-"""The command ``python -m libpayments journal``, for a journal in a database.
+"""The commands ``python -m libpayments journal`` and ``follow``, for a journal in a database.
 
 The core does the work. This module finds the configuration and the database.
 """
@@ -31,9 +31,10 @@ _USAGE = 2
 _INTERRUPTED = 130
 
 _HELP = f"""\
-Works with a journal in PostgreSQL or SQLite.
+Works with a journal in PostgreSQL or SQLite, and follows open payments.
 
 Usage: {_PROGRAM} journal [--config FILE] [--database URL] COMMAND
+       {_PROGRAM} follow [--config FILE] [--database URL] [REFERENCE...]
 
 Commands:
   create                                         makes the table payments_journal
@@ -52,10 +53,12 @@ Examples:
   {_PROGRAM} journal recover
   {_PROGRAM} journal list --open
   {_PROGRAM} journal resolve payout-17 --executed yes --note 'listed on the platform'
+  {_PROGRAM} journal resolve --from decisions.csv
   {_PROGRAM} journal prune --before 2025-01-31 --dry-run
+  {_PROGRAM} follow --state follow.state
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or configuration, 3 an entry
-stays open after recover.
+stays open after recover. See `{_PROGRAM} follow --help` too.
 """
 
 
@@ -91,8 +94,10 @@ def reporting(run: Callable[[], int]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     words, options = _options(arguments)
+    if words and words[0] == "follow":
+        return _follow_with(options, words[1:])
     if words and words[0] not in ("journal", "help", "-h", "--help"):
-        message = f"unknown command {words[0]}; the command is journal, see --help"
+        message = f"unknown command {words[0]}; the commands are journal and follow, see --help"
         raise _refused("usage", _error_codes.INVALID_SUBCOMMAND, message)
     if len(words) < 2 or words[1] == "help" or {"-h", "--help"} & set(words):
         sys.stdout.write(_help())
@@ -121,6 +126,37 @@ def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
     printed = client._run(_native.Work.journal("command", members), dict, None)
     sys.stdout.write(printed["stdout"])
     sys.stderr.write(printed["stderr"])
+    return int(printed["exit_code"])
+
+
+def _follow_with(options: dict[str, str | None], arguments: Sequence[str]) -> int:
+    if {"-h", "--help"} & set(arguments):
+        with Client(base_url="http://localhost", integration_key="unused") as client:
+            return follow(client, arguments)
+    database = options["--database"] or os.environ.get(_VARIABLE)
+    # Payments that are named need no journal, and the configuration may have one.
+    journal = DatabaseJournal(_connect_to(database, "rw")) if database else None
+    with _client(options["--config"], journal) as client:
+        return follow(client, arguments)
+
+
+def follow(client: Client, arguments: Sequence[str]) -> int:
+    """Follow as the command, and return its exit code."""
+
+    def run(members: dict[str, Any]) -> dict[str, Any]:
+        printed = client._run(_native.Work.journal("follow_command", members), dict, None)
+        sys.stdout.write(printed["stdout"])
+        # What is flushed counts as reported.
+        sys.stdout.flush()
+        sys.stderr.write(printed["stderr"])
+        return printed
+
+    printed = run({"arguments": list(arguments)})
+    is_terminal = sys.stdout.isatty() and "--json" not in arguments
+    members = {"follow": printed["follow"], "confirmed": False, "is_terminal": is_terminal}
+    while printed["exit_code"] is None:
+        printed = run(members)
+        members["confirmed"] = True
     return int(printed["exit_code"])
 
 
@@ -166,7 +202,7 @@ def create(journal: DatabaseJournal, others: Sequence[str]) -> int:
     return 0
 
 
-def _client(config: str | None, journal: DatabaseJournal) -> Client:
+def _client(config: str | None, journal: DatabaseJournal | None) -> Client:
     if config is not None:
         # Leftover variables could send the file's credentials elsewhere.
         return Client.from_file(config, journal=journal)

@@ -1,0 +1,76 @@
+"""Following open payments: the ends that are reported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from os import PathLike
+from typing import Any, Literal
+
+from ._records import Record, members_of
+
+
+class FollowEnd(Record):
+    """The end of a payment or a refund."""
+
+    operation: Literal["create_payment", "refund_payment"]
+    """What it is: ``create_payment`` or ``refund_payment``."""
+    reference: str
+    """Your reference, or the hash by which it is followed; for a refund the payment hash."""
+    refund_code: str | None
+    """The ``merchant_refund_code`` of a refund."""
+    uid: str | None
+    """The service's id of a refund."""
+    hash: str | None
+    """The payment hash, if it is known."""
+    end: Literal["confirmed", "cancelled", "given_up", "failed"]
+    """``confirmed`` (paid or refunded), ``cancelled``, ``given_up``, or ``failed``: its
+    query failed, and the next run queries it again."""
+    status: str | None
+    """The code of the last status, such as ``CO``."""
+    repeated: bool
+    """Whether this end may have been reported before."""
+    reason: str | None
+    """Why it was given up or failed."""
+    code: str | None
+    """The code of the error of the last query."""
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether it is paid, or refunded."""
+        return self.end == "confirmed"
+
+
+def follow_members(
+    references: Iterable[str] | None,
+    state: str | PathLike[str] | None,
+    since: timedelta | None,
+    give_up_after: timedelta | None,
+    others: Mapping[str, object],
+) -> dict[str, object]:
+    """Build the options of ``follow``."""
+    if isinstance(references, str):
+        raise TypeError("references must be a collection of strings, not a string")
+    return {
+        **others,
+        "references": None if references is None else list(references),
+        "state": None if state is None else os.fspath(state),
+        "since_ms": _milliseconds(since),
+        "give_up_after_ms": _milliseconds(give_up_after),
+    }
+
+
+def read_number(report: Mapping[str, Any]) -> int:
+    """Read the number under which the core follows."""
+    return int(report["follow"])
+
+
+def read_end(report: Mapping[str, Any]) -> tuple[FollowEnd | None, bool]:
+    """Read the next end, if there is one, and whether it is over."""
+    end = report["end"]
+    return None if end is None else members_of(FollowEnd, end), bool(report["is_over"])
+
+
+def _milliseconds(duration: timedelta | None) -> int | None:
+    return None if duration is None else duration // timedelta(milliseconds=1)

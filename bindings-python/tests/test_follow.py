@@ -1,0 +1,93 @@
+"""Following open payments."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import libpayments
+from support import Sandbox, payment
+
+
+def pay(sandbox: Sandbox, *references: str) -> None:
+    with sandbox.client() as client:
+        for reference in references:
+            client.create_payment(payment=payment(merchant_payment_code=reference))
+            sandbox.post(f"/sandbox/payments/{reference}/confirm")
+
+
+def test_an_end_that_was_not_handled_comes_again(sandbox: Sandbox, tmp_path: Path) -> None:
+    pay(sandbox, "order-1", "order-2")
+    client, state = sandbox.client(), tmp_path / "follow.state"
+    references = ["order-1", "order-2"]
+    for end in client.follow(references, state=state, per_second=100):
+        assert (end.reference, end.end, end.status) == ("order-1", "confirmed", "CO")
+        assert (end.is_confirmed, end.repeated, end.operation) == (True, False, "create_payment")
+        break
+    ends = list(client.follow(references, state=state, per_second=100))
+    assert [(end.reference, end.repeated) for end in ends] == [("order-1", True), ("order-2", False)]
+    assert list(client.follow(references, state=state)) == []
+
+
+def test_the_state_file_is_free_when_the_iteration_ends(sandbox: Sandbox, tmp_path: Path) -> None:
+    pay(sandbox, "order-1")
+    client, state = sandbox.client(), tmp_path / "follow.state"
+    ends = client.follow(["order-1"], state=state)
+    next(ends)
+    with pytest.raises(libpayments.ConfigError) as caught:
+        next(client.follow(["order-1"], state=state))
+    assert (caught.value.code, caught.value.path) == ("following", "state")
+    del ends
+    assert next(client.follow(["order-1"], state=state)).repeated
+
+
+def test_what_cannot_work_is_refused(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    with pytest.raises(TypeError, match="not a string"):
+        next(client.follow("order-1"))
+    with pytest.raises(libpayments.ConfigError) as caught:
+        next(client.follow())
+    assert caught.value.path == "journal"
+    with pytest.raises(libpayments.ValidationError) as refused:
+        next(client.follow(["order-1"], per_second=0))
+    assert refused.value.path == "per_second"
+
+
+def test_an_open_payment_is_given_up(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    code = client.create_payment(payment=payment()).hash
+    assert code is not None
+    [end] = client.follow([code], by_hash=True, give_up_after=timedelta(0))
+    assert (end.end, end.status, end.reason) == ("given_up", "PE", "it is still open after 1 s")
+
+
+def test_tasks_follow_too(sandbox: Sandbox, tmp_path: Path) -> None:
+    pay(sandbox, "order-1")
+    state = tmp_path / "follow.state"
+
+    async def run() -> None:
+        async with sandbox.async_client() as client:
+            created = await client.create_payment(payment=payment(merchant_payment_code="order-2"))
+            assert created.hash is not None
+            ends = client.follow(["order-1", "order-2"], state=state, per_second=100)
+            first = await anext_of(ends)
+            assert (first.reference, first.is_confirmed) == ("order-1", True)
+            waiting = asyncio.ensure_future(anext_of(ends))
+            await asyncio.sleep(0.1)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            sandbox.pay(created.hash)
+            again = [end async for end in client.follow(["order-1", "order-2"], state=state)]
+            assert [(end.reference, end.repeated) for end in again] == [("order-2", False)]
+
+    asyncio.run(run())
+
+
+async def anext_of(ends: object) -> libpayments.FollowEnd:
+    end = await ends.__anext__()  # type: ignore[attr-defined]
+    assert isinstance(end, libpayments.FollowEnd)
+    return end
