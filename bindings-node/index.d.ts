@@ -3,6 +3,7 @@
 import type { Logger, Observer } from './listeners.js';
 import type { AccessToken, PaymentResponse } from './responses.js';
 import type { Config } from './config.js';
+import type { FollowEnd, FollowOptions } from './following.js';
 import type {
   ClientJournal,
   Journal,
@@ -150,6 +151,7 @@ export interface PreparedRequest {
 // Configuration. ------------------------------------------------------------
 
 export * from './config.js';
+export * from './following.js';
 
 /** `signal` aborts when the call of the callback ends. */
 export interface CallbackContext {
@@ -254,6 +256,16 @@ export class Client {
    * has passed goes by, but at least two seconds.
    */
   waitForPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
+
+  /**
+   * Follows payments and refunds by queries until all have ended, and gives the end of each once.
+   * An end that was the last one asked for comes `repeated` from the next iteration with the same
+   * state file.
+   */
+  follow(
+    options?: FollowOptions,
+    callOptions?: { signal?: AbortSignal },
+  ): AsyncGenerator<FollowEnd, void>;
 
   /** The client's journal: what it has recorded, and what is open in it. */
   readonly journal: ClientJournal;

@@ -7,6 +7,7 @@ const { AccessToken, PreparedRequest, SendResponse } = require('./responses.js')
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
 const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
+const { ends, followAsCommand } = require('./following.js');
 const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
@@ -34,6 +35,9 @@ class Source {
     return this.kind === ConfigSource.Shared ? configText(this.from) : this.from;
   }
 }
+
+/** The name of what only the command `libpayments follow` needs. */
+const FOLLOW = Symbol('follow');
 
 /** The results of calls that are no operations of their own. */
 const RESULTS = { access_token: AccessToken, wait_for_payment: RESPONSES.query_payment };
@@ -104,6 +108,16 @@ class Client extends Operations {
 
   waitForPayment(request, options) {
     return this.#call(Client.prototype.waitForPayment, 'wait_for_payment', request, options);
+  }
+
+  follow(options, callOptions) {
+    const start = (...call) => this.#start(...call);
+    return ends(start, Client.prototype.follow, options, callOptions);
+  }
+
+  [FOLLOW](words, isTerminal, print) {
+    const start = (...call) => this.#start(...call);
+    return followAsCommand(start, Client.prototype[FOLLOW], words, isTerminal, print);
   }
 
   send(request, options) {
@@ -284,4 +298,4 @@ function nativeClient(config, callbacks, trace) {
   return made;
 }
 
-module.exports = { Client };
+module.exports = { Client, FOLLOW };

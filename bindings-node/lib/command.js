@@ -1,12 +1,12 @@
 'use strict';
 
-// The command `libpayments journal`: that of `payments`, over a PostgresJournal.
+// The commands `libpayments journal` and `follow`: those of `payments`, over a PostgresJournal.
 
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { ErrorCode } = require('./error-codes.js');
-const { Client } = require('./client.js');
+const { Client, FOLLOW } = require('./client.js');
 const { PaymentsError, Refusal } = require('./errors.js');
 const { COMMAND } = require('./journal.js');
 const { HELP_BASE } = require('./members.js');
@@ -29,11 +29,14 @@ async function runCommand(words) {
 async function outputOf(words) {
   const { config, database, rest } = read(words);
   const [command, ...journalWords] = rest;
+  if (command === 'follow') {
+    return await follow(config, database || process.env[DATABASE], journalWords);
+  }
   if (rest.includes('--help') || command === 'help' || journalWords[0] === 'help') {
     return { stdout: await help(), stderr: '', exitCode: 0 };
   }
   if (command !== 'journal') {
-    const message = 'the command is journal; see --help';
+    const message = 'the commands are journal and follow; see --help';
     throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
   }
   const pool = poolOf(database || process.env[DATABASE]);
@@ -47,6 +50,38 @@ async function outputOf(words) {
   } finally {
     await pool.end();
   }
+}
+
+/** Payments that are named need no journal, and the configuration may have one. */
+async function follow(config, database, words) {
+  const isHelp = words.includes('--help') || words.includes('-h');
+  const pool = database && !isHelp ? poolOf(database) : undefined;
+  try {
+    const callbacks = pool && { journal: new PostgresJournal(pool) };
+    const client = isHelp ? unused() : clientOf(config, callbacks);
+    const isForPeople = isTerminal() && !words.includes('--json');
+    const exitCode = await client[FOLLOW](words, isForPeople, print);
+    return { stdout: '', stderr: '', exitCode };
+  } finally {
+    await pool?.end();
+  }
+}
+
+/** Resolves when the texts have left this process. */
+async function print({ stdout, stderr }) {
+  await written(process.stdout, stdout);
+  await written(process.stderr, stderr);
+}
+
+function written(stream, text) {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A client that calls nothing. */
+function unused() {
+  return new Client({ base_url: 'http://127.0.0.1', integration_key: 'unused' });
 }
 
 /** Takes the options that say where things are out of the arguments. */
@@ -135,12 +170,12 @@ function clientOf(config, callbacks) {
 
 /** The core describes its actions; that needs no journal. */
 async function help() {
-  const client = new Client({ base_url: 'http://127.0.0.1', integration_key: 'unused' });
-  const { stdout } = await client.journal[COMMAND](PROGRAM, ['--help'], false);
+  const { stdout } = await unused().journal[COMMAND](PROGRAM, ['--help'], false);
   const line = (option, purpose) => `${option.padEnd(46)} ${purpose}\n`;
   return [
-    `Usage: ${PROGRAM} journal ACTION [--config FILE] [--database URL]\n\n`,
-    'Works with a journal in PostgreSQL.\n\n',
+    `Usage: ${PROGRAM} journal ACTION [--config FILE] [--database URL]\n`,
+    `       ${PROGRAM} follow [--config FILE] [--database URL] [REFERENCE...]\n\n`,
+    'Works with a journal in PostgreSQL, and follows open payments: see follow --help.\n\n',
     line('create', 'makes the table payments_journal, once for a database'),
     stdout,
     line('--config FILE', `reads this configuration, by default ${CONFIGURATION} or,`),
@@ -152,6 +187,8 @@ async function help() {
     `  ${PROGRAM} journal create\n`,
     `  ${PROGRAM} journal recover --config payments.json\n`,
     `  ${PROGRAM} journal resolve payout-17 --executed yes --note 'listed on the platform'\n`,
+    `  ${PROGRAM} journal resolve --from decisions.csv\n`,
+    `  ${PROGRAM} follow --state follow.state\n`,
   ].join('');
 }
 

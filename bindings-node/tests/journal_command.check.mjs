@@ -10,7 +10,7 @@ import { Client, PostgresJournal } from 'libpayments';
 
 import { assertHas, loseNext, payout } from './support/journal.mjs';
 import { JournalTests } from './support/postgres.mjs';
-import { readShared, rejection } from './support/sandbox.mjs';
+import { payment, readShared, rejection } from './support/sandbox.mjs';
 
 const COMMAND = join(import.meta.dirname, '..', 'node_modules', '.bin', 'libpayments');
 
@@ -42,7 +42,8 @@ function reported({ code, stdout, stderr }) {
   return { exit: code, ...JSON.parse(stderr) };
 }
 
-async function perform(client, { pay, lose, refused, settle, run: words, ...expected }) {
+async function perform(client, step) {
+  const { pay, lose, refused, settle, run: words, ...expected } = step;
   if (pay !== undefined) {
     await client.createPayout(payout(pay));
   } else if (lose !== undefined) {
@@ -53,6 +54,15 @@ async function perform(client, { pay, lose, refused, settle, run: words, ...expe
   } else if (settle !== undefined) {
     const past = 'UPDATE payments_journal SET settles_at = 0 WHERE reference = $1';
     assert.equal((await pool.query(past, [settle])).rowCount, 1);
+  } else if (step.file !== undefined) {
+    writeFileSync(join(folder, step.file), step.text);
+  } else if (step.payment !== undefined) {
+    await client.createPayment(payment(step.payment));
+    if (step.move !== undefined) {
+      await tests.sandbox.control('POST', `/sandbox/payments/${step.payment}/${step.move}`);
+    }
+  } else if (step.follow !== undefined) {
+    await follow(step);
   } else {
     const { code, ...printed } = await journal(words);
     assert.equal(code, expected.exit_code, printed.stderr);
@@ -63,6 +73,22 @@ async function perform(client, { pay, lose, refused, settle, run: words, ...expe
         assertHas(JSON.parse(printed[name]), expected[name]);
       }
     }
+  }
+}
+
+async function follow({ follow: words, exit_code, ends, stderr }) {
+  const env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url };
+  const printed = await run(COMMAND, ['follow', ...words], env);
+  assert.equal(printed.code, exit_code, printed.stderr);
+  const lines = printed.stdout.split('\n').slice(0, -1);
+  assertHas(
+    lines.map((line) => JSON.parse(line)),
+    ends,
+  );
+  if (stderr === undefined) {
+    assert.equal(printed.stderr, '');
+  } else {
+    assertHas(JSON.parse(printed.stderr), stderr);
   }
 }
 
@@ -124,7 +150,7 @@ test('what is missing is named', async () => {
   has(await facts(['journal', 'list'], nothing), usage, /--database URL, or set PAYMENTS_JOU/);
   const other = ['journal', 'list', '--database', 'sqlite:///secret.db'];
   has(await facts(other), usage, /PostgreSQL database.*`payments journal`$/);
-  has(await facts(['list']), usage, /the command is journal/);
+  has(await facts(['list']), usage, /the commands are journal and follow/);
   has(await facts(['journal', 'list', '--config']), usage, /--config needs a value/);
   const absent = ['journal', 'list', '--config', 'absent.json'];
   has(await facts(absent), [2, 'config', 'config_unreadable', 'config'], /absent\.json/);

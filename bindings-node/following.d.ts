@@ -1,0 +1,52 @@
+// Following open payments.
+
+/** What `follow` follows, and how. */
+export interface FollowOptions {
+  /**
+   * The payments, by `merchant_payment_code`; by default the payments and refunds that the journal
+   * says were done.
+   */
+  references?: string[];
+  /** Whether the references are payment hashes. */
+  byHash?: boolean;
+  /**
+   * The file that remembers what was reported, also after a crash. One process uses it at a time.
+   * Without it, the next run reports all again.
+   */
+  state?: string;
+  /** How far back the journal is read, by default 7 days. */
+  sinceMs?: number;
+  /**
+   * The age at which an open payment is given up, by default 7 days. That of a reference counts
+   * from when it was first followed.
+   */
+  giveUpAfterMs?: number;
+  /** The most queries in a second, by default 5. */
+  perSecond?: number;
+}
+
+/** The end of a payment or a refund. */
+export interface FollowEnd {
+  operation: 'create_payment' | 'refund_payment';
+  /** Your reference, or the hash by which it is followed; for a refund the payment hash. */
+  reference: string;
+  /** The `merchant_refund_code` of a refund. */
+  refundCode: string | null;
+  /** The service's id of a refund. */
+  uid: string | null;
+  /** The payment hash, if it is known. */
+  hash: string | null;
+  /**
+   * `confirmed` (paid or refunded), `cancelled`, `given_up`, or `failed`: its query failed, and the
+   * next run queries it again.
+   */
+  end: 'confirmed' | 'cancelled' | 'given_up' | 'failed';
+  /** The code of the last status, such as `CO`. */
+  status: string | null;
+  /** Whether this end may have been reported before. */
+  repeated: boolean;
+  /** Why it was given up or failed. */
+  reason: string | null;
+  /** The code of the error of the last query. */
+  code: string | null;
+}

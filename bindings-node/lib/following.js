@@ -1,0 +1,75 @@
+'use strict';
+
+// Following open payments: a loop over steps of the core.
+
+const { encode } = require('./encode.js');
+const { flagOf, knownMembers } = require('./input.js');
+const { Action } = require('./port.js');
+
+const OPTIONS = ['references', 'byHash', 'state', 'sinceMs', 'giveUpAfterMs', 'perSecond'];
+
+const asItIs = (report) => report;
+
+/** The ends, as they come. `start` is that of the client. */
+async function* ends(start, method, given, options) {
+  const perform = performing(start, method, options);
+  const { follow } = await perform('follow', () => membersOf(given));
+  let confirmed = false;
+  try {
+    for (;;) {
+      const step = { follow, confirmed };
+      const { end, isOver } = await perform('next_end', () => step);
+      if (isOver) {
+        return;
+      }
+      if (end !== null) {
+        yield end;
+      }
+      // Whoever asks for the next one has handled this one.
+      confirmed = true;
+    }
+  } finally {
+    // A client that was closed meanwhile follows nothing any more.
+    await performing(start, method)('end_follow', () => ({ follow })).catch(() => {});
+  }
+}
+
+/**
+ * Follows as the command. `print` resolves when what it got has left this process. Resolves to
+ * the exit code.
+ */
+async function followAsCommand(start, method, words, isTerminal, print) {
+  const perform = performing(start, method);
+  let printed = await perform('follow_command', () => ({ arguments: words }));
+  await print(printed);
+  const step = { follow: printed.follow, confirmed: false, is_terminal: isTerminal };
+  while (printed.exitCode === null) {
+    printed = await perform('follow_command', () => step);
+    await print(printed);
+    step.confirmed = true;
+  }
+  return printed.exitCode;
+}
+
+function performing(start, method, options) {
+  return (operation, input) =>
+    start({ method, action: Action.Journal, operation }, options, asItIs, () => {
+      // Each query has the client's own deadline.
+      knownMembers(options, 'options', ['signal']);
+      return { input: encode(input()) };
+    });
+}
+
+function membersOf(given) {
+  const known = knownMembers(given, 'options', OPTIONS);
+  return {
+    references: known.references,
+    by_hash: flagOf(known.byHash, 'byHash'),
+    state: known.state,
+    since_ms: known.sinceMs,
+    give_up_after_ms: known.giveUpAfterMs,
+    per_second: known.perSecond,
+  };
+}
+
+module.exports = { ends, followAsCommand };

@@ -1,0 +1,92 @@
+// Following open payments.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+
+import { Client } from 'libpayments';
+
+import { Sandbox, payment, rejection } from './support/sandbox.mjs';
+
+let sandbox;
+let client;
+let folder;
+before(async () => {
+  sandbox = await Sandbox.start();
+  folder = mkdtempSync(join(tmpdir(), 'follow-'));
+});
+beforeEach(async () => {
+  await sandbox.reset();
+  client = new Client(sandbox.config());
+});
+after(async () => {
+  rmSync(folder, { recursive: true });
+  await sandbox.stop();
+});
+
+/** Makes payments that are paid. */
+async function paid(...references) {
+  for (const reference of references) {
+    const { hash } = await client.createPayment(payment(reference));
+    await sandbox.pay(hash);
+  }
+}
+
+test('an end that was not handled comes again', async () => {
+  await paid('order-1', 'order-2');
+  const state = join(folder, 'again.state');
+  const options = { references: ['order-1', 'order-2'], state, perSecond: 100 };
+  for await (const { reference, end, status, repeated, refundCode } of client.follow(options)) {
+    assert.deepEqual(
+      [reference, end, status, repeated, refundCode],
+      ['order-1', 'confirmed', 'CO', false, null],
+    );
+    break;
+  }
+  const ends = [];
+  for await (const { reference, repeated } of client.follow(options)) {
+    ends.push([reference, repeated]);
+  }
+  assert.deepEqual(ends, [
+    ['order-1', true],
+    ['order-2', false],
+  ]);
+  assert.ok((await client.follow(options).next()).done);
+});
+
+test('one iteration at a time uses a state file, and a signal ends it', async () => {
+  const { hash } = await client.createPayment(payment('order-1'));
+  const options = { references: [hash], byHash: true, state: join(folder, 'one.state') };
+  const controller = new AbortController();
+  const follow = client.follow(options, { signal: controller.signal });
+  const waits = follow.next();
+  await sandbox.requests('query_payment');
+  const other = await rejection(client.follow(options).next());
+  assert.deepEqual([other.kind, other.code, other.path], ['config', 'following', 'state']);
+  controller.abort();
+  assert.equal((await rejection(waits)).kind, 'cancelled');
+  await sandbox.pay(hash);
+  const { value } = await client.follow(options).next();
+  assert.deepEqual([value.hash, value.end], [hash, 'confirmed']);
+});
+
+test('an open payment is given up', async () => {
+  await client.createPayment(payment('order-1'));
+  const options = { references: ['order-1'], giveUpAfterMs: 0 };
+  const { value } = await client.follow(options).next();
+  assert.deepEqual([value.end, value.status], ['given_up', 'PE']);
+  assert.match(value.reason, /^it is still open after/);
+});
+
+test('what cannot work is refused', async () => {
+  const refused = async (options) => {
+    const { kind, path } = await rejection(client.follow(options).next());
+    return [kind, path];
+  };
+  assert.deepEqual(await refused(), ['config', 'journal']);
+  assert.deepEqual(await refused({ references: 'order-1' }), ['validation', 'references']);
+  assert.deepEqual(await refused({ reference: [] }), ['validation', 'options.reference']);
+  assert.deepEqual(await refused({ references: [], perSecond: 0 }), ['validation', 'per_second']);
+});
