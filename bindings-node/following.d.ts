@@ -1,6 +1,12 @@
 // Following open payments.
 
-/** What `follow` follows, and how. */
+/**
+ * What `follow` follows, and how. The interface has no events: each payment is queried, later and
+ * later, until it has ended.
+ *
+ * An end counts as reported when the next one is asked for. If that does not happen, the next
+ * iteration with the same state file gives it again, as `repeated`.
+ */
 export interface FollowOptions {
   /**
    * The payments, by `merchant_payment_code`; by default the payments and refunds that the journal

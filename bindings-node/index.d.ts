@@ -10,6 +10,7 @@ import type {
   JournalCounted,
   JournalFilter,
   JournalFound,
+  JournalOptions,
   JournalRow,
   JournalUpdated,
   PostgresPool,
@@ -257,15 +258,8 @@ export class Client {
    */
   waitForPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
 
-  /**
-   * Follows payments and refunds by queries until all have ended, and gives the end of each once.
-   * An end that was the last one asked for comes `repeated` from the next iteration with the same
-   * state file.
-   */
-  follow(
-    options?: FollowOptions,
-    callOptions?: { signal?: AbortSignal },
-  ): AsyncGenerator<FollowEnd, void>;
+  /** Follows payments and refunds by queries, and gives the end of each once. */
+  follow(options?: FollowOptions, callOptions?: JournalOptions): AsyncGenerator<FollowEnd, void>;
 
   /** The client's journal: what it has recorded, and what is open in it. */
   readonly journal: ClientJournal;

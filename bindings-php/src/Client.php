@@ -9,6 +9,7 @@ use FFI\CData;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\Callbacks;
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\Following;
 use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\NativeClient;
@@ -174,11 +175,71 @@ final class Client implements ClientInterface
         return $this->operate('wait_for_payment', $request, PaymentResponse::class, $timeoutMs, $traceparent);
     }
 
+    /**
+     * Follows payments and refunds until all have ended, and yields the end of
+     * each once. The interface has no events: this queries each payment, later
+     * and later. For a command that runs long; in a web request, see
+     * `waitForPayment`.
+     *
+     * An end counts as reported when the next one is asked for. If that does not
+     * happen, the next run with the same state file yields it again, as
+     * `repeated`.
+     *
+     * @param ?list<string> $references the payments, by `merchant_payment_code`; null follows the payments
+     *     and refunds that the journal says were done
+     * @param ?string $state the file that remembers what was reported, also after a crash; one process uses
+     *     it at a time. Without it, the next run reports all again
+     * @param ?int $sinceMs how far back the journal is read, by default 7 days
+     * @param ?int $giveUpAfterMs the age at which an open payment is given up, by default 7 days
+     * @param ?int $perSecond the most queries in a second, by default 5
+     * @param bool $byHash whether the references are payment hashes
+     * @return \Generator<int, FollowEnd>
+     * @throws PaymentsException
+     */
+    public function follow(
+        ?array $references = null,
+        ?string $state = null,
+        ?int $sinceMs = null,
+        ?int $giveUpAfterMs = null,
+        ?int $perSecond = null,
+        bool $byHash = false,
+    ): \Generator {
+        return Following::ends($this->act(...), [
+            'references' => $references === null ? null : array_values($references),
+            'by_hash' => $byHash,
+            'state' => $state,
+            'since_ms' => $sinceMs,
+            'give_up_after_ms' => $giveUpAfterMs,
+            'per_second' => $perSecond,
+        ]);
+    }
+
+    /**
+     * The command `follow`. Returns its exit code.
+     *
+     * @internal
+     * @param list<string> $arguments
+     */
+    public function followAsCommand(array $arguments, bool $isForPeople): int
+    {
+        return Following::command($this->act(...), $arguments, $isForPeople);
+    }
+
     /** Returns the journal of this client: what it has, and what to do about open entries. */
     public function journal(): ClientJournal
     {
-        return new ClientJournal(fn (string $action, array $input): array
-            => Json::decode($this->native()->journal($action, Json::encode($input, 'journal'))));
+        return new ClientJournal($this->act(...));
+    }
+
+    /**
+     * Performs an action of the core.
+     *
+     * @param array<string, mixed> $input
+     * @return array<string, mixed>
+     */
+    private function act(string $action, array $input): array
+    {
+        return (array) Json::decode($this->native()->journal($action, Json::encode($input, 'journal')));
     }
 
     /**

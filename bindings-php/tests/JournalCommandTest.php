@@ -7,6 +7,7 @@ namespace Libpayments\Tests;
 use Libpayments\Internal\Loader;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\UsesDatabases;
 use PHPUnit\Framework\TestCase;
 
@@ -42,6 +43,15 @@ final class JournalCommandTest extends TestCase
             } elseif (isset($step['refused'])) {
                 $refused = $this->failure(fn () => $client->createPayout($this->payout($step['refused'])));
                 self::assertHas($step['error'], $refused->toArray());
+            } elseif (isset($step['file'])) {
+                file_put_contents($this->configured() . "/{$step['file']}", $step['text']);
+            } elseif (isset($step['payment'])) {
+                $client->createPayment(Samples::payment(['merchant_payment_code' => $step['payment']]));
+                if (isset($step['move'])) {
+                    self::$sandbox->call('POST', "/sandbox/payments/{$step['payment']}/{$step['move']}");
+                }
+            } elseif (isset($step['follow'])) {
+                $this->follows($step, $database);
             } else {
                 $this->runs($step, $database);
             }
@@ -162,6 +172,24 @@ final class JournalCommandTest extends TestCase
                 continue;
             }
             self::assertHas($step[$name], json_decode($printed, true, 64, JSON_THROW_ON_ERROR), $shown);
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $step
+     * @param array<string, string> $database
+     */
+    private function follows(array $step, array $database): void
+    {
+        [$status, $output, $errors] = $this->command(['follow', ...$step['follow']], $database);
+        self::assertSame($step['exit_code'], $status, $output . $errors);
+        $lines = array_filter(explode("\n", $output));
+        $ends = array_map(static fn (string $line): array => json_decode($line, true, 8, JSON_THROW_ON_ERROR), $lines);
+        self::assertHas($step['ends'], $ends);
+        if (isset($step['stderr'])) {
+            self::assertHas($step['stderr'], json_decode($errors, true, 8, JSON_THROW_ON_ERROR));
+        } else {
+            self::assertSame('', $errors);
         }
     }
 

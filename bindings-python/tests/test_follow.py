@@ -28,7 +28,8 @@ def test_an_end_that_was_not_handled_comes_again(sandbox: Sandbox, tmp_path: Pat
         assert (end.is_confirmed, end.repeated, end.operation) == (True, False, "create_payment")
         break
     ends = list(client.follow(references, state=state, per_second=100))
-    assert [(end.reference, end.repeated) for end in ends] == [("order-1", True), ("order-2", False)]
+    repeated = [(end.reference, end.repeated) for end in ends]
+    assert repeated == [("order-1", True), ("order-2", False)]
     assert list(client.follow(references, state=state)) == []
 
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Internal;
 
+use Libpayments\Client;
 use Libpayments\ClientInterface;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PaymentEnded;
@@ -16,13 +17,6 @@ use Libpayments\PaymentResponse;
  */
 final class FollowUp
 {
-    private const SOONEST_MS = 2_000;
-    private const LATEST_MS = 900_000;
-    /** A service may find a payment only some time after it was created. */
-    private const NOT_FOUND_UNTIL_MS = 900_000;
-
-    private const PASSING_KINDS = ['connect', 'timeout', 'transport', 'rate_limited', 'token'];
-
     /**
      * Queries a payment, and returns its end, or in how many milliseconds to ask again.
      *
@@ -43,29 +37,31 @@ final class FollowUp
         }
         $payment = $answer instanceof PaymentResponse ? $answer : null;
         $age = max(0, time() - $since);
-        $wait = self::decide(1000 * $age, $answer);
-        if ($wait === null && $payment !== null) {
-            return new PaymentEnded($reference, $payment);
-        }
-        if ($wait === null && $answer->getErrorCode() !== ErrorCode::PAYMENT_NOT_FOUND) {
-            throw $answer;
-        }
-        return $wait === null || $age >= $giveUpAfter ? new PaymentEnded($reference, $payment, true) : $wait;
+        $next = Client::nextStep([
+            'age_ms' => 1000 * $age,
+            'give_up_after_ms' => 1000 * $giveUpAfter,
+            ...self::facts($answer),
+        ]);
+        return match ($next['step']) {
+            'ended' => new PaymentEnded($reference, $payment),
+            'give_up' => new PaymentEnded($reference, $payment, true),
+            'query' => $next['wait_ms'],
+            default => throw $answer,
+        };
     }
 
-    /**
-     * In how many milliseconds to ask again about a payment of that age; null
-     * if it is over, or if another query would fail alike.
-     */
-    private static function decide(int $ageMs, PaymentResponse|PaymentsException $answer): ?int
+    /** @return array<string, mixed> what the rule of the core asks of an answer */
+    private static function facts(PaymentResponse|PaymentsException $answer): array
     {
-        $usual = min(max(intdiv($ageMs, 10), self::SOONEST_MS), self::LATEST_MS);
         if ($answer instanceof PaymentResponse) {
-            return $answer->isPaid() || $answer->status() === PaymentResponse::CANCELLED ? null : $usual;
+            return ['is_over' => $answer->isPaid() || $answer->status() === PaymentResponse::CANCELLED];
         }
-        $passes = in_array($answer->getKind(), self::PASSING_KINDS, true)
-            || $answer->getKind() === 'status' && $answer->getHttpStatus() >= 500
-            || $answer->getErrorCode() === ErrorCode::PAYMENT_NOT_FOUND && $ageMs < self::NOT_FOUND_UNTIL_MS;
-        return $passes ? max($usual, (int) ceil(1000 * ($answer->getRetryAfter() ?? 0))) : null;
+        $after = $answer->getRetryAfter();
+        return [
+            'kind' => $answer->getKind(),
+            'code' => $answer->getErrorCode(),
+            'http_status' => $answer->getHttpStatus(),
+            'retry_after_ms' => $after === null ? null : (int) ceil(1000 * $after),
+        ];
     }
 }

@@ -57,6 +57,8 @@ final class JournalCommand
           payments-journal list --open
           payments-journal recover --config /etc/shop/payments.json
           payments-journal resolve payout-17 --executed yes --note 'on the platform'
+          payments-journal resolve --from decisions.csv
+          payments-journal follow --state follow.state
           payments-journal prune --before 2026-01-31 --dry-run
 
         TEXT;
@@ -75,6 +77,9 @@ final class JournalCommand
     {
         try {
             [$arguments, $options] = self::split($arguments);
+            if (($arguments[0] ?? null) === 'follow') {
+                return $this->follow(array_slice($arguments, 1), $options);
+            }
             if (in_array('--help', $arguments, true) || ($arguments[0] ?? null) === 'help') {
                 fwrite(STDOUT, self::HELP);
                 return 0;
@@ -126,6 +131,24 @@ final class JournalCommand
     }
 
     /**
+     * Payments that are named need no journal, and the configuration may have one.
+     *
+     * @param list<string> $arguments
+     * @param array<string, string> $options
+     */
+    private function follow(array $arguments, array $options): int
+    {
+        if (array_intersect(['--help', '-h'], $arguments) !== []) {
+            $unused = new Client(['base_url' => 'http://127.0.0.1', 'integration_key' => 'unused']);
+            return $unused->followAsCommand($arguments, false);
+        }
+        $hasDatabase = ($options['--database'] ?? (getenv(self::DATABASE) ?: null)) !== null;
+        $client = self::client($options, $hasDatabase ? self::journal($options) : null);
+        $isForPeople = stream_isatty(STDOUT) && !in_array('--json', $arguments, true);
+        return $client->followAsCommand($arguments, $isForPeople);
+    }
+
+    /**
      * Separates the options of this package.
      *
      * @param list<string> $arguments
@@ -166,7 +189,7 @@ final class JournalCommand
     }
 
     /** @param array<string, string> $options */
-    private static function client(array $options, PdoJournal $journal): Client
+    private static function client(array $options, ?PdoJournal $journal): Client
     {
         $file = $options['--config'] ?? (is_file(self::DEFAULT_FILE) ? self::DEFAULT_FILE : null);
         if ($file === null && getenv('PAYMENTS_BASE_URL') === false) {

@@ -94,6 +94,18 @@ trait Tools
         });
     }
 
+    /**
+     * What to do after a query of an open payment: the rule of the core.
+     *
+     * @internal
+     * @param array<string, mixed> $payment
+     * @return array{step: 'ended'|'query'|'give_up'|'fail', wait_ms: ?int}
+     */
+    public static function nextStep(array $payment): array
+    {
+        return Json::decode((string) self::textOf('payments_next_step', Json::encode($payment, 'next_step')));
+    }
+
     /** The text that a function makes of a text. */
     private static function textOf(string $function, #[\SensitiveParameter] string $text): ?string
     {

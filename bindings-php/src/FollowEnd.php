@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+/**
+ * The end of a payment or a refund that was followed.
+ */
+final class FollowEnd
+{
+    /** It is paid, or refunded. */
+    public const CONFIRMED = 'confirmed';
+    public const CANCELLED = 'cancelled';
+    /** It is still open, was never found, or no query can say what became of it. */
+    public const GIVEN_UP = 'given_up';
+    /** Its query failed, and another one would fail alike. The next run queries it again. */
+    public const FAILED = 'failed';
+
+    /** `create_payment` or `refund_payment`. */
+    public readonly string $operation;
+    /** Your reference, or the hash by which it is followed; for a refund the payment hash. */
+    public readonly string $reference;
+    /** The `merchant_refund_code` of a refund. */
+    public readonly ?string $refundCode;
+    /** The service's id of a refund. */
+    public readonly ?string $uid;
+    /** The payment hash, if it is known. */
+    public readonly ?string $hash;
+    /** One of the constants. */
+    public readonly string $end;
+    /** The code of the last status, such as `CO`. */
+    public readonly ?string $status;
+    /** Whether this end may have been reported before. */
+    public readonly bool $repeated;
+    /** Why it was given up or failed. */
+    public readonly ?string $reason;
+    /** The code of the error of the last query. */
+    public readonly ?string $code;
+
+    /**
+     * @internal
+     * @param array<string, mixed> $members
+     */
+    public function __construct(array $members)
+    {
+        $this->operation = $members['operation'];
+        $this->reference = $members['reference'];
+        $this->refundCode = $members['refund_code'];
+        $this->uid = $members['uid'];
+        $this->hash = $members['hash'];
+        $this->end = $members['end'];
+        $this->status = $members['status'];
+        $this->repeated = $members['repeated'];
+        $this->reason = $members['reason'];
+        $this->code = $members['code'];
+    }
+
+    /** Whether it is paid, or refunded. */
+    public function isConfirmed(): bool
+    {
+        return $this->end === self::CONFIRMED;
+    }
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use Libpayments\FollowEnd;
+
+/**
+ * Follows open payments in steps of the core.
+ *
+ * @internal
+ */
+final class Following
+{
+    /** PHP's signal handlers run between steps. */
+    private const STEP_MS = 1_000;
+
+    /**
+     * @param \Closure(string, array<string, mixed>): array<string, mixed> $act performs an action
+     * @param array<string, mixed> $options
+     * @return \Generator<int, FollowEnd>
+     */
+    public static function ends(\Closure $act, array $options): \Generator
+    {
+        $follow = $act('follow', $options)['follow'];
+        $confirmed = false;
+        try {
+            while (true) {
+                $step = ['follow' => $follow, 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS];
+                $next = $act('next_end', $step);
+                if ($next['is_over']) {
+                    return;
+                }
+                if ($next['end'] !== null) {
+                    yield new FollowEnd($next['end']);
+                }
+                // Whoever asks for the next one has handled this one.
+                $confirmed = true;
+            }
+        } finally {
+            $act('end_follow', ['follow' => $follow]);
+        }
+    }
+
+    /**
+     * Follows as the command, and returns its exit code.
+     *
+     * @param \Closure(string, array<string, mixed>): array<string, mixed> $act performs an action
+     * @param list<string> $arguments
+     */
+    public static function command(\Closure $act, array $arguments, bool $isForPeople): int
+    {
+        $step = ['arguments' => $arguments];
+        do {
+            $printed = $act('follow_command', $step);
+            fwrite(STDOUT, $printed['stdout']);
+            // What is flushed counts as reported.
+            fflush(STDOUT);
+            fwrite(STDERR, $printed['stderr']);
+            $confirmed = isset($step['follow']);
+            $step = ['follow' => $printed['follow'], 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS]
+                + ['is_terminal' => $isForPeople];
+        } while ($printed['exit_code'] === null);
+        return $printed['exit_code'];
+    }
+}
