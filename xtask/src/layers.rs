@@ -189,6 +189,7 @@ const FLOORS: &[Floors] = &[
             "NativeClient",
             "Operations",
             "Tools",
+            "Following",
             "JournalCommand",
             "FollowUp",
             "ConfiguredClient",

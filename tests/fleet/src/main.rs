@@ -11,6 +11,7 @@ mod bytes;
 mod call;
 mod crash;
 mod crew;
+mod follow;
 mod numbers;
 mod process;
 mod service;
@@ -28,6 +29,8 @@ const LIFETIME: Duration = Duration::from_secs(10);
 const BACKOFF_AND_NO_TOKEN: Duration = Duration::from_secs(28);
 const STEP: Duration = Duration::from_secs(1);
 
+const USAGE: &str = "[--soak MINUTES | --crash KILLS | --bytes [all] | --follow COUNT]";
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -37,8 +40,10 @@ fn main() {
         ["--bytes"] => bytes::run(false),
         ["--bytes", "all"] => bytes::run(true),
         ["--crash", kills] => crash::run(kills.parse().unwrap()),
+        ["--follow", count] => follow::run(count.parse().unwrap()),
+        [follow::PROGRAM] => follow::work(),
         [soak::PROGRAM] => soak::work(),
-        _ => panic!("usage: payments-fleet-tests [--soak MINUTES | --crash KILLS | --bytes [all]]"),
+        _ => panic!("usage: payments-fleet-tests {USAGE}"),
     }
 }
 

@@ -1,0 +1,164 @@
+//! What was created, how it ended, and what was reported.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use payments_core::{Client, Config, CreatePayment, Payment, RefundPayment};
+use payments_sandbox::{PaymentStatus, RefundStatus, Sandbox};
+use serde_json::Value;
+
+use crate::numbers::Numbers;
+
+const AT_ONCE: usize = 4;
+
+/// How an item ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Ending {
+    Confirmed,
+    Cancelled,
+    /// It stays open.
+    Never,
+}
+
+impl Ending {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Cancelled => "cancelled",
+            Self::Never => "given_up",
+        }
+    }
+}
+
+/// A payment by its reference, or a refund by the hash of its payment.
+struct Item {
+    /// The id of a refund.
+    refund: Option<String>,
+    ending: Ending,
+    /// Whether each report had the mark.
+    reports: Vec<bool>,
+}
+
+pub(super) struct Books {
+    items: HashMap<String, Item>,
+    /// What is to end, the last one first.
+    left: Vec<String>,
+    all_that_end: usize,
+    began: Option<Instant>,
+}
+
+impl Books {
+    /// Creates `count` payments in a journal, of which each tenth is paid and
+    /// refunded: its refund counts.
+    pub(super) fn create(configuration: &str, sandbox: &Sandbox, count: usize) -> Self {
+        let client = Client::new(Config::from_json(configuration.as_bytes()).unwrap()).unwrap();
+        let create = |first: usize| {
+            let numbers = (first..count).step_by(AT_ONCE);
+            numbers.map(|number| created(&client, sandbox, number)).collect::<Vec<_>>()
+        };
+        let created: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                (0..AT_ONCE).map(|first| scope.spawn(move || create(first))).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        let mut numbers = Numbers::new();
+        let (mut items, mut left) = (HashMap::new(), Vec::new());
+        for (reference, refund) in created {
+            let ending = match numbers.below(10) {
+                0 => Ending::Never,
+                1..=3 => Ending::Cancelled,
+                _ => Ending::Confirmed,
+            };
+            if ending != Ending::Never {
+                let place = numbers.below(left.len() as u64 + 1) as usize;
+                left.push(reference.clone());
+                let last = left.len() - 1;
+                left.swap(place, last);
+            }
+            items.insert(reference, Item { refund, ending, reports: Vec::new() });
+        }
+        let all_that_end = left.len();
+        Self { items, left, all_that_end, began: None }
+    }
+
+    /// Ends payments evenly over `span`.
+    pub(super) fn end_what_is_due(&mut self, sandbox: &Sandbox, span: Duration) {
+        let elapsed = self.began.get_or_insert_with(Instant::now).elapsed();
+        let share = (elapsed.as_secs_f64() / span.as_secs_f64()).min(1.0);
+        let stay = self.all_that_end - (self.all_that_end as f64 * share) as usize;
+        for reference in self.left.drain(stay.min(self.left.len())..) {
+            let item = &self.items[&reference];
+            let is_confirmed = item.ending == Ending::Confirmed;
+            match &item.refund {
+                Some(id) if is_confirmed => {
+                    drop(sandbox.move_refund(id, RefundStatus::Confirmed).unwrap())
+                }
+                Some(id) => drop(sandbox.move_refund(id, RefundStatus::Cancelled).unwrap()),
+                None if is_confirmed => {
+                    drop(sandbox.move_payment(&reference, PaymentStatus::Confirmed).unwrap())
+                }
+                None => drop(sandbox.move_payment(&reference, PaymentStatus::Cancelled).unwrap()),
+            }
+        }
+    }
+
+    pub(super) fn hear(&mut self, end: &Value) {
+        let reference = end["reference"].as_str().unwrap();
+        let is_refund = end["operation"] == "refund_payment";
+        // The payment of a refund was paid before it was followed.
+        let Some(item) =
+            self.items.get_mut(reference).filter(|it| it.refund.is_some() == is_refund)
+        else {
+            assert_eq!(end["end"], "confirmed", "{end}");
+            return;
+        };
+        assert_eq!(end["end"], item.ending.as_str(), "{end}");
+        item.reports.push(end["repeated"].as_bool().unwrap());
+    }
+
+    /// None is lost, and none is reported again without the mark.
+    pub(super) fn check(&self) {
+        for (reference, item) in &self.items {
+            assert!(!item.reports.is_empty(), "{reference} was lost");
+            let unmarked = item.reports.iter().skip(1).filter(|repeated| !*repeated).count();
+            assert_eq!(unmarked, 0, "{reference} was reported again without the mark");
+        }
+    }
+
+    pub(super) fn told(&self) -> String {
+        let count =
+            |counts: &dyn Fn(&Item) -> bool| self.items.values().filter(|it| counts(it)).count();
+        format!(
+            "{} confirmed, {} cancelled, {} given up; {} were reported again, with the mark",
+            count(&|it| it.ending == Ending::Confirmed),
+            count(&|it| it.ending == Ending::Cancelled),
+            count(&|it| it.ending == Ending::Never),
+            count(&|it| it.reports.len() > 1),
+        )
+    }
+}
+
+/// The reference of a new payment; or of a new refund, with its id.
+fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Option<String>) {
+    let reference = format!("order-{number}");
+    let payment = Payment {
+        name: "Ana Pérez".into(),
+        email: "ana@example.com".into(),
+        country: "mx".into(),
+        payment_type_code: "oxxo".into(),
+        merchant_payment_code: reference.as_str().into(),
+        currency_code: "MXN".into(),
+        amount_total: 150_u32.into(),
+        ..Payment::default()
+    };
+    let response = client.create_payment(&CreatePayment::new(payment)).unwrap();
+    if number % 10 != 0 {
+        return (reference, None);
+    }
+    let hash = response.hash().unwrap().to_owned();
+    sandbox.confirm_payment(&hash).unwrap();
+    let refund = RefundPayment::new(&hash).merchant_refund_code(&format!("refund-{number}"));
+    let response = client.refund_payment(&refund).unwrap();
+    let id = response.refund_id().unwrap().to_owned();
+    (hash, Some(id))
+}
