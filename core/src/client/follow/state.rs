@@ -173,7 +173,8 @@ impl Known {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::error::ErrorCode;

@@ -152,7 +152,7 @@ fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Option
         ..Payment::default()
     };
     let response = client.create_payment(&CreatePayment::new(payment)).unwrap();
-    if number % 10 != 0 {
+    if !number.is_multiple_of(10) {
         return (reference, None);
     }
     let hash = response.hash().unwrap().to_owned();

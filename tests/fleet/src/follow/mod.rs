@@ -109,20 +109,24 @@ fn lives_to_the_end(
     let born = Instant::now();
     loop {
         books.end_what_is_due(service.sandbox(), plan.ends_within / plan.speed);
-        if numbers.below(400) == 0 {
+        if numbers.below(4_000) == 0 {
             *limited += 1;
             let response = Response::empty(429).with_header("Retry-After", "1");
             let fault = Fault { response: Some(response), ..Fault::new(FaultKind::Pass) };
             service.sandbox().script_next([fault]);
         }
+        let mut has_heard = false;
         while let Some(line) = process.hear_now() {
             if line == worker::OVER {
                 process.wait();
                 return true;
             }
             books.hear(&read(&line));
+            has_heard = true;
         }
-        if born.elapsed() >= life {
+        // Most of them while they handle an end.
+        let is_old = born.elapsed() >= life;
+        if is_old && (has_heard || born.elapsed() >= 2 * life) {
             // What it still said has arrived, and the last line may be cut.
             let said = process.kill();
             let is_over = said.iter().any(|line| line == worker::OVER);
@@ -130,7 +134,7 @@ fn lives_to_the_end(
             ends.for_each(|end| books.hear(&end));
             return is_over;
         }
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

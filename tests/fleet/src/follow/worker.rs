@@ -11,6 +11,8 @@ use serde_json::Value;
 
 /// The program's name, and the argument that starts it.
 pub(crate) const PROGRAM: &str = "follow";
+/// How long it takes to handle an end, which may be cut.
+const HANDLING: Duration = Duration::from_millis(3);
 /// The last line.
 pub(super) const OVER: &str = "over";
 
@@ -57,6 +59,7 @@ pub(crate) fn run() {
     };
     for end in client.follow(options, &client.context()).unwrap() {
         say(&end.unwrap().to_json().to_text());
+        std::thread::sleep(HANDLING);
     }
     say(OVER);
 }
