@@ -179,12 +179,12 @@ class ClientMethods(Operations):
         others = {"by_hash": by_hash, "per_second": per_second}
         members = follow_members(references, state, since, give_up_after, others)
         work = _native.Work.journal("follow", members)
-        number = self._run(work, read_number, None, cancel)
+        number = self._run(work, read_number, None, None, cancel)
         step: dict[str, object] = {"follow": number, "confirmed": False}
         try:
             while True:
                 work = _native.Work.journal("next_end", step)
-                end, is_over = self._run(work, read_end, None, cancel)
+                end, is_over = self._run(work, read_end, None, None, cancel)
                 if is_over:
                     return
                 if end is not None:
