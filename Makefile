@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks generate \
-	lint screenshots bench crash exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ screenshots: ## Write the pictures of the sandbox's page in docs/images
 
 crash: ## Kill calls of all languages and a batch at random moments: KILLS=1000
 	scripts/test-fleet.sh crash $(or $(KILLS),1000)
+
+follow: ## Follow open payments with a process that is killed again and again: COUNT=10000
+	scripts/test-fleet.sh follow $(or $(COUNT),10000)
 
 exhaust: ## Cut calls at each system call, byte and look at a clock
 	cargo xtask exhaust

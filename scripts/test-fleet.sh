@@ -3,7 +3,7 @@
 # files. Uses the packages of test-python.sh and test-node.sh, and builds
 # missing ones first.
 #
-# Usage: scripts/test-fleet.sh [soak MINUTES | crash KILLS | bytes [all]]
+# Usage: scripts/test-fleet.sh [soak MINUTES | crash KILLS | follow COUNT | bytes [all]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,6 +15,15 @@ python="$target/python/venv/bin/python"
 stage() {
     printf '\n== fleet: %s (at %d s)\n' "$1" "$SECONDS"
 }
+
+# Needs Rust alone.
+if [[ "${1:-}" == follow ]]; then
+    stage "$2 open payments"
+    cargo xtask build
+    "$target/debug/payments-fleet-tests" --follow "$2"
+    stage "passed"
+    exit
+fi
 
 stage "tools"
 scripts/setup.sh test node

@@ -51,6 +51,7 @@ final class FollowUpTest extends TestCase
         $limited = Responses::error('rate_limited', 'any', members: ['retry_after' => 30]);
         self::assertSame(30_000, $this->next($limited, 0));
         self::assertSame(2000, $this->next(Responses::error('rejected', 'payment_not_found'), 0));
+        self::assertSame(900_000, $this->next(Responses::error('timeout', 'any'), 8 * self::DAY));
     }
 
     public function testWhatAnotherQueryCannotChangeIsThrown(): void

@@ -142,6 +142,7 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("fleet: one minute of faults", &[&["scripts/test-fleet.sh", "soak", "1"]]),
             stage("fleet: kills", &[&["scripts/test-fleet.sh", "crash", "24"]]),
             stage("fleet: bytes of a database", &[&["scripts/test-fleet.sh", "bytes"]]),
+            stage("fleet: open payments", &[&["scripts/test-fleet.sh", "follow", "300"]]),
             stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
         ],
     ),

@@ -49,7 +49,8 @@ impl OpenPayment {
     /// What to do after a query: `answer` is whether it showed a status that
     /// nothing follows, or why it failed. The next query comes after a tenth of
     /// the age, but no sooner than 2 s and no later than 15 min; `Retry-After`
-    /// may defer it. An unknown status is open.
+    /// may defer it. An unknown status is open, and a failed query decides
+    /// nothing.
     ///
     /// Not stated in the interface, which has no events: these are our intervals.
     pub fn next_step(&self, answer: Result<bool, &Error>) -> NextStep {
@@ -63,19 +64,21 @@ impl OpenPayment {
 
     pub(crate) fn after(&self, answer: Result<bool, FailedQuery<'_>>) -> NextStep {
         let usual = (self.age / 10).clamp(SOONEST, LATEST);
-        let wait = match answer {
-            Ok(true) => return NextStep::Ended,
-            Ok(false) => usual,
-            Err(failed) if failed.passes() => usual.max(failed.retry_after.unwrap_or_default()),
-            Err(failed) if failed.code == ErrorCode::PAYMENT_NOT_FOUND.as_str() => {
-                if !self.was_found && self.age >= NOT_FOUND_UNTIL {
-                    return NextStep::GiveUp;
-                }
-                usual
+        let is_old = self.age >= self.give_up_after;
+        match answer {
+            Ok(true) => NextStep::Ended,
+            Ok(false) if is_old => NextStep::GiveUp,
+            Ok(false) => NextStep::Query(usual),
+            // A failed query says nothing of the payment, however old it is.
+            Err(failed) if failed.passes() => {
+                NextStep::Query(usual.max(failed.retry_after.unwrap_or_default()))
             }
-            Err(_) => return NextStep::Fail,
-        };
-        if self.age >= self.give_up_after { NextStep::GiveUp } else { NextStep::Query(wait) }
+            Err(failed) if failed.code == ErrorCode::PAYMENT_NOT_FOUND.as_str() => {
+                let should_be_there = !self.was_found && self.age >= NOT_FOUND_UNTIL;
+                if is_old || should_be_there { NextStep::GiveUp } else { NextStep::Query(usual) }
+            }
+            Err(_) => NextStep::Fail,
+        }
     }
 }
 
@@ -169,10 +172,12 @@ mod tests {
 
     #[test]
     fn what_is_still_open_is_given_up_at_that_age() {
-        let down = failed(ErrorKind::Connect, ErrorCode::FAILED);
-        for answer in [Ok(false), Err(&down)] {
-            assert_eq!(open(WEEK).next_step(answer), NextStep::GiveUp);
-        }
+        let just_before = open(WEEK - Duration::from_nanos(1));
+        assert_eq!(just_before.next_step(Ok(false)), NextStep::Query(LATEST));
+        assert_eq!(open(WEEK).next_step(Ok(false)), NextStep::GiveUp);
+        let limited = failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED);
+        let next = open(WEEK).next_step(Err(&limited));
+        assert_eq!(next, NextStep::Query(LATEST), "a failed query decides nothing");
         let patient = OpenPayment { give_up_after: Duration::MAX, ..open(2 * WEEK) };
         assert_eq!(patient.next_step(Ok(false)), NextStep::Query(LATEST));
     }

@@ -44,9 +44,9 @@ impl Plan {
                 life: Duration::from_secs(2),
             },
             false => Self {
-                speed: 20,
-                ends_within: minutes(60),
-                give_up_after: minutes(150),
+                speed: 10,
+                ends_within: minutes(20),
+                give_up_after: minutes(50),
                 life: Duration::from_secs(20),
             },
         }
