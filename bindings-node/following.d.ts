@@ -1,5 +1,7 @@
 // Following open payments.
 
+import type { JournalOptions } from './journal.js';
+
 /**
  * What `follow` follows, and how. The interface has no events: each payment is queried, later and
  * later, until it has ended.
@@ -56,3 +58,9 @@ export interface FollowEnd {
   /** The code of the error of the last query. */
   code: string | null;
 }
+
+/** Follows payments and refunds by queries, and gives the end of each once. */
+export type Follow = (
+  options?: FollowOptions,
+  callOptions?: JournalOptions,
+) => AsyncGenerator<FollowEnd, void>;

@@ -3,14 +3,13 @@
 import type { Logger, Observer } from './listeners.js';
 import type { AccessToken, PaymentResponse } from './responses.js';
 import type { Config } from './config.js';
-import type { FollowEnd, FollowOptions } from './following.js';
+import type { Follow } from './following.js';
 import type {
   ClientJournal,
   Journal,
   JournalCounted,
   JournalFilter,
   JournalFound,
-  JournalOptions,
   JournalRow,
   JournalUpdated,
   PostgresPool,
@@ -245,21 +244,18 @@ export class Client {
   accessToken(options?: CallOptions): Promise<AccessToken>;
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
-
   /**
-   * Obtains the token and opens a connection, so that the next call takes one round trip. Sends
-   * nothing to the service. The connection stays open for up to 4 seconds of idleness.
+   * Obtains the token and opens a connection, which stays open for up to 4 seconds of idleness, so
+   * that the next call takes one round trip. Sends nothing to the service.
    */
   warmUp(options?: CallOptions): Promise<void>;
   /**
    * Queries a payment until it is over, or until `timeoutMs` (by default the client's) has passed:
-   * then the last response may be of an open payment. Between queries, a tenth of the time that
-   * has passed goes by, but at least two seconds.
+   * the last response may be of an open payment. Queries follow later and later.
    */
   waitForPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
-
   /** Follows payments and refunds by queries, and gives the end of each once. */
-  follow(options?: FollowOptions, callOptions?: JournalOptions): AsyncGenerator<FollowEnd, void>;
+  follow: Follow;
 
   /** The client's journal: what it has recorded, and what is open in it. */
   readonly journal: ClientJournal;
