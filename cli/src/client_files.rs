@@ -1,7 +1,8 @@
-//! The files of a sandbox client: configuration, key and secrets.
+//! The files of a sandbox client: configuration, journal, key and secrets.
 
 use std::path::Path;
 
+use payments_core::bridge;
 use payments_core::json::{Json, Members};
 use payments_core::signer::GeneratedKey;
 use payments_sandbox::Sandbox;
@@ -16,6 +17,7 @@ pub(crate) use earlier::EarlierClient;
 pub(crate) const CONFIGURATION: &str = "payments.json";
 const INTEGRATION_KEY: &str = "integration_key";
 const CLIENT_SECRET: &str = "client_secret";
+const JOURNAL: &str = "journal.db";
 
 /// The key that signs a client's requests.
 pub(crate) enum ClientKey {
@@ -30,9 +32,9 @@ pub(crate) enum ClientKey {
 /// # Errors
 /// `file_exists`, with the path.
 pub(crate) fn check_absent(folder: &Path) -> Result<(), Failure> {
-    let names =
-        [CONFIGURATION, INTEGRATION_KEY, CLIENT_SECRET, keygen::PRIVATE_KEY, keygen::PUBLIC_KEY];
-    keygen::check_absent(folder, &names)
+    let keys = [keygen::PRIVATE_KEY, keygen::PUBLIC_KEY];
+    keygen::check_absent(folder, &[CONFIGURATION, INTEGRATION_KEY, CLIENT_SECRET, JOURNAL])?;
+    keygen::check_absent(folder, &keys)
 }
 
 /// Writes the client's files into `folder`, readable only by the owner, and
@@ -64,12 +66,20 @@ pub(crate) fn write(
     {
         keygen::write_new(&folder.join(name), &secret, keygen::OWNER_ONLY)?;
     }
-    let configuration = sandbox.client_configuration(&[
-        ("integration_key_file", &path_of(INTEGRATION_KEY)),
-        ("client_secret_file", &path_of(CLIENT_SECRET)),
-        ("kid", kid),
-        ("key_file", &key_file),
-    ]);
+    let journal = format!("file:{}", path_of(JOURNAL));
+    let mut members = vec![
+        ("integration_key_file", path_of(INTEGRATION_KEY)),
+        ("client_secret_file", path_of(CLIENT_SECRET)),
+        ("kid", kid.to_owned()),
+        ("key_file", key_file),
+    ];
+    // Windows has no journal in a file.
+    if cfg!(unix) {
+        bridge::create_journal(&folder.join(JOURNAL))?;
+        members.push(("journal", journal));
+    }
+    let members: Vec<_> = members.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let configuration = sandbox.client_configuration(&members);
     let text = pretty::indented(&Json::Object(configuration.clone()));
     keygen::write_new(&folder.join(CONFIGURATION), &format!("{text}\n"), keygen::OWNER_ONLY)?;
     Ok(configuration)

@@ -66,9 +66,9 @@ pub(crate) struct SandboxArgs {
     /// How long tokens live
     #[arg(long, value_name = "SECONDS", default_value_t = 86_399)]
     pub(crate) token_lifetime: u64,
-    /// Folder for the configuration of a client: payments.json, the key and
-    /// the secrets, readable by you alone. If they are there, the sandbox starts
-    /// with their port, key and client
+    /// Folder for the configuration of a client: payments.json, the journal,
+    /// the key and the secrets, readable by you alone. If they are there, the
+    /// sandbox starts with their port, key and client
     #[arg(long, value_name = "DIR")]
     pub(crate) config_out: Option<PathBuf>,
     /// Keep keys, payments, payouts and trackings in this file across restarts

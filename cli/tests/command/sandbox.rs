@@ -96,6 +96,18 @@ fn with_config_out_it_writes_a_configuration_that_works_from_any_folder() {
     let run = Payments::new(&new_folder(), ["create-payment", "-", "--config"]).argument(&file);
     assert_eq!(run.stdin(payment("order-2")).run().response()["status"], "PE");
 
+    #[cfg(unix)]
+    {
+        let journal = folder.canonicalize().unwrap().join("journal.db");
+        assert_eq!(written["journal"], format!("file:{}", journal.display()));
+        let run = Payments::new(&new_folder(), ["create-payment", "-", "--config"]).argument(&file);
+        let refused = run.stdin(payment("order-2")).run().failure(4);
+        assert_eq!(
+            (&refused["kind"], &refused["code"]),
+            (&"journal".into(), &"already_done".into())
+        );
+    }
+
     let secrets = ["payments.json", "private_key.pem", "integration_key", "client_secret"];
     for name in secrets {
         let path = folder.join(name);
