@@ -40,7 +40,7 @@ export function requestsPart() {
       .sort((one, other) => other.sequence - one.sequence);
     const part = found.slice(state.offset, state.offset + SHOWN);
     table.draw(part, state.chosen);
-    note.textContent = part.length > 0 ? '' : noneOf(records);
+    fill(note, part.length > 0 ? null : noneOf(records));
     const turn = (offset) => {
       state.offset = offset;
       draw();
@@ -101,7 +101,13 @@ export function requestsPart() {
 }
 
 function noneOf(records) {
-  return records.size > 0 ? 'No request matches the filter.' : 'No requests yet.';
+  return records.size > 0
+    ? 'No request matches the filter.'
+    : [
+        'No requests yet. ',
+        el('a', { href: '#start' }, 'Make a configuration'),
+        ' and a first payment.',
+      ];
 }
 
 function filterBar(change) {

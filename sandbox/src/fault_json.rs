@@ -30,10 +30,9 @@ pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
 fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
     let mut members = JsonForm::of(value, place)?;
     let operation = match members.text("operation")? {
-        Some(name) => Some(
-            Operation::from_name(name)
-                .ok_or_else(|| members.unknown("operation", name, operation_names()))?,
-        ),
+        Some(name) => Some(Operation::from_name(name).ok_or_else(|| {
+            members.unknown("operation", "the name of an operation", name, operation_names())
+        })?),
         None => None,
     };
     let method = members.text("method")?.map(str::to_owned);
@@ -158,10 +157,11 @@ fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
             let name = members.text("cause")?.ok_or_else(|| members.needed("cause"))?;
             let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
             let causes = Cause::ALL.into_iter().map(Cause::as_str);
-            let cause = cause.ok_or_else(|| members.unknown("cause", name, causes))?;
+            let cause = cause
+                .ok_or_else(|| members.unknown("cause", "one of the five causes", name, causes))?;
             return Ok(Fault::unauthorized(cause));
         }
-        _ => return Err(members.unknown("fault", name, fault_names())),
+        _ => return Err(members.unknown("fault", "the name of a fault", name, fault_names())),
     };
     Ok(Fault::new(kind))
 }
@@ -305,7 +305,7 @@ mod tests {
     fn every_name_that_is_offered_is_one() {
         for name in fault_names() {
             let refusal = read_fault(&json!({"fault": name}), "fault").err().unwrap_or_default();
-            assert!(!refusal.contains("not known"), "{refusal}");
+            assert!(!refusal.contains("not the name"), "{refusal}");
         }
     }
 
@@ -372,10 +372,14 @@ mod tests {
         assert!(script(json!({"fault": "decline", "at": "head"})).contains(".at: "));
         assert_eq!(
             script(json!({"fault": "respose_lost"})),
-            "script.then[0].fault: \"respose_lost\" is not known; did you mean \"response_lost\"?"
+            "script.then[0].fault: not the name of a fault (\"respose_lost\"); \
+             did you mean \"response_lost\"?"
         );
         let unlike = script(json!({"fault": "xyz"}));
-        assert!(unlike.contains("\"xyz\" is not known; one of response_lost, "), "{unlike}");
+        assert!(
+            unlike.contains("not the name of a fault (\"xyz\"); it is one of response_lost, "),
+            "{unlike}"
+        );
         let operation = read_scripts(&json!({"then": [], "operation": "pay"})).unwrap_err();
         assert!(operation.contains("create_payment, "), "{operation}");
         assert!(read_scripts(&json!({"then": [], "operation": "pay"})).is_err());

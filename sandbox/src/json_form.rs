@@ -51,19 +51,21 @@ impl<'a> JsonForm<'a> {
         format!("{}.{name}: not {wanted}", self.place)
     }
 
-    /// The refusal of a name, with the nearest one that is known, or all of them.
+    /// The refusal of a name that is not `wanted`, with the nearest one that is
+    /// known, or all of them.
     pub(crate) fn unknown<'k>(
         &self,
         member: &str,
+        wanted: &str,
         name: &str,
         known: impl IntoIterator<Item = &'k str>,
     ) -> String {
         let known: Vec<&str> = known.into_iter().collect();
         let advice = match nearest(name, known.iter().copied()) {
             Some(nearest) => format!("did you mean {nearest:?}?"),
-            None => format!("one of {}", known.join(", ")),
+            None => format!("it is one of {}", known.join(", ")),
         };
-        format!("{}.{member}: {name:?} is not known; {advice}", self.place)
+        format!("{}; {advice}", self.wrong(member, &format!("{wanted} ({name:?})")))
     }
 
     pub(crate) fn boolean(&mut self, name: &str) -> Result<Option<bool>, String> {

@@ -140,7 +140,8 @@ fn faults_are_scripted_listed_and_cleared() {
     done(&sandbox, "DELETE", "faults", "");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"{"));
     let (status, body) = call(&sandbox, "POST", "faults", r#"{"then":[{"fault":"explode"}]}"#);
-    let told = "script.then[0].fault: \"explode\" is not known; one of response_lost, ";
+    let told =
+        "script.then[0].fault: not the name of a fault (\"explode\"); it is one of response_lost, ";
     assert!(status == 400 && body["error"].as_str().unwrap().starts_with(told), "{body}");
     assert_eq!(call(&sandbox, "POST", "faults", "no json").0, 400);
 }
