@@ -46,8 +46,14 @@ function sign(character) {
  */
 export function compare(first, second, differences) {
   return [
-    runs(first, differences.map(([start, end]) => [start, end])),
-    runs(second, differences.map(([, , start, end]) => [start, end])),
+    runs(
+      first,
+      differences.map(([start, end]) => [start, end]),
+    ),
+    runs(
+      second,
+      differences.map(([, , start, end]) => [start, end]),
+    ),
   ];
 }
 

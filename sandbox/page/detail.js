@@ -36,11 +36,7 @@ export async function detailOf(sequence) {
       ? null
       : [
           el('h3', {}, 'Protected header'),
-          block(
-            'Protected header',
-            { id: 'protected-header' },
-            indented(record.protected_header),
-          ),
+          block('Protected header', { id: 'protected-header' }, indented(record.protected_header)),
         ],
     el('h3', {}, 'Headers'),
     block('Headers', {}, record.headers.map(([name, value]) => `${name}: ${value}`).join('\n')),

@@ -103,18 +103,7 @@ function faultForm() {
       el('option', { value: '' }, 'any under /ws/'),
       view.operations.map((name) => el('option', {}, name)),
     );
-    fill(
-      list,
-      table(
-        ['Fault', 'What happens', 'Times', 'Choose'],
-        known.map((one) => [
-          el('div', {}, one.title, el('div', { class: 'weak' }, one.name)),
-          one.about,
-          `${one.times}`,
-          el('button', { type: 'button', click: () => choose(one) }, 'Choose'),
-        ]),
-      ),
-    );
+    fill(list, knownTable(known, choose));
     explain();
   }
 
@@ -124,6 +113,17 @@ function faultForm() {
     form.querySelector('button').focus();
   }
   return { parts, list, offer };
+}
+
+/** The faults that have a name, with what they do. */
+function knownTable(known, choose) {
+  const rows = known.map((one) => [
+    el('div', {}, one.title, el('div', { class: 'weak' }, one.name)),
+    one.about,
+    `${one.times}`,
+    el('button', { type: 'button', click: () => choose(one) }, 'Choose'),
+  ]);
+  return table(['Fault', 'What happens', 'Times', 'Choose'], rows);
 }
 
 function waitingTable(scripts) {

@@ -34,10 +34,7 @@ export function requestsPart() {
 
   function draw() {
     state.isWaiting = false;
-    // They come in the order in which they changed.
-    const found = filter
-      .matching(records.values())
-      .sort((one, other) => other.sequence - one.sequence);
+    const found = newestFirst(filter.matching(records.values()));
     const part = found.slice(state.offset, state.offset + SHOWN);
     table.draw(part, state.chosen);
     fill(note, part.length > 0 ? null : noneOf(records));
@@ -87,10 +84,7 @@ export function requestsPart() {
   }
 
   function apply(change) {
-    take(records, change);
-    for (const record of change.records) {
-      record.text = searchText(record);
-    }
+    take(records, withTexts(change));
     soon();
     if (change.records.some((record) => record.sequence === state.chosen)) {
       open(state.chosen);
@@ -98,6 +92,16 @@ export function requestsPart() {
   }
 
   return { element, restart, apply, show };
+}
+
+/** They come in the order in which they changed. */
+function newestFirst(records) {
+  return records.sort((one, other) => other.sequence - one.sequence);
+}
+
+/** The records of a change with the texts that the filter searches. */
+function withTexts({ first, records }) {
+  return { first, records: records.map((record) => ({ ...record, text: searchText(record) })) };
 }
 
 function noneOf(records) {

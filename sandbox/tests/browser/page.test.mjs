@@ -81,10 +81,7 @@ test('a request shows its bytes, its header and why it was refused', async () =>
   await page.getByRole('link', { name: '2', exact: true }).click();
   await page.getByRole('heading', { name: 'Request 2' }).waitFor();
   assert.equal(await page.locator('#cause').textContent(), 'signature mismatch');
-  assert.match(
-    await page.locator('#finding').textContent(),
-    /^the body was serialized again/,
-  );
+  assert.match(await page.locator('#finding').textContent(), /^the body was serialized again/);
   const header = JSON.parse(await page.locator('#protected-header').textContent());
   assert.deepEqual(header, { alg: 'RS256', kid: 'browser', b64: false, crit: ['b64'] });
   assert.equal((await page.locator('#body').textContent()).replaceAll('↵', ''), sent);
@@ -175,7 +172,10 @@ test('a token that no registered key made leads to the command that tells', asyn
     await sandbox.send('/ws/direct', payment('order-1'), { token });
     await page.getByRole('link', { name: `${number}`, exact: true }).click();
     await page.getByRole('heading', { name: `Request ${number}` }).waitFor();
-    assert.match(await page.locator('#finding').textContent(), /`payments doctor --key FILE` tells/);
+    assert.match(
+      await page.locator('#finding').textContent(),
+      /`payments doctor --key FILE` tells/,
+    );
     assert.equal(await page.locator('#signed').count(), 0);
   }
 });
@@ -210,10 +210,7 @@ test('with a request open, the list shows what explains a 401', async () => {
 
 test('a refusal with status 200 has its reason in the list', async () => {
   await sandbox.pay('order-1', { amount_total: 'much' });
-  await page
-    .getByRole('row', { name: '200 refused' })
-    .getByText('payment.amount_total')
-    .waitFor();
+  await page.getByRole('row', { name: '200 refused' }).getByText('payment.amount_total').waitFor();
 });
 
 test('queries and token requests repeat without being resends', async () => {

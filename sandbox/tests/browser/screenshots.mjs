@@ -15,14 +15,13 @@ try {
   const body = payment('order-1002', { amount_total: 25 });
   await sandbox.send('/ws/direct', body, { token });
   await sandbox.send('/ws/direct', body, { token });
-  await sandbox.send('/ws/direct', JSON.stringify(JSON.parse(payment('order-1003')), null, 2), {
-    token,
-    signed: payment('order-1003'),
-  });
+  const parsedAgain = payment('order-1003');
+  const signed = parsedAgain.replace('100.1', '100.10');
+  await sandbox.send('/ws/direct', parsedAgain, { token, signed });
   await sandbox.control('POST', 'payments/order-1002/confirm');
   const log = await sandbox.requests();
   const { payment: paid } = await sandbox.control('GET', 'payments/order-1001');
-  const wide = { viewport: { width: 1280, height: 800 } };
+  const wide = { viewport: { width: 1280, height: 960 } };
   const pictures = {
     requests: [`#requests/${log.at(-1).sequence}`, wide, '#arrived mark'],
     payments: ['#payments', { viewport: { width: 1280, height: 420 } }, '#ledger table'],
