@@ -1,7 +1,10 @@
 //! A file of lines that one process uses at a time.
 
+#[cfg(unix)]
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 #[cfg(unix)]
 use rustix::fs::{FlockOperation, flock};
