@@ -25,6 +25,9 @@ BODIES = {
     "letters": '{"payment":{"name":"José Souza","country":"br"}}',
     "empty objects": '{"order_number":"7","address":{},"items":[],"unit_price":1.50}',
     "large number": '{"order_number":12345678901234567890,"email":"maria@example.com"}',
+    "whole payment": '{"integration_key":"TEST","payment":{"name":"José Souza","email":"maria@example.com",'
+                     '"country":"br","payment_type_code":"pix","merchant_payment_code":"order-1",'
+                     '"currency_code":"BRL","amount_total":100.10,"document":"853.513.468-93"}}',
     "unsorted": '{"name":"Maria","email":"maria@example.com","country":"br","document":"1"}',
 }
 
@@ -84,6 +87,10 @@ CASES = [
      RESERIALIZED, RESERIALIZED),
     ("json.dumps(body, sort_keys=True)", python(sort_keys=True), "amount", RESERIALIZED,
      RESERIALIZED),
+    ("json.dumps(body)", PYTHON, "whole payment", RESERIALIZED, RESERIALIZED),
+    ("json.dumps(body, sort_keys=True)", python(sort_keys=True), "whole payment", RESERIALIZED,
+     RESERIALIZED),
+    ("serde_json::to_string(&body)", RUST, "whole payment", RESERIALIZED, RESERIALIZED),
     ("JSON.stringify(body)", NODE, "amount", NUMBERS, NUMBERS),
     ("JSON.stringify(body)", NODE, "whole amount", NUMBERS, NUMBERS),
     ("JSON.stringify(body)", NODE, "amount of one decimal", NUMBERS, NUMBERS),

@@ -4,6 +4,7 @@ mod bearer;
 mod difference;
 mod encoding;
 mod finding;
+mod interface_order;
 mod known_key;
 mod near_miss;
 mod rewriting;

@@ -15,6 +15,8 @@ const MOST_CHANGES: usize = 5;
 const LARGEST_WITH_VALUES: usize = 64 * 1024;
 /// In more orders of its members than this, a sorted body is not tried.
 const MOST_ORDERS: usize = 50_000;
+/// So many orders are tried in all, each with other changes besides.
+const MOST_REORDERINGS: usize = 100_000;
 
 /// A difference from the body as sent: the finding, and how the payload was
 /// written.
@@ -138,13 +140,15 @@ impl<'a> OriginalBody<'a> {
             let changes = it.changes.clone();
             it.style.map(|style| (style, it.tree, changes))
         });
-        unchanged.into_iter().chain(changed).flat_map(move |(style, tree, others)| {
+        let simple = unchanged.into_iter().chain(changed);
+        let all = simple.flat_map(move |(style, tree, others)| {
             let json = document.map(|it| it.tree(tree)).unwrap_or_default();
             (1..orders).map(move |order| {
                 let text = style.written(&arranged(&json, &mut { order }));
                 (text.into_bytes(), [&[OTHER_ORDER], others.as_slice()].concat())
             })
-        })
+        });
+        all.take(MOST_REORDERINGS)
     }
 }
 

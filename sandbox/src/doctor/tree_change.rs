@@ -3,6 +3,7 @@
 use payments_core::json::{Json, Members};
 
 use super::SignatureFinding;
+use super::interface_order;
 use super::rewriting::Change;
 
 /// With more members of numbers than this, not every choice of them is tried.
@@ -20,6 +21,8 @@ pub(super) enum TreeChange {
     EmptyArrays,
     /// The empty arrays of these members as empty objects.
     EmptyObjects { members: Vec<String> },
+    /// The members in the order of the interface.
+    InterfaceOrder,
 }
 
 /// Whether a value is one that a change is about, and whether the change has been
@@ -31,7 +34,7 @@ const EMPTY_ARRAY: Kind = |json| (json.as_array()?.is_empty()).then_some(false);
 
 impl TreeChange {
     /// Every set of changes that makes a difference to `json`: to its numbers, to
-    /// what is empty, or to both.
+    /// what is empty, and to the order of members.
     pub(super) fn sets(json: &Json) -> Vec<Vec<Self>> {
         let mut numbers =
             vec![Self::Shortest { keeps_zero: true }, Self::Shortest { keeps_zero: false }];
@@ -47,7 +50,12 @@ impl TreeChange {
             .iter()
             .flat_map(|number| empty.iter().map(move |empty| vec![empty.clone(), number.clone()]));
         let single = numbers.iter().chain(&empty).map(|change| vec![change.clone()]);
-        let mut all: Vec<Vec<Self>> = single.chain(both).collect();
+        let values: Vec<Vec<Self>> = single.chain(both).collect();
+        let ordered = std::iter::once(Vec::new()).chain(values.clone()).map(|mut set| {
+            set.push(Self::InterfaceOrder);
+            set
+        });
+        let mut all: Vec<Vec<Self>> = values.iter().cloned().chain(ordered).collect();
         let mut seen = vec![json.clone()];
         all.retain(|set| {
             let changed = Self::applied_in_turn(set, json);
@@ -62,7 +70,10 @@ impl TreeChange {
 
     /// `json` with all of a set of changes.
     pub(super) fn applied_in_turn(set: &[Self], json: &Json) -> Json {
-        set.iter().fold(json.clone(), |changed, change| change.applied_at("", &changed))
+        set.iter().fold(json.clone(), |changed, change| match change {
+            Self::InterfaceOrder => interface_order::arranged(&changed),
+            change => change.applied_at("", &changed),
+        })
     }
 
     /// What it is called.
@@ -84,6 +95,9 @@ impl TreeChange {
             }
             Self::EmptyObjects { .. } => {
                 (SignatureFinding::BodyReserialized, "with {} in place of []")
+            }
+            Self::InterfaceOrder => {
+                (SignatureFinding::BodyReserialized, "with its members in the interface's order")
             }
         }
     }
