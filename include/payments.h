@@ -38,8 +38,10 @@
  *   callbacks and the module of an HSM need. Measured were 34 KiB for a call
  *   over TLS, 34 KiB with SoftHSM, and 62 KiB for a body that is nested 120
  *   levels deep: scripts/test-c.sh stack.
- * - Every function has, at the end of its comment, who owns what (Ownership),
- *   who may call it when (Threads), and how it fails (Errors).
+ * - Each section says who owns what (Ownership), who may call when (Threads), and
+ *   how its functions fail (Errors). The comment of a function adds what is
+ *   different for it. A place that gets a handle gets NULL on failure. A function
+ *   that frees takes the handle, and no other thread may use it then.
  *
  * Members of a configuration
  *
@@ -202,6 +204,13 @@
 /* The version of the binary interface that this header describes: compare it
  * with payments_abi_version(). */
 #define PAYMENTS_ABI_VERSION 0
+
+/* The version of the library that this header came with, for #if:
+ * 1000000 * major + 1000 * minor + patch. */
+#define PAYMENTS_VERSION_NUMBER 1000
+
+/* A literal as a text that goes in, with its length. */
+#define PAYMENTS_TEXT(literal) ("" literal), (sizeof(literal) - 1)
 
 /* Warns where a result is dropped that says whether it worked, or that has to
  * be freed. Define it as empty to have no such warnings. */
@@ -605,115 +614,18 @@ typedef int32_t (*payments_send_fn)(void *user_data,
 extern "C" {
 #endif // __cplusplus
 
-/**
- * Creates a call handle with the deadline from the client's configuration.
+/* ==== Clients ====
  *
- * Ownership: `call_out` gets a handle, to be freed with
- * `payments_call_free`; NULL on failure.
- * Threads: any.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
+ * Threads: any, several at once.
+ * Ownership: client_out gets a handle; options are not taken, and may be freed
+ * at once.
  */
-PAYMENTS_MUST_USE payments_status payments_call_new(struct payments_call **call_out);
-
-/**
- * Sets the deadline of later calls with this handle, in milliseconds from the
- * start of each call. 0 is refused: every call has a deadline.
- *
- * Ownership: none is taken.
- * Threads: any, while no call runs with the handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_call_set_timeout_ms(struct payments_call *call,
-                                             uint64_t timeout_ms,
-                                             struct payments_error **error_out);
-
-/**
- * Sends the header `traceparent` with the requests to the service of later
- * calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
- * interface does not state it. It is no part of what is signed. Replaces an
- * earlier one.
- *
- * Ownership: the text is copied.
- * Threads: any, while no call runs with the handle.
- * Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
- * PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
- */
-PAYMENTS_MUST_USE
-payments_status payments_call_set_traceparent(struct payments_call *call,
-                                              const char *traceparent,
-                                              size_t traceparent_length,
-                                              struct payments_error **error_out);
-
-/**
- * Sets a function that is called while a call waits, for example to check for
- * pending signals. Replaces an earlier one.
- *
- * Ownership: the handle owns `user_data` from here on, also when this fails:
- * `destroy`, which may be NULL, is called once, when the handle and all calls
- * made with it are gone or another function is set.
- * Threads: any, while no call runs with the handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
- */
-PAYMENTS_MUST_USE
-payments_status payments_call_set_interrupt(struct payments_call *call,
-                                            void *user_data,
-                                            payments_interrupt_fn interrupt,
-                                            payments_destroy_fn destroy,
-                                            struct payments_error **error_out);
-
-/**
- * Cancels all calls with this handle, running and future ones. A call that has
- * not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
- * response is complete by then, the error has the code
- * `interrupted_after_response` and the response: see `payments_error_response`.
- * NULL does nothing.
- *
- * Ownership: none is taken.
- * Threads: any, at any time, also within a callback.
- * Errors: none.
- */
-void payments_call_cancel(const struct payments_call *call);
-
-/**
- * Frees a call handle. NULL does nothing. A callback may free the handle of
- * the call that it serves.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
- */
-void payments_call_free(struct payments_call *call);
-
-/**
- * The remaining time of the call in milliseconds; 0 for NULL.
- *
- * Ownership: none is taken.
- * Threads: only within the callback that received it.
- * Errors: none.
- */
-uint64_t payments_context_remaining_ms(const struct payments_context *context);
-
-/**
- * Whether the call has ended, by its deadline or a cancellation, or because a
- * callback forked and this is the child: 1 or 0; 1 for NULL. A callback that
- * waits checks this at least every 100 ms, and fails once the call has ended.
- *
- * Ownership: none is taken.
- * Threads: only within the callback that received it.
- * Errors: none.
- */
-int32_t payments_context_has_ended(const struct payments_context *context);
 
 /**
  * Makes a client from a configuration: the JSON text of an object, whose
  * members are listed at the top of this header. Reads the configured files,
  * and connects to nothing. `options` and `error_out` may be NULL.
  *
- * Ownership: `client_out` gets a handle, to be freed with
- * `payments_client_free`; NULL on failure. Options are not taken, and may be
- * freed at once.
- * Threads: any.
  * Errors: PAYMENTS_STATUS_CONFIG, whose `payments_error_path` names the
  * member; PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
@@ -725,6 +637,35 @@ payments_status payments_client_new(const char *config,
                                     struct payments_error **error_out);
 
 /**
+ * Makes a client from a JSON file. Relative paths in it refer to the folder of
+ * that file. With `shared` (any value but 0) it works as
+ * `payments_client_shared`, otherwise as `payments_client_new`.
+ *
+ * Errors: those of `payments_client_new`.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_from_file(const char *path,
+                                          size_t path_length,
+                                          int32_t shared,
+                                          const struct payments_options *options,
+                                          struct payments_client **client_out,
+                                          struct payments_error **error_out);
+
+/**
+ * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
+ * one for each member of a configuration. `shared` is as for
+ * `payments_client_from_file`.
+ *
+ * Threads: any, while no other thread changes the environment.
+ * Errors: those of `payments_client_new`.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_from_env(int32_t shared,
+                                         const struct payments_options *options,
+                                         struct payments_client **client_out,
+                                         struct payments_error **error_out);
+
+/**
  * Returns the shared client of this configuration, and makes it on the first
  * call in this process: its parsed key, token and connections survive after
  * the handle is freed. The contents of files are part of the configuration: a
@@ -732,10 +673,6 @@ payments_status payments_client_new(const char *config,
  * its connections are, unless it has a transport, and its token is, unless it
  * has a token store.
  *
- * Ownership: `client_out` gets a handle, to be freed with
- * `payments_client_free`; NULL on failure. Options are not taken, and may be
- * freed at once.
- * Threads: any, several at once.
  * Errors: those of `payments_client_new`. An unreadable file is an error; it
  * never leads to the old client.
  */
@@ -747,265 +684,173 @@ payments_status payments_client_shared(const char *config,
                                        struct payments_error **error_out);
 
 /**
+ * Makes ready for the next call, so that it takes one round trip: obtains the
+ * bearer token, if there are credentials for one, and opens a connection to
+ * the service, which stays open for up to 4 s of idleness. Sends nothing to the
+ * service. `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
+ * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_warm_up(const struct payments_client *client,
+                                        const struct payments_call *call,
+                                        struct payments_error **error_out);
+
+/**
  * Frees a client handle. NULL does nothing. A callback may free the client
  * that it serves; the client then lives until the call ends.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
  */
 void payments_client_free(struct payments_client *client);
 
-/**
- * Frees an error. NULL does nothing.
+/* ==== Requests: a JSON body under construction ====
  *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
+ * Threads: any; one at a time for one handle.
+ * Ownership: what goes in is copied.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then unchanged.
  */
-void payments_error_free(struct payments_error *error);
 
 /**
- * The kind of failure: the value that the function returned.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; PAYMENTS_STATUS_OK for a NULL error.
+ * Creates an empty request: the object `{}`.
  */
-payments_status payments_error_status(const struct payments_error *error);
+PAYMENTS_MUST_USE payments_status payments_request_new(struct payments_request **request_out);
 
 /**
- * Whether the operation was executed.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, which says nothing.
- */
-payments_outcome payments_error_outcome(const struct payments_error *error);
-
-/**
- * Operation, member, message, advice, kind and outcome in one line, for a log.
- * It contains no secrets or payer data. Never NULL for an error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_text(const struct payments_error *error);
-
-/**
- * The cause of a 401 as the interface names it, for example
- * `signature_mismatch`, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_diagnosis_cause(const struct payments_error *error);
-
-/**
- * On a 401, the cause if the facts leave no other, for example
- * `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_diagnosis_finding(const struct payments_error *error);
-
-/**
- * On a 401, what the client knows about its credentials, or NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_diagnosis_message(const struct payments_error *error);
-
-/**
- * The body that was signed and sent, at most its first 64 KiB; NULL and a
- * length of 0 if nothing was signed. It contains payer data. `length_out` may
- * be NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL and 0 for a NULL error.
- */
-const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
-
-/**
- * The body of the response, at most its first 64 KiB; NULL and a length of 0
- * if there was none. It may contain payer data. `length_out` may be NULL.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL and 0 for a NULL error.
- */
-const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
-
-/**
- * The complete response of a call that was cancelled after it arrived, which
- * says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
- * `interrupted_after_response`.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`, which may outlive the error; each call makes
- * another.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
- * error has no response.
+ * Sets a member to a text, which may contain NUL.
  */
 PAYMENTS_MUST_USE
-payments_status payments_error_response(const struct payments_error *error,
-                                        struct payments_response **response_out);
+payments_status payments_request_set_text(struct payments_request *request,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          const char *value,
+                                          size_t value_length,
+                                          struct payments_error **error_out);
 
 /**
- * Everything the error knows except the bytes, as the JSON text of one object.
- * `service_message` in it may contain payer data. Never NULL for an error.
+ * Sets a member to an amount given as decimal text, for example "100.10",
+ * which is sent as exactly that number.
  *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if
+ * `amount` is not an amount.
  */
-const char *payments_error_json(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_amount(struct payments_request *request,
+                                            const char *pointer,
+                                            size_t pointer_length,
+                                            const char *amount,
+                                            size_t amount_length,
+                                            struct payments_error **error_out);
 
 /**
- * Stable within the kind, for example `token_backoff`. Never NULL for an
- * error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Sets a member to a whole number.
  */
-const char *payments_error_code(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_integer(struct payments_request *request,
+                                             const char *pointer,
+                                             size_t pointer_length,
+                                             int64_t value,
+                                             struct payments_error **error_out);
 
 /**
- * What happened and what to do next, in one or two sentences. It contains no
- * secrets or payer data. Never NULL for an error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Sets a member to true (any value but 0) or false (0).
  */
-const char *payments_error_message(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_boolean(struct payments_request *request,
+                                             const char *pointer,
+                                             size_t pointer_length,
+                                             int32_t value,
+                                             struct payments_error **error_out);
 
 /**
- * What to do instead of sending it again, unless it was not executed. NULL if
- * there is none.
+ * Sets a member to any JSON value, given as text.
  *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if `json`
+ * is not one JSON value, or has a duplicate member.
  */
-const char *payments_error_advice(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_json(struct payments_request *request,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          const char *json,
+                                          size_t json_length,
+                                          struct payments_error **error_out);
 
 /**
- * The member at fault, for example `payment.document`. NULL if there is none.
+ * The body as JSON text, which the operations of a client take. It ends in
+ * NUL. `length_out` gets its length without the NUL and may be NULL. NULL
+ * and 0 for NULL.
  *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Ownership: belongs to the request; valid until the next function on it.
  */
-const char *payments_error_path(const struct payments_error *error);
+const char *payments_request_text(struct payments_request *request, size_t *length_out);
 
 /**
- * The operation that failed. NULL if there is none.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Frees a request. NULL does nothing.
  */
-const char *payments_error_operation(const struct payments_error *error);
+void payments_request_free(struct payments_request *request);
+
+/* ==== Operations ====
+ *
+ * Threads: any, several at once.
+ * Ownership: response_out gets a handle.
+ */
 
 /**
- * Your own reference for what was asked. An unknown outcome is found out by
- * it. NULL if there is none.
+ * Creates a payment in one of a country's methods. `body` is the JSON text of
+ * an object; the members are listed at the top of this header. `call` and
+ * `error_out` may be NULL.
  *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
+ * it by its `merchant_payment_code` until it is found.
  */
-const char *payments_error_reference(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_client_create_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
 
 /**
- * The status of the service's response. 0 if there is none.
+ * Queries a payment, by its hash or by your own reference. Try the query by
+ * reference with your service before you depend on it. A query moves no money,
+ * and is sent again a few times when the connection or the service fails.
+ * `body` is the JSON text of an object; the members are listed at the top of
+ * this header. `call` and `error_out` may be NULL.
  *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; 0 for a NULL error.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
  */
-int32_t payments_error_http_status(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_client_query_payment(const struct payments_client *client,
+                                              const char *body,
+                                              size_t body_length,
+                                              const struct payments_call *call,
+                                              struct payments_response **response_out,
+                                              struct payments_error **error_out);
 
 /**
- * The service's own code, for example `BP-DR-0`. Left out if it does not look
- * like one, or is a secret of the configuration. NULL if there is none.
+ * Queries a payment until it is over, or until the deadline of `call`; each
+ * query has the client's own deadline too. Takes the body of
+ * `payments_client_query_payment`. Between queries, a tenth of the time that
+ * has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
+ * response: at the deadline, the payment may still be open. `call` and
+ * `error_out` may be NULL.
  *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
+ * Errors: those of a query, if none had a response or another one would fail
+ * alike; PAYMENTS_STATUS_CANCELLED.
  */
-const char *payments_error_service_code(const struct payments_error *error);
-
-/**
- * The service's own message. It may repeat payer data: do not log it. NULL if
- * there is none.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_service_message(const struct payments_error *error);
-
-/**
- * The hash of a payment that the response names. Left out if it is longer than
- * 128 characters or not printable ASCII, or is a secret of the configuration.
- * NULL if there is none.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_payment_hash(const struct payments_error *error);
-
-/**
- * Milliseconds to wait before asking again. -1 if there is none.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; -1 for a NULL error.
- */
-int64_t payments_error_retry_after_ms(const struct payments_error *error);
-
-/**
- * The earlier call that the journal has under the same reference. It has `id`,
- * `state`, `hash`, `uid`, `has_same_body`, and `created_at` in milliseconds
- * since 1970 UTC. JSON text. NULL if there is none.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_journal_entry(const struct payments_error *error);
-
-/**
- * How many attempts were made, including those that could not connect. 0 if
- * there is none.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none; 0 for a NULL error.
- */
-uint32_t payments_error_attempts(const struct payments_error *error);
-
-/**
- * Where the documentation explains the code, for example
- * `docs/errors.md#payment_not_found`. Never NULL for an error.
- *
- * Ownership: belongs to the error; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none; NULL for a NULL error.
- */
-const char *payments_error_help(const struct payments_error *error);
+PAYMENTS_MUST_USE
+payments_status payments_client_wait_for_payment(const struct payments_client *client,
+                                                 const char *body,
+                                                 size_t body_length,
+                                                 const struct payments_call *call,
+                                                 struct payments_response **response_out,
+                                                 struct payments_error **error_out);
 
 /**
  * Follows payments and refunds until all have ended, and calls `on_end` with
@@ -1029,8 +874,6 @@ const char *payments_error_help(const struct payments_error *error);
  * count: each query has the client's own. `call`, `user_data` and `error_out`
  * may be NULL.
  *
- * Ownership: none is taken.
- * Threads: any, several at once.
  * Errors: those that every other query would have too, such as
  * PAYMENTS_STATUS_UNAUTHORIZED; PAYMENTS_STATUS_CONFIG without a journal or if
  * the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
@@ -1055,9 +898,6 @@ payments_status payments_client_follow(const struct payments_client *client,
  * object with `step` and `wait_ms`: `ended`, `query` (again, in that many
  * milliseconds), `give_up`, or `fail` (another query would fail alike).
  *
- * Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
- * NULL on failure.
- * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
  */
 PAYMENTS_MUST_USE
@@ -1067,88 +907,11 @@ payments_status payments_next_step(const char *input,
                                    struct payments_error **error_out);
 
 /**
- * Records calls that move money in a journal of your own, instead of the
- * configured one. Replaces an earlier one.
- *
- * Ownership: the options own `user_data` from here on, also when this fails:
- * `destroy`, which may be NULL, is called once, when the options and all
- * clients made from them are gone.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
- */
-PAYMENTS_MUST_USE
-payments_status payments_options_set_journal(struct payments_options *options,
-                                             void *user_data,
-                                             payments_journal_fn run,
-                                             payments_destroy_fn destroy,
-                                             struct payments_error **error_out);
-
-/**
- * Passes the events of a client to a callback. Replaces an earlier one.
- *
- * Ownership: the options own `user_data` from here on, also when this fails:
- * `destroy`, which may be NULL, is called once, when the options and all
- * clients made from them are gone.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
- */
-PAYMENTS_MUST_USE
-payments_status payments_options_set_observer(struct payments_options *options,
-                                              void *user_data,
-                                              payments_event_fn on_event,
-                                              payments_destroy_fn destroy,
-                                              struct payments_error **error_out);
-
-/**
- * Creates a payment in one of a country's methods. `body` is the JSON text of
- * an object; the members are listed at the top of this header. `call` and
- * `error_out` may be NULL.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
- * it by its `merchant_payment_code` until it is found.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_create_payment(const struct payments_client *client,
-                                               const char *body,
-                                               size_t body_length,
-                                               const struct payments_call *call,
-                                               struct payments_response **response_out,
-                                               struct payments_error **error_out);
-
-/**
- * Queries a payment, by its hash or by your own reference. Try the query by
- * reference with your service before you depend on it. A query moves no money,
- * and is sent again a few times when the connection or the service fails.
- * `body` is the JSON text of an object; the members are listed at the top of
- * this header. `call` and `error_out` may be NULL.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_query_payment(const struct payments_client *client,
-                                              const char *body,
-                                              size_t body_length,
-                                              const struct payments_call *call,
-                                              struct payments_response **response_out,
-                                              struct payments_error **error_out);
-
-/**
  * Refunds a payment, in whole or in part. Check the refunded amount in the
  * response of your first partial refund: a service that ignores `amount`
  * refunds the whole payment. `body` is the JSON text of an object; the members
  * are listed at the top of this header. `call` and `error_out` may be NULL.
  *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
  * the payment by its `hash` until its response lists the refund.
@@ -1165,9 +928,6 @@ payments_status payments_client_refund_payment(const struct payments_client *cli
  * Sends money to a payee. `body` is the JSON text of an object; the members
  * are listed at the top of this header. `call` and `error_out` may be NULL.
  *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
  * query for payouts. Do not send it again; look for its `external_reference`
@@ -1186,9 +946,6 @@ payments_status payments_client_create_payout(const struct payments_client *clie
  * object; the members are listed at the top of this header. `call` and
  * `error_out` may be NULL.
  *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered, and the interface has
  * no query for them. Registering them moves no money.
@@ -1202,13 +959,486 @@ payments_status payments_client_register_tracking(const struct payments_client *
                                                   struct payments_error **error_out);
 
 /**
+ * Performs the operation with this name, for example `create_payment`, for
+ * hosts that choose it at run time. `body` is the JSON text that the operation
+ * takes; `access_token` ignores it. `call` and `error_out` may be NULL.
+ *
+ * Errors: those of the operation; PAYMENTS_STATUS_VALIDATION for an unknown
+ * name.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_call(const struct payments_client *client,
+                                     const char *operation,
+                                     size_t operation_length,
+                                     const char *body,
+                                     size_t body_length,
+                                     const struct payments_call *call,
+                                     struct payments_response **response_out,
+                                     struct payments_error **error_out);
+
+/**
+ * Sends your own bytes to any path under the base URL, signed and unchanged.
+ * Any 2xx response is a success. `head` is the JSON text of an object with
+ * `method` and `path`, and optionally `query` (an object of texts, or an array
+ * of pairs), `content_type` and `reference`. `call` and `error_out` may be
+ * NULL.
+ *
+ * Errors: every status. If `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the request may have been executed.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_send(const struct payments_client *client,
+                                     const char *head,
+                                     size_t head_length,
+                                     const uint8_t *body,
+                                     size_t body_length,
+                                     const struct payments_call *call,
+                                     struct payments_response **response_out,
+                                     struct payments_error **error_out);
+
+/* ==== Responses ====
+ *
+ * Threads: any, several at once.
+ * Ownership: what is returned belongs to the response, and is valid until it
+ * is freed; text_out gets a handle.
+ * Errors: those without a status return NULL or 0 for NULL; otherwise
+ * PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or has no
+ * such member.
+ */
+
+/**
+ * Whether the response says that the payment is paid: 1 or 0; 0 for NULL. Only
+ * the payment status CO means paid.
+ */
+int32_t payments_response_is_paid(const struct payments_response *response);
+
+/**
+ * The hash of the payment, by which it is queried and refunded. NULL if there is none.
+ */
+const char *payments_response_hash(const struct payments_response *response);
+
+/**
+ * The status of the payment, a payout or a registration, for example `PE`. NULL if there is none.
+ */
+const char *payments_response_status(const struct payments_response *response);
+
+/**
+ * The code that the payer pays, for a Pix payment: show it, and draw it with
+ * `payments_qr_svg`. NULL if there is none.
+ */
+const char *payments_response_qr_code_value(const struct payments_response *response);
+
+/**
+ * The page where the payer goes on. NULL if there is none.
+ */
+const char *payments_response_redirect_url(const struct payments_response *response);
+
+/**
+ * The uid of a payout. NULL if there is none.
+ */
+const char *payments_response_uid(const struct payments_response *response);
+
+/**
+ * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
+ * and `/merchant_payment_code` wherever the service put them, `/access_token`,
+ * or anything under `/response`.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the view has no such
+ * member.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_response_view_text(const struct payments_response *response,
+                                            const char *pointer,
+                                            size_t pointer_length,
+                                            struct payments_text **text_out,
+                                            struct payments_error **error_out);
+
+/**
+ * The response as the packages for other languages see it: the JSON text of an
+ * object with the typed members, and under `response` the whole body with
+ * amounts as text. `length_out` gets its length without the NUL after it
+ * and may be NULL. NULL for NULL.
+ */
+const char *payments_response_view(const struct payments_response *response, size_t *length_out);
+
+/**
+ * Whether the body has the member: 1 or 0. Also 0 if the body is not JSON or
+ * an argument cannot be read.
+ */
+int32_t payments_response_has(const struct payments_response *response,
+                              const char *pointer,
+                              size_t pointer_length);
+
+/**
+ * Reads a text of the body, or a number as its text.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or
+ * has no such member.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_response_text(const struct payments_response *response,
+                                       const char *pointer,
+                                       size_t pointer_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
+
+/**
+ * Reads a whole number of the body that fits into 64 bits.
+ *
+ * Ownership: none is given; `integer_out` gets 0 on failure.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_response_integer(const struct payments_response *response,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          int64_t *integer_out,
+                                          struct payments_error **error_out);
+
+/**
+ * Reads true (1) or false (0) from the body.
+ *
+ * Ownership: none is given; `boolean_out` gets 0 on failure.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_response_boolean(const struct payments_response *response,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          int32_t *boolean_out,
+                                          struct payments_error **error_out);
+
+/**
+ * Counts the elements of an array or the members of an object in the body.
+ *
+ * Ownership: none is given; `count_out` gets 0 on failure.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_response_count(const struct payments_response *response,
+                                        const char *pointer,
+                                        size_t pointer_length,
+                                        size_t *count_out,
+                                        struct payments_error **error_out);
+
+/**
+ * Reads any member of the body as JSON text.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_response_json(const struct payments_response *response,
+                                       const char *pointer,
+                                       size_t pointer_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
+
+/**
+ * The HTTP status; 0 for NULL.
+ */
+int32_t payments_response_http_status(const struct payments_response *response);
+
+/**
+ * The body as received. `length_out` gets its length and may be NULL. No
+ * NUL follows. NULL for NULL.
+ */
+const uint8_t *payments_response_body(const struct payments_response *response, size_t *length_out);
+
+/**
+ * The number of headers; 0 for NULL.
+ */
+size_t payments_response_header_count(const struct payments_response *response);
+
+/**
+ * The name of the header `index`, from 0, as the service wrote it: compare it
+ * ignoring case. NULL if there is none.
+ */
+const char *payments_response_header_name(const struct payments_response *response, size_t index);
+
+/**
+ * The value of the header `index`, from 0; NULL if there is none.
+ */
+const char *payments_response_header_value(const struct payments_response *response, size_t index);
+
+/**
+ * Frees a response. NULL does nothing.
+ */
+void payments_response_free(struct payments_response *response);
+
+/* ==== Texts ====
+ *
+ * Threads: any, several at once.
+ * Ownership: the data belongs to the text, and is valid until it is freed.
+ * Errors: none.
+ */
+
+/**
+ * The first byte of a text, which ends in NUL. NULL for NULL.
+ */
+const char *payments_text_data(const struct payments_text *text);
+
+/**
+ * The length of a text in bytes, without the final NUL. 0 for NULL.
+ */
+size_t payments_text_length(const struct payments_text *text);
+
+/**
+ * Frees a text and wipes its memory. NULL does nothing.
+ */
+void payments_text_free(struct payments_text *text);
+
+/* ==== Errors ====
+ *
+ * Threads: any, several at once.
+ * Ownership: what is returned belongs to the error, and is valid until it is
+ * freed.
+ * Errors: none; NULL or 0 for a NULL error.
+ */
+
+/**
+ * Whether the operation was executed.
+ *
+ * Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, which says nothing.
+ */
+payments_outcome payments_error_outcome(const struct payments_error *error);
+
+/**
+ * Operation, member, message, advice, kind and outcome in one line, for a log.
+ * It contains no secrets or payer data. Never NULL for an error.
+ */
+const char *payments_error_text(const struct payments_error *error);
+
+/**
+ * The kind of failure: the value that the function returned.
+ *
+ * Errors: none; PAYMENTS_STATUS_OK for a NULL error.
+ */
+payments_status payments_error_status(const struct payments_error *error);
+
+/**
+ * Stable within the kind, for example `token_backoff`. Never NULL for an
+ * error.
+ */
+const char *payments_error_code(const struct payments_error *error);
+
+/**
+ * What happened and what to do next, in one or two sentences. It contains no
+ * secrets or payer data. Never NULL for an error.
+ */
+const char *payments_error_message(const struct payments_error *error);
+
+/**
+ * What to do instead of sending it again, unless it was not executed. NULL if
+ * there is none.
+ */
+const char *payments_error_advice(const struct payments_error *error);
+
+/**
+ * Your own reference for what was asked. An unknown outcome is found out by
+ * it. NULL if there is none.
+ */
+const char *payments_error_reference(const struct payments_error *error);
+
+/**
+ * Frees an error. NULL does nothing.
+ */
+void payments_error_free(struct payments_error *error);
+
+/**
+ * The cause of a 401 as the interface names it, for example
+ * `signature_mismatch`, or NULL.
+ */
+const char *payments_error_diagnosis_cause(const struct payments_error *error);
+
+/**
+ * On a 401, the cause if the facts leave no other, for example
+ * `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
+ */
+const char *payments_error_diagnosis_finding(const struct payments_error *error);
+
+/**
+ * On a 401, what the client knows about its credentials, or NULL.
+ */
+const char *payments_error_diagnosis_message(const struct payments_error *error);
+
+/**
+ * The body that was signed and sent, at most its first 64 KiB; NULL and a
+ * length of 0 if nothing was signed. It contains payer data. `length_out` may
+ * be NULL.
+ */
+const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
+
+/**
+ * The body of the response, at most its first 64 KiB; NULL and a length of 0
+ * if there was none. It may contain payer data. `length_out` may be NULL.
+ */
+const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
+
+/**
+ * The complete response of a call that was cancelled after it arrived, which
+ * says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
+ * `interrupted_after_response`.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`, which may outlive the error; each call makes
+ * another.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
+ * error has no response.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_error_response(const struct payments_error *error,
+                                        struct payments_response **response_out);
+
+/**
+ * Everything the error knows except the bytes, as the JSON text of one object.
+ * `service_message` in it may contain payer data. Never NULL for an error.
+ */
+const char *payments_error_json(const struct payments_error *error);
+
+/**
+ * The member at fault, for example `payment.document`. NULL if there is none.
+ */
+const char *payments_error_path(const struct payments_error *error);
+
+/**
+ * The operation that failed. NULL if there is none.
+ */
+const char *payments_error_operation(const struct payments_error *error);
+
+/**
+ * The status of the service's response. 0 if there is none.
+ */
+int32_t payments_error_http_status(const struct payments_error *error);
+
+/**
+ * The service's own code, for example `BP-DR-0`. Left out if it does not look
+ * like one, or is a secret of the configuration. NULL if there is none.
+ */
+const char *payments_error_service_code(const struct payments_error *error);
+
+/**
+ * The service's own message. It may repeat payer data: do not log it. NULL if
+ * there is none.
+ */
+const char *payments_error_service_message(const struct payments_error *error);
+
+/**
+ * The hash of a payment that the response names. Left out if it is longer than
+ * 128 characters or not printable ASCII, or is a secret of the configuration.
+ * NULL if there is none.
+ */
+const char *payments_error_payment_hash(const struct payments_error *error);
+
+/**
+ * Milliseconds to wait before asking again. -1 if there is none.
+ *
+ * Errors: none; -1 for a NULL error.
+ */
+int64_t payments_error_retry_after_ms(const struct payments_error *error);
+
+/**
+ * The earlier call that the journal has under the same reference. It has `id`,
+ * `state`, `hash`, `uid`, `has_same_body`, and `created_at` in milliseconds
+ * since 1970 UTC. JSON text. NULL if there is none.
+ */
+const char *payments_error_journal_entry(const struct payments_error *error);
+
+/**
+ * How many attempts were made, including those that could not connect. 0 if
+ * there is none.
+ */
+uint32_t payments_error_attempts(const struct payments_error *error);
+
+/**
+ * Where the documentation explains the code, for example
+ * `docs/errors.md#payment_not_found`. Never NULL for an error.
+ */
+const char *payments_error_help(const struct payments_error *error);
+
+/**
+ * The name of a status, for example `rate_limited`; `unknown` for an unknown
+ * number.
+ *
+ * Ownership: the text is static and must not be freed.
+ */
+const char *payments_status_name(int32_t status);
+
+/* ==== Calls: deadlines, cancellation, traces ====
+ *
+ * Threads: any, while no call runs with the handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+
+/**
+ * Creates a call handle with the deadline from the client's configuration.
+ */
+PAYMENTS_MUST_USE payments_status payments_call_new(struct payments_call **call_out);
+
+/**
+ * Sets the deadline of later calls with this handle, in milliseconds from the
+ * start of each call. 0 is refused: every call has a deadline.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_timeout_ms(struct payments_call *call,
+                                             uint64_t timeout_ms,
+                                             struct payments_error **error_out);
+
+/**
+ * Sends the header `traceparent` with the requests to the service of later
+ * calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
+ * interface does not state it. It is no part of what is signed. Replaces an
+ * earlier one.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_traceparent(struct payments_call *call,
+                                              const char *traceparent,
+                                              size_t traceparent_length,
+                                              struct payments_error **error_out);
+
+/**
+ * Sets a function that is called while a call waits, for example to check for
+ * pending signals. Replaces an earlier one.
+ *
+ * Ownership: the handle owns `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the handle and all calls
+ * made with it are gone or another function is set.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_interrupt(struct payments_call *call,
+                                            void *user_data,
+                                            payments_interrupt_fn interrupt,
+                                            payments_destroy_fn destroy,
+                                            struct payments_error **error_out);
+
+/**
+ * Cancels all calls with this handle, running and future ones. A call that has
+ * not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
+ * response is complete by then, the error has the code
+ * `interrupted_after_response` and the response: see `payments_error_response`.
+ * NULL does nothing.
+ *
+ * Threads: any, at any time, also within a callback.
+ */
+void payments_call_cancel(const struct payments_call *call);
+
+/**
+ * Frees a call handle. NULL does nothing. A callback may free the handle of
+ * the call that it serves.
+ */
+void payments_call_free(struct payments_call *call);
+
+/* ==== Tokens and journals ====
+ *
+ * Threads: any, several at once.
+ * Ownership: response_out and text_out get a handle.
+ */
+
+/**
  * Obtains a valid bearer token: the cached one or a new one. Read it with
  * `payments_response_view_text` at `/access_token`, and its expiry at
  * `/expires_at`. The response has no body. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure. The token is a secret.
- * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_TOKEN if none could be obtained,
  * PAYMENTS_STATUS_CONFIG without client credentials, _TIMEOUT, _CANCELLED,
  * _INVALID_ARGUMENT, _INTERNAL.
@@ -1224,9 +1454,6 @@ payments_status payments_client_access_token(const struct payments_client *clien
  * with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
  * and `error_out` may be NULL.
  *
- * Ownership: `text_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_CONFIG without client credentials,
  * _INVALID_ARGUMENT, _INTERNAL.
  */
@@ -1235,6 +1462,18 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              const struct payments_call *call,
                                              struct payments_text **text_out,
                                              struct payments_error **error_out);
+
+/**
+ * Makes the file of a journal, with its folder if that does not exist. No
+ * client makes one by itself.
+ *
+ * Errors: PAYMENTS_STATUS_JOURNAL if it cannot be made there,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_journal_create(const char *path,
+                                        size_t path_length,
+                                        struct payments_error **error_out);
 
 /**
  * Works with the journal of a client. `input` and the result are JSON texts of
@@ -1282,7 +1521,6 @@ payments_status payments_client_token_status(const struct payments_client *clien
  *
  * Ownership: `text_out` gets a handle with JSON text, to be freed with
  * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
@@ -1296,63 +1534,13 @@ payments_status payments_client_journal(const struct payments_client *client,
                                         struct payments_text **text_out,
                                         struct payments_error **error_out);
 
-/**
- * Makes the file of a journal, with its folder if that does not exist. No
- * client makes one by itself.
+/* ==== Requests for an HTTP client of your own ====
  *
- * Ownership: none is taken.
  * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_JOURNAL if it cannot be made there,
- * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ * Ownership: what is returned belongs to the prepared request, and is valid
+ * until it is freed.
+ * Errors: those without a status return NULL or 0 for NULL.
  */
-PAYMENTS_MUST_USE
-payments_status payments_journal_create(const char *path,
-                                        size_t path_length,
-                                        struct payments_error **error_out);
-
-/**
- * Performs the operation with this name, for example `create_payment`, for
- * hosts that choose it at run time. `body` is the JSON text that the operation
- * takes; `access_token` ignores it. `call` and `error_out` may be NULL.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: those of the operation; PAYMENTS_STATUS_VALIDATION for an unknown
- * name.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_call(const struct payments_client *client,
-                                     const char *operation,
-                                     size_t operation_length,
-                                     const char *body,
-                                     size_t body_length,
-                                     const struct payments_call *call,
-                                     struct payments_response **response_out,
-                                     struct payments_error **error_out);
-
-/**
- * Sends your own bytes to any path under the base URL, signed and unchanged.
- * Any 2xx response is a success. `head` is the JSON text of an object with
- * `method` and `path`, and optionally `query` (an object of texts, or an array
- * of pairs), `content_type` and `reference`. `call` and `error_out` may be
- * NULL.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: every status. If `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, the request may have been executed.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_send(const struct payments_client *client,
-                                     const char *head,
-                                     size_t head_length,
-                                     const uint8_t *body,
-                                     size_t body_length,
-                                     const struct payments_call *call,
-                                     struct payments_response **response_out,
-                                     struct payments_error **error_out);
 
 /**
  * Does everything but send the operation with this name, for example
@@ -1361,9 +1549,6 @@ payments_status payments_client_send(const struct payments_client *client,
  * bytes; for all others `body_length` is 0. It may fetch a token. `call` and
  * `error_out` may be NULL.
  *
- * Ownership: `prepared_out` gets a handle, to be freed with
- * `payments_prepared_free`; NULL on failure.
- * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
@@ -1378,6 +1563,215 @@ payments_status payments_client_prepare(const struct payments_client *client,
                                         const struct payments_call *call,
                                         struct payments_prepared **prepared_out,
                                         struct payments_error **error_out);
+
+/**
+ * The method, in upper case; NULL for NULL.
+ */
+const char *payments_prepared_method(const struct payments_prepared *prepared);
+
+/**
+ * The whole URL; NULL for NULL.
+ */
+const char *payments_prepared_url(const struct payments_prepared *prepared);
+
+/**
+ * The number of headers; 0 for NULL. The HTTP client adds `Host` and
+ * `Content-Length`.
+ */
+size_t payments_prepared_header_count(const struct payments_prepared *prepared);
+
+/**
+ * The name of the header `index`, from 0; NULL if there is none.
+ */
+const char *payments_prepared_header_name(const struct payments_prepared *prepared, size_t index);
+
+/**
+ * The value of the header `index`, from 0; NULL if there is none. It may be a
+ * secret.
+ */
+const char *payments_prepared_header_value(const struct payments_prepared *prepared, size_t index);
+
+/**
+ * The exact bytes that were signed and must be sent. `length_out` gets
+ * their number and may be NULL. NULL for NULL.
+ */
+const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, size_t *length_out);
+
+/**
+ * Frees a prepared request. NULL does nothing. One passed to a transport
+ * callback belongs to the library and must not be freed.
+ */
+void payments_prepared_free(struct payments_prepared *prepared);
+
+/* ==== Tools that need no client ====
+ *
+ * Threads: any, several at once.
+ * Ownership: each place gets a handle, to be freed with payments_text_free.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+
+/**
+ * Generates a 4096-bit RSA key pair, which takes about a second. The private
+ * key is PKCS#8 PEM: keep it secret. Send the public key to the provider, who
+ * returns the kid.
+ *
+ * Ownership: both places get a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
+ * PAYMENTS_STATUS_INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_generate_key(struct payments_text **private_key_out,
+                                      struct payments_text **public_key_out,
+                                      struct payments_error **error_out);
+
+/**
+ * Verifies a token of X-JWS-Signature over the bytes of a body with a public
+ * key (PEM). A NULL `token` means that there was none. PAYMENTS_STATUS_OK
+ * means that the token could be checked, not that it is valid: `report_out`
+ * gets JSON text with `valid`, and for a refused token `cause`, `detail`
+ * and `remedy`.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG if the key cannot be used,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_verify(const char *public_key,
+                                size_t public_key_length,
+                                const char *token,
+                                size_t token_length,
+                                const uint8_t *body,
+                                size_t body_length,
+                                struct payments_text **report_out,
+                                struct payments_error **error_out);
+
+/**
+ * Finds values in the request for a payment or a payout that are well-formed
+ * and probably wrong: Brazilian tax documents whose check digits fail, and Pix
+ * keys of no known form. `request` is the JSON text of the operation's body.
+ * It sends nothing and refuses nothing: `warnings_out` gets the JSON text of an
+ * array, empty for most requests, of objects with `path`, `code` and `message`.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_lint(const char *request,
+                              size_t request_length,
+                              struct payments_text **warnings_out,
+                              struct payments_error **error_out);
+
+/**
+ * Draws a text as a QR code, for example what
+ * `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
+ * black on white, with its margin. `svg_out` gets NULL if the text does not
+ * fit into a code (2,331 bytes).
+ */
+PAYMENTS_MUST_USE
+payments_status payments_qr_svg(const char *text,
+                                size_t text_length,
+                                struct payments_text **svg_out,
+                                struct payments_error **error_out);
+
+/* ==== Options: callbacks of a client ====
+ *
+ * Threads: any; one at a time for one handle.
+ * Ownership: the options own user_data from here on, also when this fails:
+ * destroy, which may be NULL, is called once, when the options and all clients
+ * made from them are gone.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
+ */
+
+/**
+ * Creates an empty set of options.
+ */
+PAYMENTS_MUST_USE payments_status payments_options_new(struct payments_options **options_out);
+
+/**
+ * Records calls that move money in a journal of your own, instead of the
+ * configured one. Replaces an earlier one.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_options_set_journal(struct payments_options *options,
+                                             void *user_data,
+                                             payments_journal_fn run,
+                                             payments_destroy_fn destroy,
+                                             struct payments_error **error_out);
+
+/**
+ * Passes the events of a client to a callback. Replaces an earlier one.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_options_set_observer(struct payments_options *options,
+                                              void *user_data,
+                                              payments_event_fn on_event,
+                                              payments_destroy_fn destroy,
+                                              struct payments_error **error_out);
+
+/**
+ * Frees the options. NULL does nothing. Clients made from them keep their
+ * callbacks.
+ */
+void payments_options_free(struct payments_options *options);
+
+/**
+ * Signs with a callback instead of a key, for example with an HSM or a key
+ * management service. `kid` is the key id assigned at registration. Set
+ * `public_key` in the configuration to have every signature verified before
+ * anything is sent. Replaces an earlier signer.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
+ * `kid` that is not UTF-8.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_options_set_signer(struct payments_options *options,
+                                            void *user_data,
+                                            const char *kid,
+                                            size_t kid_length,
+                                            payments_sign_fn sign,
+                                            payments_destroy_fn destroy,
+                                            struct payments_error **error_out);
+
+/**
+ * Keeps bearer tokens in a store of your own. The callbacks are copied.
+ * Replaces an earlier store.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
+ * if one of the functions is NULL or `size` is too small for it.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_options_set_token_store(struct payments_options *options,
+                                                 void *user_data,
+                                                 const struct payments_token_store_callbacks *callbacks,
+                                                 payments_destroy_fn destroy,
+                                                 struct payments_error **error_out);
+
+/**
+ * Sends through a callback instead of the library's own HTTP client. Replaces
+ * an earlier transport.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_options_set_transport(struct payments_options *options,
+                                               void *user_data,
+                                               payments_send_fn send,
+                                               payments_destroy_fn destroy,
+                                               struct payments_error **error_out);
+
+/**
+ * Removes the token from an entry of a token store, if that token is `value`.
+ * For the callback `delete_if`, which then needs no JSON library. `text_out`
+ * gets the entry to keep, or NULL if the entry has another token
+ * or none: then change nothing.
+ *
+ * Threads: any, several at once.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_entry_without_token(const char *entry,
+                                             size_t entry_length,
+                                             const char *value,
+                                             size_t value_length,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
 
 /**
  * Makes the error for a caller who was interrupted after a call returned, and
@@ -1403,624 +1797,36 @@ payments_status payments_client_interrupted_after_response(const struct payments
                                                            const struct payments_response *response,
                                                            struct payments_error **error_out);
 
-/**
- * Creates an empty set of options.
+/* ==== Within callbacks ====
  *
- * Ownership: `options_out` gets a handle, to be freed with
- * `payments_options_free`; NULL on failure.
- * Threads: any.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.
+ * Threads: only within the callback that received it.
+ * Ownership: what goes in is copied.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, or none.
  */
-PAYMENTS_MUST_USE payments_status payments_options_new(struct payments_options **options_out);
 
 /**
- * Frees the options. NULL does nothing. Clients made from them keep their
- * callbacks.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
+ * The remaining time of the call in milliseconds; 0 for NULL.
  */
-void payments_options_free(struct payments_options *options);
+uint64_t payments_context_remaining_ms(const struct payments_context *context);
 
 /**
- * The method, in upper case; NULL for NULL.
- *
- * Ownership: belongs to the prepared request; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
+ * Whether the call has ended, by its deadline or a cancellation, or because a
+ * callback forked and this is the child: 1 or 0; 1 for NULL. A callback that
+ * waits checks this at least every 100 ms, and fails once the call has ended.
  */
-const char *payments_prepared_method(const struct payments_prepared *prepared);
-
-/**
- * The whole URL; NULL for NULL.
- *
- * Ownership: belongs to the prepared request; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_prepared_url(const struct payments_prepared *prepared);
-
-/**
- * The number of headers; 0 for NULL. The HTTP client adds `Host` and
- * `Content-Length`.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none.
- */
-size_t payments_prepared_header_count(const struct payments_prepared *prepared);
-
-/**
- * The name of the header `index`, from 0; NULL if there is none.
- *
- * Ownership: belongs to the prepared request; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_prepared_header_name(const struct payments_prepared *prepared, size_t index);
-
-/**
- * The value of the header `index`, from 0; NULL if there is none. It may be a
- * secret.
- *
- * Ownership: belongs to the prepared request; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_prepared_header_value(const struct payments_prepared *prepared, size_t index);
-
-/**
- * The exact bytes that were signed and must be sent. `length_out` gets
- * their number and may be NULL. NULL for NULL.
- *
- * Ownership: belongs to the prepared request; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, size_t *length_out);
-
-/**
- * Frees a prepared request. NULL does nothing. One passed to a transport
- * callback belongs to the library and must not be freed.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
- */
-void payments_prepared_free(struct payments_prepared *prepared);
-
-/**
- * Creates an empty request: the object `{}`.
- *
- * Ownership: `request_out` gets a handle, to be freed with
- * `payments_request_free`; NULL on failure.
- * Threads: any.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
- */
-PAYMENTS_MUST_USE payments_status payments_request_new(struct payments_request **request_out);
-
-/**
- * Sets a member to a text, which may contain NUL.
- *
- * Ownership: the texts are copied.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then unchanged.
- */
-PAYMENTS_MUST_USE
-payments_status payments_request_set_text(struct payments_request *request,
-                                          const char *pointer,
-                                          size_t pointer_length,
-                                          const char *value,
-                                          size_t value_length,
-                                          struct payments_error **error_out);
-
-/**
- * Sets a member to an amount given as decimal text, for example "100.10",
- * which is sent as exactly that number.
- *
- * Ownership: the texts are copied.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if
- * `amount` is not an amount.
- */
-PAYMENTS_MUST_USE
-payments_status payments_request_set_amount(struct payments_request *request,
-                                            const char *pointer,
-                                            size_t pointer_length,
-                                            const char *amount,
-                                            size_t amount_length,
-                                            struct payments_error **error_out);
-
-/**
- * Sets a member to a whole number.
- *
- * Ownership: the texts are copied.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then unchanged.
- */
-PAYMENTS_MUST_USE
-payments_status payments_request_set_integer(struct payments_request *request,
-                                             const char *pointer,
-                                             size_t pointer_length,
-                                             int64_t value,
-                                             struct payments_error **error_out);
-
-/**
- * Sets a member to true (any value but 0) or false (0).
- *
- * Ownership: the texts are copied.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then unchanged.
- */
-PAYMENTS_MUST_USE
-payments_status payments_request_set_boolean(struct payments_request *request,
-                                             const char *pointer,
-                                             size_t pointer_length,
-                                             int32_t value,
-                                             struct payments_error **error_out);
-
-/**
- * Sets a member to any JSON value, given as text.
- *
- * Ownership: the texts are copied.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if `json`
- * is not one JSON value, or has a duplicate member.
- */
-PAYMENTS_MUST_USE
-payments_status payments_request_set_json(struct payments_request *request,
-                                          const char *pointer,
-                                          size_t pointer_length,
-                                          const char *json,
-                                          size_t json_length,
-                                          struct payments_error **error_out);
-
-/**
- * The body as JSON text, which the operations of a client take. It ends in
- * NUL. `length_out` gets its length without the NUL and may be NULL. NULL
- * and 0 for NULL.
- *
- * Ownership: belongs to the request; valid until the next function on it.
- * Threads: any; one at a time for one handle.
- * Errors: none.
- */
-const char *payments_request_text(struct payments_request *request, size_t *length_out);
-
-/**
- * Frees a request. NULL does nothing.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
- */
-void payments_request_free(struct payments_request *request);
-
-/**
- * The HTTP status; 0 for NULL.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none.
- */
-int32_t payments_response_http_status(const struct payments_response *response);
-
-/**
- * The body as received. `length_out` gets its length and may be NULL. No
- * NUL follows. NULL for NULL.
- *
- * Ownership: belongs to the response; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const uint8_t *payments_response_body(const struct payments_response *response, size_t *length_out);
-
-/**
- * The response as the packages for other languages see it: the JSON text of an
- * object with the typed members, and under `response` the whole body with
- * amounts as text. `length_out` gets its length without the NUL after it
- * and may be NULL. NULL for NULL.
- *
- * Ownership: belongs to the response; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_response_view(const struct payments_response *response, size_t *length_out);
-
-/**
- * The number of headers; 0 for NULL.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none.
- */
-size_t payments_response_header_count(const struct payments_response *response);
-
-/**
- * The name of the header `index`, from 0, as the service wrote it: compare it
- * ignoring case. NULL if there is none.
- *
- * Ownership: belongs to the response; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_response_header_name(const struct payments_response *response, size_t index);
-
-/**
- * The value of the header `index`, from 0; NULL if there is none.
- *
- * Ownership: belongs to the response; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_response_header_value(const struct payments_response *response, size_t index);
-
-/**
- * Whether the response says that the payment is paid: 1 or 0; 0 for NULL. Only
- * the payment status CO means paid.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none.
- */
-int32_t payments_response_is_paid(const struct payments_response *response);
-
-/**
- * Frees a response. NULL does nothing.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
- */
-void payments_response_free(struct payments_response *response);
-
-/**
- * Whether the body has the member: 1 or 0. Also 0 if the body is not JSON or
- * an argument cannot be read.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none.
- */
-int32_t payments_response_has(const struct payments_response *response,
-                              const char *pointer,
-                              size_t pointer_length);
-
-/**
- * Reads a text of the body, or a number as its text.
- *
- * Ownership: `text_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or
- * has no such member.
- */
-PAYMENTS_MUST_USE
-payments_status payments_response_text(const struct payments_response *response,
-                                       const char *pointer,
-                                       size_t pointer_length,
-                                       struct payments_text **text_out,
-                                       struct payments_error **error_out);
-
-/**
- * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
- * and `/merchant_payment_code` wherever the service put them, `/access_token`,
- * or anything under `/response`.
- *
- * Ownership: `text_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the view has no such
- * member.
- */
-PAYMENTS_MUST_USE
-payments_status payments_response_view_text(const struct payments_response *response,
-                                            const char *pointer,
-                                            size_t pointer_length,
-                                            struct payments_text **text_out,
-                                            struct payments_error **error_out);
-
-/**
- * Reads a whole number of the body that fits into 64 bits.
- *
- * Ownership: none is given; `integer_out` gets 0 on failure.
- * Threads: any, several at once.
- * Errors: as `payments_response_text`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_response_integer(const struct payments_response *response,
-                                          const char *pointer,
-                                          size_t pointer_length,
-                                          int64_t *integer_out,
-                                          struct payments_error **error_out);
-
-/**
- * Reads true (1) or false (0) from the body.
- *
- * Ownership: none is given; `boolean_out` gets 0 on failure.
- * Threads: any, several at once.
- * Errors: as `payments_response_text`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_response_boolean(const struct payments_response *response,
-                                          const char *pointer,
-                                          size_t pointer_length,
-                                          int32_t *boolean_out,
-                                          struct payments_error **error_out);
-
-/**
- * Counts the elements of an array or the members of an object in the body.
- *
- * Ownership: none is given; `count_out` gets 0 on failure.
- * Threads: any, several at once.
- * Errors: as `payments_response_text`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_response_count(const struct payments_response *response,
-                                        const char *pointer,
-                                        size_t pointer_length,
-                                        size_t *count_out,
-                                        struct payments_error **error_out);
-
-/**
- * Reads any member of the body as JSON text.
- *
- * Ownership: `text_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: as `payments_response_text`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_response_json(const struct payments_response *response,
-                                       const char *pointer,
-                                       size_t pointer_length,
-                                       struct payments_text **text_out,
-                                       struct payments_error **error_out);
-
-/**
- * Signs with a callback instead of a key, for example with an HSM or a key
- * management service. `kid` is the key id assigned at registration. Set
- * `public_key` in the configuration to have every signature verified before
- * anything is sent. Replaces an earlier signer.
- *
- * Ownership: the options own `user_data` from here on, also when this fails:
- * `destroy`, which may be NULL, is called once, when the options and all
- * clients made from them are gone.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
- * `kid` that is not UTF-8.
- */
-PAYMENTS_MUST_USE
-payments_status payments_options_set_signer(struct payments_options *options,
-                                            void *user_data,
-                                            const char *kid,
-                                            size_t kid_length,
-                                            payments_sign_fn sign,
-                                            payments_destroy_fn destroy,
-                                            struct payments_error **error_out);
+int32_t payments_context_has_ended(const struct payments_context *context);
 
 /**
  * Appends the `length` bytes at `data`. Returns 0, or -1 if an argument is
  * NULL or the total exceeds 64 MiB.
  *
- * Ownership: the bytes are copied.
- * Threads: only within the callback that received it.
  * Errors: -1, and nothing is appended.
  */
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
 /**
- * Makes a client from a JSON file. Relative paths in it refer to the folder of
- * that file. With `shared` (any value but 0) it works as
- * `payments_client_shared`, otherwise as `payments_client_new`.
- *
- * Ownership: `client_out` gets a handle, to be freed with
- * `payments_client_free`; NULL on failure. Options are not taken, and may be
- * freed at once.
- * Threads: any, several at once.
- * Errors: those of `payments_client_new`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_from_file(const char *path,
-                                          size_t path_length,
-                                          int32_t shared,
-                                          const struct payments_options *options,
-                                          struct payments_client **client_out,
-                                          struct payments_error **error_out);
-
-/**
- * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
- * one for each member of a configuration. `shared` is as for
- * `payments_client_from_file`.
- *
- * Ownership: `client_out` gets a handle, to be freed with
- * `payments_client_free`; NULL on failure. Options are not taken, and may be
- * freed at once.
- * Threads: any, while no other thread changes the environment.
- * Errors: those of `payments_client_new`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_from_env(int32_t shared,
-                                         const struct payments_options *options,
-                                         struct payments_client **client_out,
-                                         struct payments_error **error_out);
-
-/**
- * The name of a status, for example `rate_limited`; `unknown` for an unknown
- * number.
- *
- * Ownership: the text is static and must not be freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_status_name(int32_t status);
-
-/**
- * Keeps bearer tokens in a store of your own. The callbacks are copied.
- * Replaces an earlier store.
- *
- * Ownership: the options own `user_data` from here on, also when this fails:
- * `destroy`, which may be NULL, is called once, when the options and all
- * clients made from them are gone.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
- * if one of the functions is NULL or `size` is too small for it.
- */
-PAYMENTS_MUST_USE
-payments_status payments_options_set_token_store(struct payments_options *options,
-                                                 void *user_data,
-                                                 const struct payments_token_store_callbacks *callbacks,
-                                                 payments_destroy_fn destroy,
-                                                 struct payments_error **error_out);
-
-/**
- * Removes the token from an entry of a token store, if that token is `value`.
- * For the callback `delete_if`, which then needs no JSON library. `text_out`
- * gets the entry to keep, or NULL if the entry has another token
- * or none: then change nothing.
- *
- * Ownership: `text_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_entry_without_token(const char *entry,
-                                             size_t entry_length,
-                                             const char *value,
-                                             size_t value_length,
-                                             struct payments_text **text_out,
-                                             struct payments_error **error_out);
-
-/**
- * The first byte of a text, which ends in NUL. NULL for NULL.
- *
- * Ownership: belongs to the text; valid until it is freed.
- * Threads: any, several at once.
- * Errors: none.
- */
-const char *payments_text_data(const struct payments_text *text);
-
-/**
- * The length of a text in bytes, without the final NUL. 0 for NULL.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: none.
- */
-size_t payments_text_length(const struct payments_text *text);
-
-/**
- * Frees a text and wipes its memory. NULL does nothing.
- *
- * Ownership: takes the handle, which must not be used again.
- * Threads: any, when no other thread uses the handle.
- * Errors: none.
- */
-void payments_text_free(struct payments_text *text);
-
-/**
- * Generates a 4096-bit RSA key pair, which takes about a second. The private
- * key is PKCS#8 PEM: keep it secret. Send the public key to the provider, who
- * returns the kid.
- *
- * Ownership: both places get a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
- * PAYMENTS_STATUS_INTERNAL.
- */
-PAYMENTS_MUST_USE
-payments_status payments_generate_key(struct payments_text **private_key_out,
-                                      struct payments_text **public_key_out,
-                                      struct payments_error **error_out);
-
-/**
- * Verifies a token of X-JWS-Signature over the bytes of a body with a public
- * key (PEM). A NULL `token` means that there was none. PAYMENTS_STATUS_OK
- * means that the token could be checked, not that it is valid: `report_out`
- * gets JSON text with `valid`, and for a refused token `cause`, `detail`
- * and `remedy`.
- *
- * Ownership: `report_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_CONFIG if the key cannot be used,
- * PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_verify(const char *public_key,
-                                size_t public_key_length,
-                                const char *token,
-                                size_t token_length,
-                                const uint8_t *body,
-                                size_t body_length,
-                                struct payments_text **report_out,
-                                struct payments_error **error_out);
-
-/**
- * Finds values in the request for a payment or a payout that are well-formed
- * and probably wrong: Brazilian tax documents whose check digits fail, and Pix
- * keys of no known form. `request` is the JSON text of the operation's body.
- * It sends nothing and refuses nothing: `warnings_out` gets the JSON text of an
- * array, empty for most requests, of objects with `path`, `code` and `message`.
- *
- * Ownership: `warnings_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
- * PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_lint(const char *request,
-                              size_t request_length,
-                              struct payments_text **warnings_out,
-                              struct payments_error **error_out);
-
-/**
- * Draws a text as a QR code, for example what
- * `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
- * black on white, with its margin. `svg_out` gets NULL if the text does not
- * fit into a code (2,331 bytes).
- *
- * Ownership: `svg_out` gets a handle, to be freed with
- * `payments_text_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_qr_svg(const char *text,
-                                size_t text_length,
-                                struct payments_text **svg_out,
-                                struct payments_error **error_out);
-
-/**
- * Sends through a callback instead of the library's own HTTP client. Replaces
- * an earlier transport.
- *
- * Ownership: the options own `user_data` from here on, also when this fails:
- * `destroy`, which may be NULL, is called once, when the options and all
- * clients made from them are gone.
- * Threads: any; one at a time for one handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
- */
-PAYMENTS_MUST_USE
-payments_status payments_options_set_transport(struct payments_options *options,
-                                               void *user_data,
-                                               payments_send_fn send,
-                                               payments_destroy_fn destroy,
-                                               struct payments_error **error_out);
-
-/**
  * Sets the HTTP status of the response, 100 to 599.
  *
- * Ownership: none is taken.
- * Threads: only within the callback that received it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
  */
 PAYMENTS_MUST_USE
@@ -2030,8 +1836,6 @@ payments_status payments_transport_response_set_status(struct payments_transport
 /**
  * Adds a header to the response. Names may repeat.
  *
- * Ownership: both texts are copied.
- * Threads: only within the callback that received it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
  */
 PAYMENTS_MUST_USE
@@ -2044,10 +1848,6 @@ payments_status payments_transport_response_add_header(struct payments_transport
 /**
  * Appends bytes to the body of the response. Stop after `max_response_bytes`
  * of the configuration.
- *
- * Ownership: the bytes are copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 PAYMENTS_MUST_USE
 payments_status payments_transport_response_write_body(struct payments_transport_response *response,
@@ -2064,8 +1864,6 @@ payments_status payments_transport_response_write_body(struct payments_transport
  * Otherwise set it to 0. `message` appears in the error and must not contain
  * secrets.
  *
- * Ownership: the message is copied.
- * Threads: only within the callback that received it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
  * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
  */
@@ -2076,6 +1874,12 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
                                                  const char *message,
                                                  size_t message_length);
 
+/* ==== Versions ====
+ *
+ * Threads: any, several at once.
+ * Errors: none.
+ */
+
 /**
  * The version of the binary interface. A program whose PAYMENTS_ABI_VERSION,
  * from the header it was compiled with, differs must not continue.
@@ -2083,10 +1887,6 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
  * The number changes whenever a function or layout is changed or removed; a
  * new function does not change it. The name `libpayments.so.N` contains the
  * same number.
- *
- * Ownership: none.
- * Threads: any, several at once.
- * Errors: none.
  */
 uint32_t payments_abi_version(void);
 
@@ -2094,48 +1894,8 @@ uint32_t payments_abi_version(void);
  * The version of the library, for example "0.1.0".
  *
  * Ownership: the text is static and must not be freed.
- * Threads: any, several at once.
- * Errors: none.
  */
 const char *payments_version(void);
-
-/**
- * Makes ready for the next call, so that it takes one round trip: obtains the
- * bearer token, if there are credentials for one, and opens a connection to
- * the service, which stays open for up to 4 s of idleness. Sends nothing to the
- * service. `call` and `error_out` may be NULL.
- *
- * Ownership: none is taken.
- * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
- * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_warm_up(const struct payments_client *client,
-                                        const struct payments_call *call,
-                                        struct payments_error **error_out);
-
-/**
- * Queries a payment until it is over, or until the deadline of `call`; each
- * query has the client's own deadline too. Takes the body of
- * `payments_client_query_payment`. Between queries, a tenth of the time that
- * has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
- * response: at the deadline, the payment may still be open. `call` and
- * `error_out` may be NULL.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`; NULL on failure.
- * Threads: any, several at once.
- * Errors: those of a query, if none had a response or another one would fail
- * alike; PAYMENTS_STATUS_CANCELLED.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_wait_for_payment(const struct payments_client *client,
-                                                 const char *body,
-                                                 size_t body_length,
-                                                 const struct payments_call *call,
-                                                 struct payments_response **response_out,
-                                                 struct payments_error **error_out);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -431,6 +431,16 @@ payments_status payments_response_json(const struct payments_response *response,
                                        struct payments_text **text_out,
                                        struct payments_error **error_out);
 
+const char *payments_response_hash(const struct payments_response *response);
+
+const char *payments_response_status(const struct payments_response *response);
+
+const char *payments_response_qr_code_value(const struct payments_response *response);
+
+const char *payments_response_redirect_url(const struct payments_response *response);
+
+const char *payments_response_uid(const struct payments_response *response);
+
 payments_status payments_options_set_signer(struct payments_options *options,
                                             void *user_data,
                                             const char *kid,

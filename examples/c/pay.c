@@ -59,26 +59,19 @@ static payments_status build_payment(payments_request *request, const char *refe
                                            error_out);
     }
     if (status == PAYMENTS_STATUS_OK) {
-        status = payments_request_set_text(request, TEXT("/payment/merchant_payment_code"),
+        status = payments_request_set_text(request, PAYMENTS_TEXT("/payment/merchant_payment_code"),
                                            TEXT(reference), error_out);
     }
     if (status == PAYMENTS_STATUS_OK) {
-        status = payments_request_set_amount(request, TEXT("/payment/amount_total"), TEXT(amount),
-                                             error_out);
+        status = payments_request_set_amount(request, PAYMENTS_TEXT("/payment/amount_total"),
+                                             TEXT(amount), error_out);
     }
     return status;
 }
 
-/* Prints a text of the view, independent of its place in the response. */
-static void print_member(const payments_response *response, const char *pointer)
+static const char *or_none(const char *text)
 {
-    payments_text *text = NULL;
-    if (payments_response_view_text(response, TEXT(pointer), &text, NULL) == PAYMENTS_STATUS_OK) {
-        printf("%s: %s\n", pointer + 1, payments_text_data(text));
-    } else {
-        printf("%s: none\n", pointer + 1);
-    }
-    payments_text_free(text);
+    return text != NULL ? text : "none";
 }
 
 /* Saves the reference and the deadline of the call before the payment is sent.
@@ -114,7 +107,7 @@ static payments_status query(payments_client *client, const char *reference,
     payments_response *response = NULL;
     payments_status status = payments_request_new(&request);
     if (status == PAYMENTS_STATUS_OK) {
-        status = payments_request_set_text(request, TEXT("/merchant_payment_code"),
+        status = payments_request_set_text(request, PAYMENTS_TEXT("/merchant_payment_code"),
                                            TEXT(reference), error_out);
     }
     if (status == PAYMENTS_STATUS_OK) {
@@ -124,8 +117,8 @@ static payments_status query(payments_client *client, const char *reference,
     }
     payments_request_free(request);
     if (status == PAYMENTS_STATUS_OK) {
-        print_member(response, "/hash");
-        print_member(response, "/status");
+        printf("hash: %s\n", or_none(payments_response_hash(response)));
+        printf("status: %s\n", or_none(payments_response_status(response)));
         printf("paid: %s\n", payments_response_is_paid(response) ? "yes" : "not yet");
         payments_response_free(response);
     }
@@ -179,7 +172,7 @@ static payments_status create(payments_client *client, const char *reference, co
     payments_request_free(request);
     if (status == PAYMENTS_STATUS_OK) {
         /* The payer scans this. */
-        print_member(response, "/qr_code_value");
+        printf("qr_code_value: %s\n", or_none(payments_response_qr_code_value(response)));
         payments_response_free(response);
     }
     return status;

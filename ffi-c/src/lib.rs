@@ -23,6 +23,7 @@ mod prepared;
 mod request;
 mod response;
 mod response_members;
+mod response_texts;
 mod signer;
 mod sink;
 mod sources;

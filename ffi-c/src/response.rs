@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::boundary;
 use crate::input;
+use crate::response_texts::Texts;
 use crate::text::Terminated;
 
 /// A response. All of its texts and bytes are valid until it is freed. Several
@@ -23,6 +24,7 @@ pub struct payments_response {
     /// The whole view, if it differs from the one in `inner`.
     whole: OnceLock<Option<Json>>,
     view: OnceLock<Terminated>,
+    pub(crate) texts: Texts,
     headers: Vec<(Terminated, Terminated)>,
 }
 
@@ -42,6 +44,7 @@ impl payments_response {
                 .collect(),
             whole: OnceLock::new(),
             view: OnceLock::new(),
+            texts: Texts::default(),
             body: OnceLock::new(),
             inner,
         }
@@ -69,7 +72,7 @@ impl payments_response {
     }
 }
 
-unsafe fn pick<'a, T>(
+pub(crate) unsafe fn pick<'a, T>(
     response: *const payments_response,
     default: T,
     pick: impl FnOnce(&'a payments_response) -> Option<T>,

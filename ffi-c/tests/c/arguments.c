@@ -305,6 +305,9 @@ static void null_requests_and_responses_are_harmless(void)
 
     length = 7;
     CHECK(payments_request_text(NULL, &length) == NULL && length == 0);
+    CHECK(payments_response_hash(NULL) == NULL && payments_response_status(NULL) == NULL);
+    CHECK(payments_response_qr_code_value(NULL) == NULL && payments_response_uid(NULL) == NULL);
+    CHECK(payments_response_redirect_url(NULL) == NULL);
     length = 7;
     CHECK(payments_response_body(NULL, &length) == NULL && length == 0);
     length = 7;
@@ -324,6 +327,13 @@ static void null_requests_and_responses_are_harmless(void)
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
 }
 
+static long version_number(const char *version)
+{
+    long major = 0, minor = 0, patch = 0;
+    CHECK_NUMBER(sscanf(version, "%ld.%ld.%ld", &major, &minor, &patch), 3);
+    return 1000000 * major + 1000 * minor + patch;
+}
+
 static void names_and_versions(void)
 {
     CHECK_TEXT(payments_status_name(PAYMENTS_STATUS_OK), "ok");
@@ -335,6 +345,7 @@ static void names_and_versions(void)
     CHECK_TEXT(payments_version(), setting("PAYMENTS_TEST_VERSION"));
     CHECK_NUMBER(payments_abi_version(), atoi(setting("PAYMENTS_TEST_ABI_VERSION")));
     CHECK_NUMBER(payments_abi_version(), PAYMENTS_ABI_VERSION);
+    CHECK_NUMBER(PAYMENTS_VERSION_NUMBER, version_number(payments_version()));
     CHECK_NUMBER(sizeof(payments_status), sizeof(int32_t));
     CHECK_NUMBER(sizeof(payments_outcome), sizeof(int32_t));
     CHECK_NUMBER(sizeof(payments_token_store_callbacks),

@@ -12,7 +12,7 @@
 #include "payments.h"
 
 /* A text as pointer and length. */
-#define LIT(text) (text), (sizeof(text) - 1)
+#define LIT(text) PAYMENTS_TEXT(text)
 #define TEXT(text) (text), strlen(text)
 
 #define CHECK(condition) check((condition) != 0, #condition, __FILE__, __LINE__)

@@ -1,0 +1,289 @@
+//! The functions of the header in sections, in the order in which a program
+//! needs them. A section says once what most of its functions share.
+
+use std::collections::BTreeMap;
+
+/// What the functions of a section share, and its functions by how their names
+/// begin, after `payments_`.
+struct Section {
+    title: &'static str,
+    about: &'static str,
+    functions: &'static [&'static str],
+}
+
+const SECTIONS: &[Section] = &[
+    Section {
+        title: "Clients",
+        about: "Threads: any, several at once.\n\
+                Ownership: client_out gets a handle; options are not taken, and may be freed at once.",
+        functions: &[
+            "client_new",
+            "client_from_file",
+            "client_from_env",
+            "client_shared",
+            "client_warm_up",
+            "client_free",
+        ],
+    },
+    Section {
+        title: "Requests: a JSON body under construction",
+        about: "Threads: any; one at a time for one handle.\n\
+                Ownership: what goes in is copied.\n\
+                Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads nowhere; the \
+                request is then unchanged.",
+        functions: &["request_"],
+    },
+    Section {
+        title: "Operations",
+        about: "Threads: any, several at once.\nOwnership: response_out gets a handle.",
+        functions: &[
+            "client_create_payment",
+            "client_query_payment",
+            "client_wait_for_payment",
+            "client_follow",
+            "next_step",
+            "client_refund_payment",
+            "client_create_payout",
+            "client_register_tracking",
+            "client_call",
+            "client_send",
+        ],
+    },
+    Section {
+        title: "Responses",
+        about: "Threads: any, several at once.\n\
+                Ownership: what is returned belongs to the response, and is valid until it is freed; \
+                text_out gets a handle.\n\
+                Errors: those without a status return NULL or 0 for NULL; otherwise \
+                PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or has no such member.",
+        functions: &[
+            "response_is_paid",
+            "response_hash",
+            "response_status",
+            "response_qr_code_value",
+            "response_redirect_url",
+            "response_uid",
+            "response_view_text",
+            "response_view",
+            "response_has",
+            "response_text",
+            "response_integer",
+            "response_boolean",
+            "response_count",
+            "response_json",
+            "response_http_status",
+            "response_body",
+            "response_header",
+            "response_free",
+        ],
+    },
+    Section {
+        title: "Texts",
+        about: "Threads: any, several at once.\n\
+                Ownership: the data belongs to the text, and is valid until it is freed.\n\
+                Errors: none.",
+        functions: &["text_"],
+    },
+    Section {
+        title: "Errors",
+        about: "Threads: any, several at once.\n\
+                Ownership: what is returned belongs to the error, and is valid until it is freed.\n\
+                Errors: none; NULL or 0 for a NULL error.",
+        functions: &[
+            "error_outcome",
+            "error_text",
+            "error_status",
+            "error_code",
+            "error_message",
+            "error_advice",
+            "error_reference",
+            "error_",
+            "status_name",
+        ],
+    },
+    Section {
+        title: "Calls: deadlines, cancellation, traces",
+        about: "Threads: any, while no call runs with the handle.\n\
+                Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
+        functions: &["call_"],
+    },
+    Section {
+        title: "Tokens and journals",
+        about: "Threads: any, several at once.\nOwnership: response_out and text_out get a handle.",
+        functions: &[
+            "client_access_token",
+            "client_token_status",
+            "journal_create",
+            "client_journal",
+        ],
+    },
+    Section {
+        title: "Requests for an HTTP client of your own",
+        about: "Threads: any, several at once.\n\
+                Ownership: what is returned belongs to the prepared request, and is valid until it is \
+                freed.\n\
+                Errors: those without a status return NULL or 0 for NULL.",
+        functions: &["client_prepare", "prepared_"],
+    },
+    Section {
+        title: "Tools that need no client",
+        about: "Threads: any, several at once.\n\
+                Ownership: each place gets a handle, to be freed with payments_text_free.\n\
+                Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
+        functions: &["generate_key", "verify", "lint", "qr_svg"],
+    },
+    Section {
+        title: "Options: callbacks of a client",
+        about: "Threads: any; one at a time for one handle.\n\
+                Ownership: the options own user_data from here on, also when this fails: destroy, \
+                which may be NULL, is called once, when the options and all clients made from them \
+                are gone.\n\
+                Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.",
+        functions: &["options_new", "options_", "entry_without_token", "client_interrupted"],
+    },
+    Section {
+        title: "Within callbacks",
+        about: "Threads: only within the callback that received it.\n\
+                Ownership: what goes in is copied.\n\
+                Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, or none.",
+        functions: &["context_", "sink_", "transport_response_"],
+    },
+    Section {
+        title: "Versions",
+        about: "Threads: any, several at once.\nErrors: none.",
+        functions: &["abi_version", "version"],
+    },
+];
+
+const LABELS: [&str; 3] = ["Ownership: ", "Threads: ", "Errors: "];
+/// What the conventions at the top of the header, or the nature of a function,
+/// say already.
+const EVERYWHERE: [&str; 16] = [
+    "Ownership: none.",
+    "Ownership: none is taken.",
+    "Ownership: takes the handle, which must not be used again.",
+    "Ownership: the text is copied.",
+    "Ownership: the texts are copied.",
+    "Ownership: both texts are copied.",
+    "Ownership: the bytes are copied.",
+    "Ownership: the message is copied.",
+    "Threads: any.",
+    "Threads: any, when no other thread uses the handle.",
+    "Errors: none.",
+    "Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
+    "Errors: none; NULL for a NULL error.",
+    "Errors: none; 0 for a NULL error.",
+    "Errors: none; NULL and 0 for a NULL error.",
+    "Errors: as payments_response_text.",
+];
+
+/// The same header, with its functions in sections. None is lost.
+pub fn arranged(header: &str) -> String {
+    let begin = "extern \"C\" {\n#endif // __cplusplus\n\n";
+    let (before, rest) = header.split_once(begin).expect("the functions begin");
+    let (functions, after) = rest.split_once("#ifdef __cplusplus").expect("the functions end");
+    let mut left: BTreeMap<&str, &str> = functions
+        .split("/**\n")
+        .filter(|block| !block.trim().is_empty())
+        .map(|block| (name_of(block), block))
+        .collect();
+    let order: Vec<&str> = functions.split("/**\n").skip(1).map(name_of).collect();
+    let mut made = format!("{before}{begin}");
+    for section in SECTIONS {
+        made.push_str(&section.heading());
+        for prefix in section.functions {
+            for name in order.iter().filter(|name| section.has(prefix, name)) {
+                if let Some(block) = left.remove(name) {
+                    made.push_str("/**\n");
+                    made.push_str(&section.without_repetition(block));
+                }
+            }
+        }
+    }
+    assert!(left.is_empty(), "functions in no section of the header: {:?}", left.keys());
+    format!("{made}#ifdef __cplusplus{after}")
+}
+
+fn name_of(block: &str) -> &str {
+    let (_, declaration) = block.split_once("*/").expect("a comment ends");
+    let (before, _) = declaration.split_once('(').expect("a function");
+    let before = before.strip_suffix(' ').unwrap_or(before);
+    before.rsplit(['*', ' ', '\n']).next().expect("a name")
+}
+
+impl Section {
+    fn has(&self, prefix: &str, name: &str) -> bool {
+        let name = name.strip_prefix("payments_").unwrap_or(name);
+        if prefix.ends_with('_') { name.starts_with(prefix) } else { is_or_continues(name, prefix) }
+    }
+
+    fn heading(&self) -> String {
+        let mut text = format!("/* ==== {} ====\n *\n", self.title);
+        for line in self.about.lines() {
+            text.push_str(&wrapped(line));
+        }
+        text + " */\n\n"
+    }
+
+    /// The block of a function without what the section and the conventions say.
+    fn without_repetition(&self, block: &str) -> String {
+        let (comment, declaration) = block.split_once(" */\n").expect("a comment ends");
+        let at = comment.find(&format!(" * {}", LABELS[0])).unwrap_or(comment.len());
+        let (said, labels) = comment.split_at(at);
+        let mut kept = String::new();
+        let mut items: Vec<Vec<&str>> = Vec::new();
+        for line in labels.lines() {
+            match items.last_mut() {
+                Some(item)
+                    if !LABELS.iter().any(|label| line.starts_with(&format!(" * {label}"))) =>
+                {
+                    item.push(line);
+                }
+                _ => items.push(vec![line]),
+            }
+        }
+        for item in items {
+            let text =
+                item.iter().map(|line| line.trim_start_matches(" * ").trim()).collect::<Vec<_>>();
+            let text = text.join(" ").replace('`', "");
+            if !self.says(&text) {
+                kept.extend(item.iter().flat_map(|line| [*line, "\n"]));
+            }
+        }
+        let said = if kept.is_empty() { said.strip_suffix(" *\n").unwrap_or(said) } else { said };
+        format!("{said}{kept} */\n{declaration}")
+    }
+
+    fn says(&self, text: &str) -> bool {
+        let gives_a_handle = text.starts_with("Ownership: ")
+            && text.contains("_out gets a handle, to be freed with payments_")
+            && (text.ends_with("_free; NULL on failure.")
+                || text.ends_with("may be freed at once."));
+        gives_a_handle
+            || EVERYWHERE.contains(&text)
+            || self.about.lines().any(|line| line == text)
+            || (text.starts_with("Ownership: belongs to ") && text.ends_with("until it is freed."))
+            || (text.starts_with("Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if ")
+                && text.ends_with("_out is NULL."))
+    }
+}
+
+/// Whether the name is the word, or one that begins with it as a part.
+fn is_or_continues(name: &str, word: &str) -> bool {
+    name.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+}
+
+fn wrapped(text: &str) -> String {
+    let mut made = String::new();
+    let mut line = " *".to_owned();
+    for word in text.split(' ') {
+        if line.len() + 1 + word.len() > 79 {
+            made.push_str(&line);
+            made.push('\n');
+            line = " *".to_owned();
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    made + &line + "\n"
+}
