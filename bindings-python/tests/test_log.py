@@ -78,6 +78,29 @@ def test_a_usual_level_tells_of_retries_failures_and_unknown_ends_only(
     assert events_in(caplog) == [("INFO", "request_ended")]
 
 
+def test_normal_operation_says_nothing_to_a_root_logger_at_warning(
+    sandbox: Sandbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def look() -> None:
+        async with libpayments.AsyncClient(**sandbox.configuration()) as client:
+            await client.query_payment(merchant_payment_code="order-1")
+
+    with caplog.at_level(logging.WARNING), libpayments.Client(**sandbox.configuration()) as client:
+        client.warm_up()
+        paid = client.create_payment(payment=payment())
+        assert paid.hash is not None
+        sandbox.post("/sandbox/payments/order-1/confirm")
+        client.refund_payment(hash=paid.hash)
+        asyncio.run(look())
+        # A refusal is an answer, and its exception says all.
+        with pytest.raises(libpayments.ValidationError):
+            client.create_payment(payment=payment(amount_total="0"))
+        sandbox.fault("response", status=422, json={})
+        with pytest.raises(libpayments.StatusError):
+            client.create_payment(payment=payment(merchant_payment_code="order-2"))
+    assert [record.getMessage() for record in caplog.records] == []
+
+
 def test_the_backoff_is_a_warning(sandbox: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
     sandbox.post("/sandbox/tokens/block", {"status": 429, "retry_after": 7})
     with pytest.raises(libpayments.TokenError):
