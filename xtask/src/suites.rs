@@ -69,6 +69,7 @@ pub(crate) const LINT: &[&[Stage]] = &[
                     "--workspace",
                     "--no-deps",
                 ],
+                &["scripts/docs.sh", "build"],
             ],
         ),
         stage("dependencies", &[&["scripts/lint.sh", "dependencies"]]),
