@@ -15,7 +15,6 @@ process.on('uncaughtException', (error) => {
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const configuration = JSON.parse((await lines.next()).value);
 
-
 function clientAt(port, timeout_ms) {
   const connectionString = `postgresql://payments@127.0.0.1:${port}/postgres`;
   const pool = new pg.Pool({ connectionString });
