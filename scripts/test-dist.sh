@@ -5,8 +5,8 @@
 # Usage: scripts/test-dist.sh [PART]...     (default: all parts)
 #        scripts/test-dist.sh smoke         (the builds of `make test`)
 #
-# Parts: python, node, command, c, debian, php, newest, musl, aarch64, symbols
-# and source. A missing package is an error: after `make dist TARGETS=…`, name the
+# Parts: platforms, gather, python, node, command, c, debian, php, newest, musl,
+# aarch64, windows, symbols and source. A missing package is an error: after `make dist TARGETS=…`, name the
 # parts for those targets.
 set -euo pipefail
 shopt -s inherit_errexit
@@ -248,6 +248,8 @@ gather_smoke() {
 . scripts/dist/systems.sh
 # shellcheck source=scripts/dist/foreign.sh
 . scripts/dist/foreign.sh
+# shellcheck source=scripts/dist/windows.sh
+. scripts/dist/windows.sh
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
@@ -266,7 +268,7 @@ cargo build --quiet --locked -p payments-cli
 start_sandbox "$target/debug/payments"
 parts=("$@")
 if [[ ${#parts[@]} -eq 0 ]]; then
-    parts=(python node command c debian php newest musl aarch64 symbols source)
+    parts=(platforms gather python node command c debian php newest musl aarch64 windows symbols source)
 fi
 for part in "${parts[@]}"; do
     printf '\n== packages: %s (at %d s)\n' "$part" "$SECONDS"
@@ -276,7 +278,9 @@ for part in "${parts[@]}"; do
             test_node
             test_runtimes
             ;;
-        command | c | debian | php | newest | musl | aarch64 | symbols | source) "test_$part" ;;
+        platforms) scripts/check-platforms.sh ;;
+        gather) scripts/dist/test-gather.sh ;;
+        command | c | debian | php | newest | musl | aarch64 | windows | symbols | source) "test_$part" ;;
         *) fail "unknown part \"$part\"" ;;
     esac
 done

@@ -56,7 +56,7 @@ function stagePackage() {
   for (const file of ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))]) {
     cpSync(join(home, file), join(folder, file), { recursive: true });
   }
-  makeLinksAbsolute(join(folder, 'README.md'));
+  makeLinksAbsolute(join(folder, 'README.md'), 'bindings-node');
   bundle(join(folder, 'lib'));
   return folder;
 }

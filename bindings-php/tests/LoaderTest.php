@@ -25,7 +25,7 @@ final class LoaderTest extends TestCase
         PHP;
 
     /** What autoloading and exceptions need too: without these, nothing works. */
-    private const BASIC = ['function_exists', 'is_file', 'preg_match', 'str_starts_with', 'strlen'];
+    private const BASIC = ['function_exists', 'is_file', 'preg_match', 'str_starts_with', 'strlen', 'substr'];
 
     private Folder $folder;
 

@@ -51,7 +51,10 @@ wheel() {
     information="$(echo "$work"/unpacked/*/*.dist-info)"
     cp "$notices/$crate/THIRD-PARTY-LICENSES.txt" "$information/licenses"
     sed -i '0,/^License-File: /s//License-File: THIRD-PARTY-LICENSES.txt\n&/' "$information/METADATA"
-    node scripts/dist/readme.mjs "$information/METADATA"
+    case "$crate" in
+        cli) node scripts/dist/readme.mjs cli/npm "$information/METADATA" ;;
+        *) node scripts/dist/readme.mjs "$crate" "$information/METADATA" ;;
+    esac
     mkdir -p "$information/sboms"
     cp "$notices/$crate/sbom.cdx.json" "$information/sboms"
     "$venv/bin/wheel" pack -d "$out" "$work"/unpacked/*

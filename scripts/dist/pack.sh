@@ -27,7 +27,7 @@ pack_python() {
     local name folder="$work/sdist/libpayments-$version"
     "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$work/sdist" >&2
     tar -xzf "$folder.tar.gz" -C "$work/sdist"
-    node scripts/dist/readme.mjs "$folder/PKG-INFO"
+    node scripts/dist/readme.mjs bindings-python "$folder/PKG-INFO"
     pack_tar "$dist/libpayments-$version.tar.gz" "$folder"
     for name in "${targets[@]}"; do
         cp "$target/dist/$name"/*.whl "$dist"
@@ -72,7 +72,7 @@ pack_c() {
     add_notices ffi-c "$folder"
     cp examples/c/pay.c "$folder"
     cp ffi-c/archive.md "$folder/README.md"
-    node scripts/dist/readme.mjs "$folder/README.md"
+    node scripts/dist/readme.mjs ffi-c "$folder/README.md"
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
 
@@ -94,7 +94,7 @@ pack_php() {
         xargs -0 cp --parents -t "$folder"
     mv "$folder"/bindings-php/* "$folder"
     rmdir "$folder/bindings-php"
-    node scripts/dist/readme.mjs "$folder/README.md"
+    node scripts/dist/readme.mjs bindings-php "$folder/README.md"
     add_notices ffi-c "$folder"
     for name in "${targets[@]}"; do
         read -r library addon command <<<"$(files_of "$name")"

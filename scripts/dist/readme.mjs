@@ -1,26 +1,46 @@
 // Makes the links of a README absolute, in place: a package has no docs/ beside it.
 //
-//   node readme.mjs FILE...
+//   node readme.mjs FOLDER FILE...
+//
+// FOLDER is where the README is in the repository.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const manifest = new URL('../../bindings-node/package.json', import.meta.url);
 const { homepage, repository, version } = JSON.parse(readFileSync(manifest, 'utf8'));
 const sources = `${repository.url.replace(/^git\+/, '')}/blob/v${version}`;
 
-/** The text with links to pages of the documentation and to files of the repository. */
-function absolute(text) {
-  return text
-    .replaceAll(/\]\(\.\.\/docs\/([\w/-]+)\.md(#[\w-]+)?\)/g, `](${homepage}/$1.html$2)`)
-    .replaceAll('](../', `](${sources}/`);
+/** What a relative link leads to: a page of the documentation, or a file of the repository. */
+function target(folder, link, anchor) {
+  const path = posix.join(folder, link);
+  const page = /^docs\/([\w/-]+)\.md$/.exec(path);
+  if (page) {
+    return `${homepage}/${page[1]}.html${anchor}`;
+  }
+  return `${sources}/${path}${path.endsWith('.png') ? '?raw=true' : anchor}`;
 }
 
-export function makeLinksAbsolute(file) {
-  writeFileSync(file, absolute(readFileSync(file, 'utf8')));
+function absolute(text, folder) {
+  // Blocks of code have no links.
+  const parts = text.split(/^(```[^]*?^```)$/m);
+  const links = /\]\((?![a-z]+:|#)([^)\s#]+)(#[\w-]+)?\)/g;
+  const replaced = parts.map((part) =>
+    part.startsWith('```')
+      ? part
+      : part.replaceAll(links, (_, link, anchor = '') => `](${target(folder, link, anchor)})`),
+  );
+  return replaced.join('');
+}
+
+export function makeLinksAbsolute(file, folder) {
+  writeFileSync(file, absolute(readFileSync(file, 'utf8'), folder));
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.argv.slice(2).forEach(makeLinksAbsolute);
+  const [folder, ...files] = process.argv.slice(2);
+  for (const file of files) {
+    makeLinksAbsolute(file, folder);
+  }
 }

@@ -74,7 +74,10 @@ musl_of() {
 # Prints the folder of Node for a CPU and a libc, which has bin/node.
 node_of() {
     local cpu="$1" tag="manylinux_2_28_$1" folder="$tools/node-$1-$2"
-    [[ "$2" != musl ]] || tag="musllinux_1_2_$1"
+    case "$2" in
+        musl) tag="musllinux_1_2_$1" ;;
+        windows) tag=win_amd64 ;;
+    esac
     if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$node_wheel" ]]; then
         rm -rf "$folder"
         "$venv/bin/pip" download -q --no-deps --only-binary :all: --platform "$tag" -d "$folder" "$node_wheel"

@@ -5,6 +5,7 @@
 #
 # The C compiler and the linker are zig, so the machine's own libc and compiler
 # do not matter. glibc binaries run on 2.17 and later; musl programs are static.
+# For Windows, they are MinGW's GCC, linked statically; for macOS, the machine's.
 # Binaries have no path of this machine. CARGO embeds the list of dependencies
 # in each binary.
 set -euo pipefail
@@ -28,6 +29,11 @@ underscored="${name//-/_}"
 upper="${underscored^^}"
 
 mkdir -p "$wrappers"
+if [[ "$name" == *-apple-darwin ]]; then
+    export CARGO=cargo CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" CARGO_PROFILE_RELEASE_STRIP=symbols \
+        RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$cargo_home=cargo"
+    exec "$@"
+fi
 zigbuild="$venv/bin/cargo-zigbuild"
 zig="$(zig_folder)/zig"
 
@@ -78,6 +84,19 @@ for pair in "$PWD=." "$cargo_home=cargo" "$target=target"; do
     flags+=" -ffile-prefix-map=$pair"
     remap+=("--remap-path-prefix=$pair")
 done
+if [[ "$name" == *-windows-gnu ]]; then
+    ln -sfn "$(command -v x86_64-w64-mingw32-gcc-posix)" "$wrappers/cc"
+    ln -sfn cc "$wrappers/c++"
+    ln -sfn "$(command -v x86_64-w64-mingw32-ar)" "$wrappers/ar"
+    remap+=(-C target-feature=+crt-static -C "link-arg=-Wl,--no-insert-timestamp")
+    export AWS_LC_SYS_PREBUILT_NASM=1 PYO3_CROSS_PYTHON_VERSION=3.10 LIBNODE_PATH="$wrappers"
+    # The addon takes these functions from the program that loads it.
+    {
+        echo EXPORTS
+        grep -rhoE '\bfn (napi|node_api)_\w+' "$cargo_home"/registry/src/*/napi-sys-*/src | sed 's/^fn //' | sort -u
+    } >"$wrappers/node.def"
+    x86_64-w64-mingw32-dlltool -d "$wrappers/node.def" -D node.exe -l "$wrappers/libnode.dll"
+fi
 if [[ "$name" == *musl ]]; then
     # zig provides musl and its startup files.
     remap+=(-C link-self-contained=no -C target-feature=-crt-static)

