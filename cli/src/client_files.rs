@@ -66,17 +66,19 @@ pub(crate) fn write(
     {
         keygen::write_new(&folder.join(name), &secret, keygen::OWNER_ONLY)?;
     }
-    let journal = format!("file:{}", path_of(JOURNAL));
     let mut members = vec![
         ("integration_key_file", path_of(INTEGRATION_KEY)),
         ("client_secret_file", path_of(CLIENT_SECRET)),
         ("kid", kid.to_owned()),
         ("key_file", key_file),
     ];
-    // Windows has no journal in a file.
     if cfg!(unix) {
         bridge::create_journal(&folder.join(JOURNAL))?;
-        members.push(("journal", journal));
+        members.push(("journal", format!("file:{}", path_of(JOURNAL))));
+    } else {
+        eprintln!(
+            "The configuration has no journal: Windows has none in files, only in a database."
+        );
     }
     let members: Vec<_> = members.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let configuration = sandbox.client_configuration(&members);
