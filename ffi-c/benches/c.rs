@@ -1,13 +1,241 @@
-//! What C costs beside Rust: `make bench`.
+//! What C costs beside Rust, measured in one run: `make bench`.
+//!
+//! The library is loaded as a host loads it, stripped. PAYMENTS_LIBRARY names
+//! it. Both sides of the ratio take turns against one server.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-// It loads the library by `dlopen`.
-#[cfg(unix)]
-#[path = "c/measure.rs"]
-mod measure;
+#[path = "../../core/benches/load/mod.rs"]
+mod load;
+#[path = "../../core/benches/rows/mod.rs"]
+mod rows;
+#[path = "../../core/benches/server/mod.rs"]
+mod server;
+mod start;
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::ptr::{null, null_mut};
+use std::time::{Duration, Instant};
+
+use payments_core::json::Json;
+use payments_core::request::CreatePayment;
+use payments_core::{Client, Config};
+use rows::Row;
+use server::Server;
+
+const START: &str = "--payments-bench-start";
+const BODY: &str = r#"{"payment":{"name":"Maria Souza","email":"maria@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"order-1001","currency_code":"BRL","amount_total":100.10,"document":"853.513.468-93"}}"#;
 
 fn main() {
-    #[cfg(unix)]
-    measure::main();
+    if server::is_asked_for() {
+        return server::serve();
+    }
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(place) = arguments.iter().position(|argument| argument == START) {
+        return start_as_c(&arguments[place + 1], &arguments[place + 2]);
+    }
+    // `cargo test --benches` only wants to see that this builds and starts.
+    if arguments.iter().any(|argument| argument == "--test") {
+        return;
+    }
+    let stripped = stripped();
+    let server = Server::start();
+    let key = payments_core::signer::generate_key().unwrap();
+    let pem = key.private_key_pem.expose();
+    let mut rows = vec![call_row(&stripped, pem, &server), size_row(&stripped)];
+    rows.extend(start_rows(&stripped, pem, &server));
+    rows.extend(saturation_rows(&stripped, pem, &server));
+    std::fs::remove_file(&stripped).unwrap();
+    rows::print(&rows);
+}
+
+/// Calls of many threads through one client.
+fn saturation_rows(library: &Path, pem: &str, server: &Server) -> Vec<Row> {
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let c = Library::load(library);
+    let config = config_text(&url, pem);
+    let unlimited = config.replacen('{', r#"{"signing_threads":1000000,"#, 1);
+    // Handles are addresses, and clients may be used by all threads.
+    let [in_turn, at_once] = [config, unlimited].map(|config| c.client(&config) as usize);
+    let rows = load::saturate("C", &|| c.create_payment(in_turn as Handle), &|| {
+        c.create_payment(at_once as Handle)
+    });
+    for client in [in_turn, at_once] {
+        // SAFETY: the client is freed once, and not used any more.
+        unsafe { (c.client_free)(client as Handle) };
+    }
+    rows
+}
+
+/// The same call through one open connection each.
+fn call_row(library: &Path, pem: &str, server: &Server) -> Row {
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let config = Config::new(url.as_str()).integration_key("key").signing_key(pem, "bench-key");
+    let rust = Client::new(config).unwrap();
+    let request = CreatePayment::from_json(BODY.as_bytes()).unwrap();
+    let c = Library::load(library);
+    let client = c.client(&config_text(&url, pem));
+
+    let (mut by_rust, mut by_c) = (Vec::new(), Vec::new());
+    for round in 0..1_100 {
+        let rust_took = timed(|| rust.create_payment(&request).unwrap());
+        let c_took = timed(|| c.create_payment(client));
+        // Warming up is not measured.
+        if round >= 100 {
+            by_rust.push(rust_took);
+            by_c.push(c_took);
+        }
+    }
+    // SAFETY: the client is freed once, and not used any more.
+    unsafe { (c.client_free)(client) };
+    let (by_rust, by_c) = (median(by_rust), median(by_c));
+    println!("keep-alive call by Rust {by_rust:?}, by C {by_c:?}");
+    let ratio = by_c.as_secs_f64() / by_rust.as_secs_f64();
+    Row::new("keep-alive call through C / through Rust", format!("{ratio:.3}"), "≤ 1.03")
+        .reached(ratio <= 1.03)
+}
+
+/// Processes that load the library and make one call.
+fn start_rows(library: &Path, pem: &str, server: &Server) -> [Row; 3] {
+    let config = library.with_extension("json");
+    let url = format!("http://127.0.0.1:{}", server.port);
+    std::fs::write(&config, config_text(&url, pem)).unwrap();
+    let started = start::measure(|| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.arg(START).args([library, &config]);
+        command
+    });
+    std::fs::remove_file(&config).unwrap();
+    let [whole, loading, client] = [started.whole, started.loading, started.client]
+        .map(|took| format!("{:.2} ms", took.as_secs_f64() * 1e3));
+    let is_reached = started.client <= Duration::from_millis(3);
+    [
+        Row::new("from the start of a program to the first response, through C", whole, "—"),
+        Row::new("loading libpayments.so", loading, "—"),
+        Row::new("a client from PEM through C", client, "≤ 3 ms on an idle machine")
+            .reached(is_reached),
+    ]
+}
+
+/// What a program in C does.
+fn start_as_c(library: &str, config: &str) {
+    let config = std::fs::read_to_string(config).unwrap();
+    let started = Instant::now();
+    let library = Library::load(Path::new(library));
+    let loading = started.elapsed();
+    let client = library.client(&config);
+    let making = started.elapsed() - loading;
+    library.create_payment(client);
+    println!("{} {}", loading.as_nanos(), making.as_nanos());
+}
+
+fn size_row(library: &Path) -> Row {
+    let size = std::fs::metadata(library).unwrap().len();
+    let megabytes = size as f64 / 1e6;
+    Row::new("libpayments.so, stripped", format!("{megabytes:.2} MB"), "≤ 7.5 MB")
+        .reached(megabytes <= 7.5)
+}
+
+/// The library as `make install` ships it.
+fn stripped() -> PathBuf {
+    let library = std::env::var_os("PAYMENTS_LIBRARY")
+        .unwrap_or_else(|| panic!("PAYMENTS_LIBRARY is not set: run make bench"));
+    let stripped = std::env::temp_dir().join(format!("payments-bench-{}.so", std::process::id()));
+    let strip = Command::new("strip").arg("-o").arg(&stripped).arg(&library).status().unwrap();
+    assert!(strip.success(), "strip");
+    stripped
+}
+
+fn config_text(url: &str, pem: &str) -> String {
+    let text = |text: &str| String::from_utf8(Json::from(text).to_bytes()).unwrap();
+    let (url, pem) = (text(url), text(pem));
+    format!(r#"{{"base_url":{url},"integration_key":"key","kid":"bench-key","key":{pem}}}"#)
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let started = Instant::now();
+    black_box(work());
+    started.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+type Handle = *mut c_void;
+
+type ClientNew =
+    unsafe extern "C" fn(*const c_char, usize, *const c_void, *mut Handle, *mut Handle) -> i32;
+type Operate = unsafe extern "C" fn(
+    *const c_void,
+    *const c_char,
+    usize,
+    *const c_void,
+    *mut Handle,
+    *mut Handle,
+) -> i32;
+type Free = unsafe extern "C" fn(Handle);
+
+/// Those functions of the library that are measured.
+struct Library {
+    client_new: ClientNew,
+    create_payment: Operate,
+    response_free: Free,
+    client_free: Free,
+}
+
+impl Library {
+    fn load(path: &Path) -> Self {
+        let path = CString::new(path.to_str().unwrap()).unwrap();
+        // SAFETY: the path ends in NUL; the library does nothing when loaded.
+        let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        assert!(!library.is_null(), "{path:?} cannot be loaded");
+        let symbol = |name: &CStr| {
+            // SAFETY: the library was loaded, the name ends in NUL.
+            let symbol = unsafe { libc::dlsym(library, name.as_ptr()) };
+            assert!(!symbol.is_null(), "{name:?} is not exported");
+            symbol
+        };
+        // SAFETY: the types are those that the header declares.
+        unsafe {
+            Self {
+                client_new: std::mem::transmute::<*mut c_void, ClientNew>(symbol(
+                    c"payments_client_new",
+                )),
+                create_payment: std::mem::transmute::<*mut c_void, Operate>(symbol(
+                    c"payments_client_create_payment",
+                )),
+                response_free: std::mem::transmute::<*mut c_void, Free>(symbol(
+                    c"payments_response_free",
+                )),
+                client_free: std::mem::transmute::<*mut c_void, Free>(symbol(
+                    c"payments_client_free",
+                )),
+            }
+        }
+    }
+
+    fn client(&self, config: &str) -> Handle {
+        let (mut client, text) = (null_mut(), config.as_ptr().cast());
+        // SAFETY: the text is readable, and the place takes a handle.
+        let status =
+            unsafe { (self.client_new)(text, config.len(), null(), &mut client, null_mut()) };
+        assert_eq!(status, 0);
+        client
+    }
+
+    fn create_payment(&self, client: Handle) {
+        let (mut response, body) = (null_mut(), BODY.as_ptr().cast());
+        // SAFETY: the client lives, the text is readable, the response is freed.
+        unsafe {
+            let status =
+                (self.create_payment)(client, body, BODY.len(), null(), &mut response, null_mut());
+            assert_eq!(status, 0);
+            (self.response_free)(response);
+        }
+    }
 }
