@@ -92,7 +92,8 @@ final class LibraryFile
         if ($format === 'PE') {
             $at = unpack('V', $head, 0x3C)[1];
             $isOne = str_starts_with($head, 'MZ') && substr($head, $at, 4) === "PE\0\0" && strlen($head) >= $at + 26;
-            return $isOne ? [unpack('v', $head, $at + 4)[1], substr($head, $at + 24, 2) === "\x0b\x02" ? 64 : 32] : null;
+            $bits = substr($head, $at + 24, 2) === "\x0b\x02" ? 64 : 32;
+            return $isOne ? [unpack('v', $head, $at + 4)[1], $bits] : null;
         }
         if (!str_starts_with($head, "\x7fELF")) {
             return null;
