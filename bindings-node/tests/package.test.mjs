@@ -85,6 +85,7 @@ test('the packages hold what they need and nothing else', () => {
     'config.d.ts',
     'errors.d.ts',
     'events.d.ts',
+    'following.d.ts',
     'index.d.mts',
     'index.d.ts',
     'journal-entry.d.ts',
