@@ -81,6 +81,10 @@ impl Books {
         Self { items, left, all_that_end, began: None }
     }
 
+    pub(super) fn has_more_to_end(&self) -> bool {
+        !self.left.is_empty()
+    }
+
     /// Ends payments evenly over `span`.
     pub(super) fn end_what_is_due(&mut self, sandbox: &Sandbox, span: Duration) {
         let elapsed = self.began.get_or_insert_with(Instant::now).elapsed();

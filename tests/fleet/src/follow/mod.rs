@@ -109,7 +109,8 @@ fn lives_to_the_end(
     let born = Instant::now();
     loop {
         books.end_what_is_due(service.sandbox(), plan.ends_within / plan.speed);
-        if numbers.below(4_000) == 0 {
+        // The last ones are queried so rarely that each query would meet a fault.
+        if books.has_more_to_end() && numbers.below(4_000) == 0 {
             *limited += 1;
             let response = Response::empty(429).with_header("Retry-After", "1");
             let fault = Fault { response: Some(response), ..Fault::new(FaultKind::Pass) };
