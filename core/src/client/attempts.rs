@@ -58,7 +58,7 @@ impl RunningCall<'_> {
             } else {
                 return self.settle(result, request);
             }
-            let wait = self.wait_before_next();
+            let wait = wait_after(self.attempts);
             if wait >= self.context.remaining() {
                 return self.settle(result, request);
             }
@@ -121,11 +121,12 @@ impl RunningCall<'_> {
             bounded(response, request.max_response_bytes())
         }))
     }
+}
 
-    fn wait_before_next(&self) -> Duration {
-        let doubled = FIRST_WAIT * 2_u32.pow(self.attempts.saturating_sub(1).min(5));
-        doubled + crate::base::jitter::random_part(doubled / 2)
-    }
+/// How long to wait after so many attempts.
+fn wait_after(attempts: u32) -> Duration {
+    let doubled = FIRST_WAIT * 2_u32.pow(attempts.saturating_sub(1).min(5));
+    doubled + crate::base::jitter::random_part(doubled / 2)
 }
 
 /// Whether a query may be retried after this response.
@@ -152,4 +153,19 @@ fn bounded(mut response: Received, max_bytes: usize) -> Received {
         response = response.with_body_failure(failure);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_between_attempts_double_and_differ() {
+        for (attempts, milliseconds) in [(1, 100), (2, 200), (3, 400), (6, 3200), (60, 3200)] {
+            let least = Duration::from_millis(milliseconds);
+            let drawn: Vec<_> = (0..50).map(|_| wait_after(attempts)).collect();
+            assert!(drawn.iter().all(|wait| (least..=least * 3 / 2).contains(wait)), "{drawn:?}");
+            assert!(drawn.iter().any(|wait| *wait != drawn[0]), "{drawn:?}");
+        }
+    }
 }

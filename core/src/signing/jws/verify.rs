@@ -203,3 +203,14 @@ fn checked_kid(header: &[u8]) -> Result<String, Refusal> {
 fn wrong<T>(detail: impl Into<String>) -> Result<T, Refusal> {
     Err(refusal(Cause::InvalidHeader, detail))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_of_a_token_is_shown_in_part() {
+        assert_eq!(shown(&"é".repeat(64)), format!("\"{}\"", "é".repeat(64)));
+        assert_eq!(shown(&"é".repeat(65)), format!("\"{}…\"", "é".repeat(64)));
+    }
+}
