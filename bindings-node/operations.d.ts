@@ -32,7 +32,7 @@ export interface OperationMethods {
    * service before you depend on it. A query moves no money, and is sent again a few times when the
    * connection or the service fails.
    *
-   * With the outcome `unknown`, nothing was moved. Query it again.
+   * Nothing was moved after a failure: call it again.
    * @throws {PaymentsError} as a rejection.
    */
   queryPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;

@@ -822,8 +822,7 @@ payments_status payments_client_create_payment(const struct payments_client *cli
  * `body` is the JSON text of an object; the members are listed at the top of
  * this header. `call` and `error_out` may be NULL.
  *
- * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
+ * Errors: every status. Nothing was moved: call it again.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_query_payment(const struct payments_client *client,

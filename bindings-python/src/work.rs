@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payments_core::ErrorCode;
+use payments_core::{ErrorCode, Operation, bridge};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
@@ -101,16 +101,26 @@ impl Work {
 pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     let refused =
         |refusal: InputRefusal| refusal.into_exception(request.py(), "validation", Some(operation));
-    if let Ok(bytes) = request.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    if let Ok(text) = request.cast::<PyString>() {
+    let text = if let Ok(bytes) = request.cast::<PyBytes>() {
+        bytes.as_bytes().to_vec()
+    } else if let Ok(text) = request.cast::<PyString>() {
         let half =
             |_| InputRefusal::new("", ErrorCode::JSON_UNICODE, "contains half of a surrogate pair");
-        return Ok(text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes());
+        text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes()
+    } else {
+        let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;
+        return Ok(json.to_bytes());
+    };
+    // Whoever passes a hash alone does not think of JSON.
+    let operation = Operation::from_name(operation);
+    match operation.and_then(|it| bridge::meant_member(it, &text)) {
+        None => Ok(text),
+        Some(member) => {
+            let message =
+                format!("is a text, which must be JSON; pass {member}=… or {{\"{member}\": …}}");
+            Err(refused(InputRefusal::new("", ErrorCode::JSON_SYNTAX, message)))
+        }
     }
-    let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;
-    Ok(json.to_bytes())
 }
 
 /// The bytes of a body, which are signed as they are. A buffer of larger elements is

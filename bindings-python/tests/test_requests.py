@@ -159,7 +159,7 @@ def test_an_amount_of_none_refunds_nothing(client: libpayments.Client) -> None:
 
 
 def test_a_hash_alone_is_no_request(client: libpayments.Client) -> None:
-    with pytest.raises(libpayments.ValidationError, match=r'pass \{"hash": …\}'):
+    with pytest.raises(libpayments.ValidationError, match="pass hash=… or"):
         client.query_payment("59ad5dd18a6d5ba0")
 
 

@@ -188,8 +188,8 @@ pub(crate) enum Tool {
     Token(TokenArgs),
     /// Checks the configuration, and says what to correct
     ///
-    /// Moves no money. Connects only with --online. Each line says
-    /// ok, warning or error, and what to do. Exit code 1 if there is an error.
+    /// Moves no money. Connects only with --online. Each line says ok, skipped,
+    /// warning or error, and what to do. Exit code 1 if there is an error.
     #[command(display_order = 7, after_help = examples::CHECK)]
     Check(CheckArgs),
     /// Writes the completions of a shell to standard output

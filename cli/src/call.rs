@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use payments_core::json::Json;
 use payments_core::{CallResponse, Operation, Outcome, bridge};
 
 use crate::args::Global;
@@ -20,7 +21,7 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     startup::check_output_for(operation)?;
     let client = settings::client(global)?;
-    let text = request::read(operation, args)?;
+    let request = request::read(operation, args)?;
     if let Some(file) = &args.qr {
         qr::check_folder(file)?;
     }
@@ -32,16 +33,34 @@ pub(crate) fn run(
             output::json_text(&response.view)
         };
         // Whatever was read is a success.
-        output::write_response(operation, Outcome::Executed, text.as_bytes())?;
+        output::write_response(operation, Outcome::Executed, text.as_bytes())
+            .map_err(|failure| identified(failure, operation, &request, &response.view))?;
         args.qr.as_deref().map_or(Ok(()), |file| qr::write(operation, &response.view, file))
     };
-    match bridge::call(&client, operation.name(), &text, &context) {
+    match bridge::call(&client, operation.name(), &request, &context) {
         Ok(response) => print(&response)?,
         Err(error) => {
-            let advice = request::advice(operation, args, &text, &error);
+            let advice = request::advice(operation, args, &request, &error);
             let failure = interruption::failure(error, print);
             return Err(advice.iter().fold(failure, |failure, it| failure.with_advice(it)));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Adds what finds the operation again: its reference, and what the service
+/// calls it.
+fn identified(failure: Failure, operation: Operation, request: &[u8], view: &Json) -> Failure {
+    if operation.is_read_only() {
+        return failure;
+    }
+    let request = Json::parse(request).unwrap_or_default();
+    let references = operation.definition().reference.iter();
+    let reference = references.filter_map(|it| request.pointer(it)?.as_str()).next();
+    let known = [("reference", reference)].into_iter();
+    let of_view = |(member, name)| (member, view.get(name).and_then(Json::as_str));
+    let known = known.chain([("payment_hash", "hash"), ("uid", "uid")].map(of_view));
+    known
+        .filter(|(_, value)| value.is_some())
+        .fold(failure, |failure, (member, value)| failure.with_member(member, value))
 }

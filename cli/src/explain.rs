@@ -22,14 +22,22 @@ struct Explanation {
     outcome: &'static str,
 }
 
-/// Prints cause, remedy and outcome of a code.
+/// What is known of a code of the service.
+struct ServiceCode {
+    code: &'static str,
+    meaning: &'static str,
+    remedy: &'static str,
+}
+
+/// Prints cause, remedy and outcome of a code, or what a code of the service
+/// means.
 ///
 /// # Errors
 /// There is no such code.
 pub(crate) fn run(global: &Global, code: &str) -> Result<ExitCode, Failure> {
     let all = generated::EXPLANATIONS;
     let Some(found) = all.iter().find(|it| it.code == code) else {
-        return Err(unknown(code));
+        return explain_service_code(global, code);
     };
     let report = Members::from([
         ("code", Json::from(found.code.as_str())),
@@ -43,10 +51,24 @@ pub(crate) fn run(global: &Global, code: &str) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn explain_service_code(global: &Global, code: &str) -> Result<ExitCode, Failure> {
+    let mut all = generated::SERVICE_CODES.iter();
+    let known = all.find(|it| it.code.eq_ignore_ascii_case(code)).ok_or_else(|| unknown(code))?;
+    let report = Members::from([
+        ("service_code", Json::from(known.code)),
+        ("meaning", Json::from(known.meaning)),
+        ("remedy", Json::from(known.remedy)),
+        ("help", Json::from(help_of(ErrorCode::REFUSED))),
+    ]);
+    output::write_text(&summary::text_of(&report.into(), output::is_for_people(global)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn unknown(code: &str) -> Failure {
-    let meant = nearest(code, generated::EXPLANATIONS.iter().map(|it| it.code.as_str()));
-    let advice = meant.map_or_else(
-        || "give the member `code` of an error".to_owned(),
+    let own = generated::EXPLANATIONS.iter().map(|it| it.code.as_str());
+    let of_service = generated::SERVICE_CODES.iter().map(|it| it.code);
+    let advice = nearest(code, own.chain(of_service)).map_or_else(
+        || "give the code of an error, or a service_code that is known".to_owned(),
         |meant| format!("did you mean {meant}?"),
     );
     Failure::usage(

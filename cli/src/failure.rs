@@ -3,13 +3,13 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind as ClapErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use payments_core::ErrorCode;
-use payments_core::bridge::{CommandFailure, exit_code, exit_code_of};
+use payments_core::bridge::{CommandFailure, exit_code, exit_code_of, nearest};
 pub(crate) use payments_core::bridge::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
-use payments_core::{Error, ErrorKind, Operation, Outcome};
+use payments_core::{Error, Operation, Outcome};
 
 use crate::pretty;
 
@@ -95,19 +95,11 @@ impl Failure {
     /// token. The message of a refusal then says how to see it.
     pub(crate) fn without_service_message(mut self) -> Self {
         let removed = self.report.remove("service_message");
-        if self.text("code") != Some("refused") {
-            return self;
-        }
-        if self.text("kind") == Some(ErrorKind::Rejected.as_str()) {
-            let code = self.text("service_code").map(|code| format!(" ({code})"));
-            let message = format!("the service refused the operation{}", code.unwrap_or_default());
-            self = self.with_message(&message);
-        }
-        match removed {
-            None | Some(Json::Null) => self,
-            Some(_) => self.with_advice(
-                "--show-service-message shows its reason, which may repeat payer data",
+        match (removed, self.text("code")) {
+            (Some(Json::String(_)), Some("refused")) => self.with_advice(
+                "--show-service-message shows the service's message, which may repeat payer data",
             ),
+            _ => self,
         }
     }
 
@@ -142,7 +134,7 @@ impl From<CommandFailure> for Failure {
 
 /// Handles a command line that clap did not accept: prints the requested help,
 /// or reports the usage error.
-pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn exit_of_usage(error: clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let _ = error.print();
         return ExitCode::SUCCESS;
@@ -159,6 +151,26 @@ pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
         kind => Failure::usage(code_of(kind), in_a_line(&error.to_string())),
     }
     .report()
+}
+
+/// The error with the most similar names first. clap has them last.
+pub(crate) fn nearest_first(mut error: clap::Error) -> clap::Error {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) => given.clone(),
+        _ => return error,
+    };
+    let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) else {
+        return error;
+    };
+    let mut left: Vec<_> = names.iter().rev().cloned().collect();
+    let mut sorted = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let next = nearest(&given, left.iter().map(String::as_str)).map(str::to_owned);
+        let at = left.iter().position(|name| Some(name) == next.as_ref()).unwrap_or_default();
+        sorted.push(left.remove(at));
+    }
+    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(sorted));
+    error
 }
 
 /// Joins the paragraphs of a usage error into one line.

@@ -40,6 +40,7 @@ mod startup;
 mod summary;
 mod token;
 mod tool_args;
+mod unused;
 mod verify;
 
 use std::process::ExitCode;
@@ -52,7 +53,7 @@ use crate::failure::Failure;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return failure::exit_of_usage(&error),
+        Err(error) => return failure::exit_of_usage(failure::nearest_first(error)),
     };
     match run(&cli) {
         Ok(code) => code,
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let global = &cli.global;
+    unused::refuse(global, &cli.command)?;
     match &cli.command {
         Command::Operation(operation, args) => call::run(global, *operation, args),
         Command::Prepare(args) => prepare::run(global, args),

@@ -201,6 +201,8 @@ pub(crate) fn advice(
     let choice =
         names(&|option| option.field.is_some_and(|field| field.presence == Presence::OneOf));
     match (missing.is_empty(), choice.is_empty()) {
+        // The library names all that a JSON request lacks.
+        (false, _) if given.is_empty() => None,
         (false, _) => Some(format!("give {}", missing.join(", "))),
         (true, false) => Some(format!("give {}", choice.join(" or "))),
         (true, true) => None,

@@ -44,8 +44,7 @@ pub unsafe extern "C" fn payments_client_create_payment(
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
+/// Errors: every status. Nothing was moved: call it again.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_query_payment(

@@ -70,6 +70,7 @@ const FLOORS: &[Floors] = &[
             "qr",
             "summary",
             "settings",
+            "unused",
             "request",
             "keygen",
             "client_files",

@@ -70,7 +70,7 @@ trait Operations
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param QueryPayment|string $request the array, or its JSON text
-     * @throws PaymentsException with the outcome `unknown`, nothing was moved. Query it again.
+     * @throws PaymentsException nothing was moved: call it again.
      */
     public function queryPayment(
         #[\SensitiveParameter] array|string $request,

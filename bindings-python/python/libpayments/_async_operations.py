@@ -138,8 +138,7 @@ class AsyncOperations(TaskClient):
                 - ``integration_key``: Merchant key of this request, if none is configured.
 
         Raises:
-            PaymentsError: see its class. With the outcome ``unknown``, nothing was moved. Query it
-                again.
+            PaymentsError: see its class. Nothing was moved: call it again.
 
         """
         try:

@@ -89,9 +89,19 @@ impl Batch {
         while let Some(row) = rows.next() {
             match row {
                 Ok(row) if row.cells.len() != columns.len() => {
-                    let cut = if rows.ends_open { "; the file may have been cut" } else { "" };
                     let (own, all) = (row.cells.len(), columns.len());
-                    self.refuse(row.line, None, &format!("has {own} columns, not {all}{cut}"));
+                    let cut = match rows.ends_open {
+                        true => "; the file may have been cut",
+                        false if own > all => {
+                            "; write amounts with a decimal point, and quote texts with a comma"
+                        }
+                        false => "",
+                    };
+                    self.refuse(
+                        row.line,
+                        None,
+                        &format!("has {own} columns, and the header has {all}{cut}"),
+                    );
                 }
                 Ok(row) => self.take_row(&columns, &row),
                 Err(fault) => {

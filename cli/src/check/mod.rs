@@ -48,10 +48,13 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
                 (Ok(client), Some(recorder)) => {
                     online::check(&mut report, &given, client, recorder)?;
                 }
-                _ => report.warn("online", "not checked", "correct the configuration first"),
+                _ => report.skip("online", "correct the configuration first"),
             }
         } else {
-            report.ok("online", "not tried; --online gets a token and asks for a payment");
+            report.skip(
+                "online",
+                "--online obtains a token and queries a payment that does not exist",
+            );
         }
     }
     let text = if global.json { output::json_text(&report.to_json()) } else { report.to_text() };
@@ -63,6 +66,8 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Level {
     Ok,
+    /// It was not checked.
+    Skipped,
     Warning,
     Error,
 }
@@ -71,6 +76,7 @@ impl Level {
     const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
+            Self::Skipped => "skipped",
             Self::Warning => "warning",
             Self::Error => "error",
         }
@@ -100,6 +106,11 @@ impl Report {
         if !self.results.iter().any(is_about) {
             self.push(Level::Ok, about, message.into(), None);
         }
+    }
+
+    /// Adds what was not checked, and why or how to.
+    fn skip(&mut self, about: &str, message: impl Into<String>) {
+        self.push(Level::Skipped, about, message.into(), None);
     }
 
     fn warn(&mut self, about: &str, message: impl Into<String>, advice: impl Into<String>) {

@@ -33,7 +33,7 @@ pub(super) fn check(report: &mut Report, sources: &Sources) {
                 "unknown variable",
                 format!("did you mean {}? if not, unset it", variable_of(known)),
             ),
-            None => report.ok(&name, "unknown variable, ignored"),
+            None => report.skip(&name, "unknown variable"),
         }
     }
 }

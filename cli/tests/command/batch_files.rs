@@ -84,7 +84,7 @@ fn a_last_line_without_its_end_is_refused_unless_somebody_says_that_it_is_comple
     write(&merchant, &format!("{head}\np-4,{row}"));
     let cut = send(&merchant, &["--last-line-complete"]).failure(2);
     let problem = cut["problems"][0]["message"].as_str().unwrap();
-    assert_eq!(problem, "has 6 columns, not 7; the file may have been cut");
+    assert_eq!(problem, "has 6 columns, and the header has 7; the file may have been cut");
     assert_eq!(merchant.sandbox.payouts().len(), 3);
 }
 

@@ -40,6 +40,7 @@ pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
 pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
+pub use crate::model::request::meant_member;
 pub use crate::transport::authority_of;
 
 use crate::call::context::{CallContext, Ended};

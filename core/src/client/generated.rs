@@ -24,9 +24,7 @@ impl Client {
     /// fails.
     ///
     /// # Errors
-    /// Every kind. With
-    /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), nothing was
-    /// moved. Query it again.
+    /// Every kind. Nothing was moved: call it again.
     pub fn query_payment(&self, request: &QueryPayment) -> Result<PaymentResponse, Error> {
         self.execute(request, &self.context())
     }

@@ -5,7 +5,8 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Bounds;
 use crate::model::operation::Operation;
 use crate::model::request::{
-    duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, words_of_json,
+    duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, refused_with,
+    words_of_json,
 };
 use crate::model::rules::Rules;
 use crate::transport::{FailureKind, Received, TransportFailure};
@@ -59,7 +60,7 @@ pub(crate) fn of_response(
     let status = response.raw.status;
     if !matches!(status, 200..=299) {
         let bounds = Bounds { values: rules.max_response_values, goes_on };
-        let error = of_status(response, operation, rules, bounds);
+        let error = of_status(response, operation, sent.len(), rules, bounds);
         if error.outcome() != Outcome::NotExecuted {
             return Err(error);
         }
@@ -118,6 +119,7 @@ fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
 fn of_status(
     response: &Received,
     operation: Operation,
+    sent: usize,
     rules: &Rules,
     bounds: Bounds<'_>,
 ) -> Error {
@@ -136,12 +138,12 @@ fn of_status(
             );
             Error::new(ErrorKind::Status, Outcome::Unknown, ErrorCode::REFUSAL_UNREADABLE, message)
         }
-        // The code of a service says more.
-        403 | 404 if words.code.is_none() => refused(format!(
-            "the service refused the request with status {status}; check base_url and the \
-             permissions of the account"
-        )),
-        _ => of_status_alone(status),
+        _ => match refused_with(status, operation, sent, &words) {
+            Some(message) => {
+                Error::new(ErrorKind::Status, Outcome::NotExecuted, ErrorCode::REFUSED, message)
+            }
+            None => of_status_alone(status),
+        },
     };
     error
         .with_http_status(status)
@@ -173,11 +175,8 @@ fn of_status_alone(status: u16) -> Error {
             ErrorKind::RateLimited,
             Outcome::NotExecuted,
             ErrorCode::RATE_LIMITED,
-            "the service responded with 429 (too many requests); wait for retry_after",
+            "the service responded with 429 (too many requests); wait, as long as this error says if it does, and send fewer requests at a time",
         ),
-        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
-            refused(format!("the service refused the request with status {status}"))
-        }
         _ => Error::new(
             ErrorKind::Status,
             Outcome::Unknown,
@@ -188,8 +187,4 @@ fn of_status_alone(status: u16) -> Error {
             ),
         ),
     }
-}
-
-fn refused(message: String) -> Error {
-    Error::new(ErrorKind::Status, Outcome::NotExecuted, ErrorCode::REFUSED, message)
 }

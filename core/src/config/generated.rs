@@ -348,19 +348,19 @@ impl Given {
                 self.client_id.is_some() && self.client_secret.is_none(),
                 "client_secret",
                 ErrorCode::REQUIRED,
-                "required because client_id is set",
+                "required because client_id is set: the client secret for the token server; set client_secret or client_secret_file (client_id needs client_secret and auth_url), or remove client_id",
             ),
             (
                 self.client_id.is_some() && self.auth_url.is_none(),
                 "auth_url",
                 ErrorCode::REQUIRED,
-                "required because client_id is set",
+                "required because client_id is set: the address of the token server, without the path of its endpoint; set auth_url (client_id needs client_secret and auth_url), or remove client_id",
             ),
             (
                 self.client_secret.is_some() && self.client_id.is_none(),
                 "client_id",
                 ErrorCode::REQUIRED,
-                "required because client_secret is set",
+                "required because client_secret is set: the client id for the token server; set client_id, or remove client_secret",
             ),
         ];
         if let Some((_, member, code, message)) =
@@ -419,13 +419,13 @@ impl Pkcs11 {
                 self.token.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
-                "required because pkcs11_token is set",
+                "required because pkcs11_token is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_token",
             ),
             (
                 self.slot.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
-                "required because pkcs11_slot is set",
+                "required because pkcs11_slot is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_slot",
             ),
             (
                 self.slot.is_some() && self.token.is_some(),
@@ -437,19 +437,19 @@ impl Pkcs11 {
                 self.key_label.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
-                "required because pkcs11_key_label is set",
+                "required because pkcs11_key_label is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_key_label",
             ),
             (
                 self.key_id.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
-                "required because pkcs11_key_id is set",
+                "required because pkcs11_key_id is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_key_id",
             ),
             (
                 self.pin.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
-                "required because pkcs11_pin is set",
+                "required because pkcs11_pin is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_pin",
             ),
             (
                 !(1..=256).contains(&self.sessions),
@@ -461,7 +461,7 @@ impl Pkcs11 {
                 self.sessions != 8 && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
-                "required because pkcs11_sessions is set",
+                "required because pkcs11_sessions is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_sessions",
             ),
         ];
         if let Some((_, member, code, message)) =

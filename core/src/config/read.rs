@@ -114,14 +114,13 @@ impl Config {
     /// `source` names the text in messages.
     fn read_json(mut self, text: &[u8], source: &str, folder: &Path) -> Result<Self, Error> {
         let tree = Json::parse(text).map_err(|error| {
-            let (path, code) = (error.path(), error.code());
-            match error.kind() {
-                _ if !path.is_empty() => Error::config(path, code, error.to_string()),
-                JsonErrorKind::Syntax => {
-                    Error::config("config", code, format!("{source} {error}; correct it there"))
-                }
-                _ => Error::config("config", code, format!("{source} {error}")),
-            }
+            let path = Some(error.path()).filter(|it| !it.is_empty()).unwrap_or("config");
+            let advice = match error.kind() {
+                JsonErrorKind::DuplicateMember => "; remove one of them",
+                JsonErrorKind::Syntax => "; correct it there",
+                _ => "",
+            };
+            Error::config(path, error.code(), format!("{source} {error}{advice}"))
         })?;
         let Some(members) = tree.as_object() else {
             let kind = tree.kind_name();

@@ -185,7 +185,7 @@ impl Loaded {
             (None, Some(_)) if !has_signer => Err(Error::config(
                 "key",
                 ErrorCode::REQUIRED,
-                "required because kid is set; set key, key_file or pkcs11_module",
+                "required because kid is set; set key, key_file or pkcs11_module, or remove kid",
             )),
             (None, _) => Ok(None),
             (Some(source), Some(kid)) => {

@@ -131,7 +131,13 @@ impl Read for TokenStoreKind {
 
 impl Read for JournalKind {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        Self::of_text(given.text()?, given.folder).ok_or_else(|| given.wrong("none or file:PATH"))
+        let text = given.text()?;
+        Self::of_text(text, given.folder).ok_or_else(|| {
+            given.wrong(match text.contains("://") {
+                true => "none or file:PATH; a journal in a database is passed in code",
+                false => "none or file:PATH; put file: before the path",
+            })
+        })
     }
 }
 

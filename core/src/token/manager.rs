@@ -255,9 +255,12 @@ impl TokenManager {
                 let backoff = state.note_refusal(status, retry_after, error.message(), now);
                 (error, backoff)
             }
-            Err(FetchFailure::Local { error, was_sent }) => {
+            Err(FetchFailure::Local { error: failed, was_sent }) => {
                 if let Some(ended) = context.ended() {
-                    let error = context.ended_error(ended);
+                    let mut error = context.ended_error(ended);
+                    if ended == Ended::Deadline {
+                        error = error.with_message(failed.message());
+                    }
                     // A failed early refresh pauses refreshing instead.
                     let counts =
                         was_sent && ended != Ended::Forked && !matches!(need, Need::Newer(_));
@@ -267,7 +270,7 @@ impl TokenManager {
                     };
                     (error, (backoff, None))
                 } else {
-                    let error = if limited.ended().is_some() { too_slow() } else { error };
+                    let error = if limited.ended().is_some() { too_slow() } else { failed };
                     let mut state = lock(&shared.state);
                     let backoff = match was_sent {
                         true => state.note_silence(error.message(), now),

@@ -102,7 +102,8 @@ pub(super) fn fetch(
             {
                 let wait = Duration::from_millis(100) * attempt;
                 let waited = context.sleep(wait + random_part(wait));
-                waited.map_err(|error| FetchFailure::Local { error, was_sent: false })?;
+                // What failed before says more than that the call ended.
+                waited.map_err(|_| local(failure))?;
                 attempt += 1;
             }
             Err(failure) => return Err(local(failure)),
@@ -148,8 +149,8 @@ fn refusal(status: u16) -> Error {
         ),
         403 | 429 => failed(
             ErrorCode::TOKEN_REQUESTS_BLOCKED,
-            "the token server blocks requests for now (too many); wait for retry_after, and share \
-             a token_store between processes",
+            "the token server blocks requests for now (too many); wait as long as this error \
+             says, and share a token_store between processes",
         ),
         404 | 405 | 410 => failed(
             ErrorCode::TOKEN_SERVER_FAILED,

@@ -7,57 +7,85 @@ use super::{FailureKind, TransportFailure};
 use crate::call::context::Ended;
 use crate::model::error::ErrorCode;
 
-/// The failure of a connection that has reached `stage`.
-pub(super) fn classify(error: ::ureq::Error, stage: ConnectionStage) -> TransportFailure {
+/// The two ends of a way, for messages.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Ends {
+    /// The host and port of the service or the token server.
+    pub(super) host: String,
+    /// The proxy with its address, unless that may hold a secret.
+    pub(super) proxy: Option<String>,
+}
+
+impl Ends {
+    /// Who is at the other end at `stage`: until there is a tunnel, the proxy.
+    fn peer(&self, stage: ConnectionStage) -> &str {
+        let proxy = self.proxy.as_deref().filter(|_| stage == ConnectionStage::Connecting);
+        proxy.unwrap_or(&self.host)
+    }
+}
+
+/// The failure of a connection between `ends` that has reached `stage`.
+pub(super) fn classify(
+    error: ::ureq::Error,
+    stage: ConnectionStage,
+    ends: &Ends,
+) -> TransportFailure {
     match error {
-        ::ureq::Error::Rustls(error) => tls(error, stage),
+        ::ureq::Error::Rustls(error) => tls(error, stage, ends),
         ::ureq::Error::Tls(reason) => {
-            TransportFailure::new(FailureKind::Tls, reason).final_for_now()
+            let message = format!("the TLS handshake with {} failed: {reason}", ends.peer(stage));
+            TransportFailure::new(FailureKind::Tls, message).final_for_now()
         }
-        ::ureq::Error::Io(error) => of_io(error, stage),
+        ::ureq::Error::Io(error) => of_io(error, stage, ends),
         ::ureq::Error::ConnectProxyFailed(response) => {
-            let refused = |message: &str| {
+            let proxy = ends.proxy.as_deref().unwrap_or("the proxy");
+            let refused = |message: String| {
                 TransportFailure::new(FailureKind::Connect, message)
                     .with_code(ErrorCode::PROXY_REFUSED)
             };
             // The same password would be refused again.
             match response.contains("407") {
-                true => refused(
-                    "the proxy requires other credentials (407); set proxy to \
-                     http://user:password@host:port",
-                )
+                true => refused(format!(
+                    "{proxy} requires other credentials (407); set proxy to \
+                     http://user:password@host:port"
+                ))
                 .final_for_now(),
-                false => refused(
-                    "the proxy refused to connect to the service; check that it allows this host",
-                ),
+                false => refused(format!(
+                    "{proxy} refused to connect to {}: {}; have the proxy allow this host",
+                    ends.host,
+                    response.replace("proxy server", "it").split('/').next().unwrap_or_default()
+                )),
             }
         }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
-        _ if stage == ConnectionStage::Connecting => {
-            TransportFailure::new(FailureKind::Connect, "could not connect").of_address()
-        }
+        _ if stage == ConnectionStage::Connecting => could_not_connect(ends).of_address(),
         _ => TransportFailure::broken(),
     }
 }
 
-fn of_io(error: io::Error, stage: ConnectionStage) -> TransportFailure {
+fn could_not_connect(ends: &Ends) -> TransportFailure {
+    let message = format!("could not connect to {}", ends.peer(ConnectionStage::Connecting));
+    TransportFailure::new(FailureKind::Connect, message)
+}
+
+fn of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
     let error = match error.downcast::<rustls::Error>() {
-        Ok(error) => return tls(error, stage),
+        Ok(error) => return tls(error, stage, ends),
         Err(error) => error,
     };
     let error = match error.downcast::<::ureq::Error>() {
-        Ok(error) => return classify(error, stage),
+        Ok(error) => return classify(error, stage, ends),
         Err(error) => error,
     };
     match stage {
-        ConnectionStage::Connecting => {
-            TransportFailure::new(FailureKind::Connect, "could not connect")
-                .of_address()
-                .with_source(error)
-        }
+        ConnectionStage::Connecting => could_not_connect(ends).of_address().with_source(error),
         ConnectionStage::Handshaking => TransportFailure::new(
             FailureKind::Tls,
-            "the connection broke during the TLS handshake; check that the port speaks TLS",
+            format!(
+                "the connection to {} broke during the TLS handshake; check that the port speaks \
+                 TLS",
+                ends.host
+            ),
         )
         .with_code(ErrorCode::HANDSHAKE_BROKEN)
         .with_source(error),
@@ -65,7 +93,7 @@ fn of_io(error: io::Error, stage: ConnectionStage) -> TransportFailure {
     }
 }
 
-fn tls(error: rustls::Error, stage: ConnectionStage) -> TransportFailure {
+fn tls(error: rustls::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
     if stage == ConnectionStage::Open {
         return TransportFailure::broken().with_source(error);
     }
@@ -73,35 +101,55 @@ fn tls(error: rustls::Error, stage: ConnectionStage) -> TransportFailure {
         Expired, ExpiredContext, NotValidForName, NotValidForNameContext, NotValidYet,
         NotValidYetContext,
     };
-    let (code, message) = match &error {
+    let (code, advice) = match &error {
         rustls::Error::InvalidCertificate(
             Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. },
-        ) => (
-            ErrorCode::CERTIFICATE_EXPIRED,
-            "the certificate of the service has expired or is not valid yet; check the clock of \
-             this host, and tell the provider",
-        ),
-        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => (
-            ErrorCode::CERTIFICATE_OF_ANOTHER_HOST,
-            "the certificate of the service is for another host name; check base_url and auth_url",
-        ),
+        ) => {
+            (ErrorCode::CERTIFICATE_EXPIRED, "check the clock of this host, and tell the provider")
+        }
+        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
+            (ErrorCode::CERTIFICATE_OF_ANOTHER_HOST, "check the host in the address")
+        }
         rustls::Error::InvalidCertificate(_) => (
             ErrorCode::CERTIFICATE_REFUSED,
-            "the service's certificate is not trusted; behind a corporate proxy or with a \
-             private certificate authority, set ca_file",
+            "behind a corporate proxy or with a private certificate authority, set ca_file",
         ),
         rustls::Error::General(_) => (
             ErrorCode::NO_ROOTS,
-            "could not use the operating system's root certificates; install them \
-             (ca-certificates) or set ca_file",
+            "install the root certificates of the operating system (ca-certificates), or set \
+             ca_file",
         ),
-        _ => (
-            ErrorCode::TLS_FAILED,
-            "the TLS handshake failed; check that the port speaks TLS 1.2 or 1.3",
-        ),
+        _ => (ErrorCode::TLS_FAILED, "check that the port speaks TLS 1.2 or 1.3"),
     };
+    let (peer, reason) = (ends.peer(stage), in_words(&error));
+    let message = format!("the TLS handshake with {peer} failed: {reason}; {advice}");
     TransportFailure::new(FailureKind::Tls, message)
         .with_code(code)
         .final_for_now()
         .with_source(error)
+}
+
+/// The reason in words, as far as people meet it; otherwise as rustls has it.
+fn in_words(error: &rustls::Error) -> String {
+    use rustls::CertificateError as Refused;
+    match error {
+        rustls::Error::InvalidCertificate(Refused::UnknownIssuer) => {
+            "its certificate is of an authority that is not trusted".to_owned()
+        }
+        rustls::Error::InvalidCertificate(Refused::Expired | Refused::ExpiredContext { .. }) => {
+            "its certificate has expired".to_owned()
+        }
+        rustls::Error::InvalidCertificate(
+            Refused::NotValidYet | Refused::NotValidYetContext { .. },
+        ) => "its certificate is not valid yet".to_owned(),
+        rustls::Error::InvalidCertificate(Refused::NotValidForNameContext {
+            presented, ..
+        }) => {
+            let names = presented.iter().map(|name| name.split('"').nth(1).unwrap_or(name));
+            let names: Vec<_> = names.collect();
+            format!("its certificate is for another host: {}", names.join(", "))
+        }
+        rustls::Error::InvalidMessage(_) => "it does not respond with TLS".to_owned(),
+        other => other.to_string(),
+    }
 }

@@ -41,24 +41,17 @@ pub(crate) struct Dialer {
 pub(crate) struct Peer<'a> {
     pub(crate) host: &'a str,
     pub(crate) port: u16,
-    /// Whether it is the configured proxy. Its host is not shown: it may be a
-    /// secret that was given there by mistake.
-    pub(crate) is_proxy: bool,
+    /// How it is shown, if it is the configured proxy.
+    pub(crate) proxy: Option<&'a str>,
 }
 
 impl Peer<'_> {
     fn text(&self) -> String {
-        match self.is_proxy {
-            true => "the proxy".to_owned(),
-            false => format!("{}:{}", self.host, self.port),
-        }
+        self.proxy.map_or_else(|| format!("{}:{}", self.host, self.port), str::to_owned)
     }
 
     fn host_text(&self) -> String {
-        match self.is_proxy {
-            true => "the proxy".to_owned(),
-            false => format!("the host {}", self.host),
-        }
+        self.proxy.map_or_else(|| format!("the host {}", self.host), str::to_owned)
     }
 }
 

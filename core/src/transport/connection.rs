@@ -8,7 +8,7 @@ use ::ureq::Error;
 use ::ureq::unversioned::transport::{NextTimeout, Transport};
 
 use super::TransportFailure;
-use super::classify::classify;
+use super::classify::{Ends, classify};
 use super::pace::Pace;
 use super::socket::Wire;
 
@@ -119,7 +119,8 @@ impl Connection {
 
     /// Prefers the failure that the socket recorded: it is more precise.
     fn failure_of(&self, error: Error) -> TransportFailure {
-        self.wire.take_failure().unwrap_or_else(|| classify(error, self.wire.stage()))
+        let open = || classify(error, self.wire.stage(), &Ends::default());
+        self.wire.take_failure().unwrap_or_else(open)
     }
 }
 

@@ -13,7 +13,7 @@ use ::ureq::unversioned::transport::{
 };
 use ::ureq::{Agent, Error, Proxy};
 
-use super::classify::classify;
+use super::classify::{Ends, classify};
 use super::connect::{Dialer, Lookup, Peer};
 use super::connection::Connection;
 use super::pace::{ConnectionStage, Pace};
@@ -25,12 +25,15 @@ use crate::base::debug::debug_shows;
 pub(crate) struct Connector {
     dialer: Dialer,
     config: Config,
+    /// How the proxy is shown.
+    proxy: Option<String>,
     /// Shared so that roots load once and TLS sessions can be resumed.
     tls: Arc<RustlsConnector>,
 }
 
 impl Connector {
-    pub(crate) fn new(roots: &TlsRoots, proxy: Option<Proxy>, lookup: Option<Lookup>) -> Self {
+    pub(crate) fn new(roots: &TlsRoots, proxy: Option<ShownProxy>, lookup: Option<Lookup>) -> Self {
+        let (proxy, shown) = proxy.map(|it| (it.proxy, it.shown)).unzip();
         let roots = match roots {
             TlsRoots::OperatingSystem => RootCerts::PlatformVerifier,
             TlsRoots::Certificates(certificates) => RootCerts::new_with_certs(
@@ -48,17 +51,18 @@ impl Connector {
             .input_buffer_size(BUFFER_BYTES)
             .output_buffer_size(BUFFER_BYTES)
             .build();
-        Self { dialer: Dialer::new(lookup), config, tls: Arc::default() }
+        Self { dialer: Dialer::new(lookup), config, proxy: shown, tls: Arc::default() }
     }
 
     /// Connects to the host of `uri`, with TLS for `https`.
     pub(crate) fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
         let wire = Wire::new(pace);
+        let ends = Arc::new(Ends { host: host_of(uri), proxy: self.proxy.clone() });
         let links = Links {
             dialer: self.dialer.clone(),
             tls: Arc::clone(&self.tls),
             wire: Arc::clone(&wire),
-            through_proxy: self.config.proxy().is_some(),
+            ends: Arc::clone(&ends),
         };
         let to_proxy = links.clone();
         let details = ConnectionDetails {
@@ -78,9 +82,34 @@ impl Connector {
                 wire.reach(ConnectionStage::Open);
                 Ok(Connection::new(layers, wire))
             }
-            Err(error) => Err(wire.take_failure().unwrap_or_else(|| classify(error, wire.stage()))),
+            Err(error) => {
+                Err(wire.take_failure().unwrap_or_else(|| classify(error, wire.stage(), &ends)))
+            }
         }
     }
+
+    /// What is said of the way to `uri`.
+    pub(crate) fn way_to(&self, uri: &Uri) -> String {
+        let host = host_of(uri);
+        let skips = |proxy: &Proxy| proxy.is_no_proxy(uri);
+        match self.proxy.as_ref().filter(|_| !self.config.proxy().is_some_and(skips)) {
+            Some(proxy) => format!("{host} through {proxy}"),
+            None => host,
+        }
+    }
+}
+
+/// Host and port, without a user.
+fn host_of(uri: &Uri) -> String {
+    let host = uri.host().unwrap_or_default();
+    uri.port_u16().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+/// A proxy, and how it is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownProxy {
+    pub(crate) proxy: Proxy,
+    pub(crate) shown: String,
 }
 
 /// The layers of one connection, and the connection to its proxy.
@@ -89,7 +118,7 @@ struct Links {
     dialer: Dialer,
     tls: Arc<RustlsConnector>,
     wire: Arc<Wire>,
-    through_proxy: bool,
+    ends: Arc<Ends>,
 }
 
 impl Links {
@@ -114,15 +143,16 @@ impl<In: Transport> UreqConnector<In> for Tcp {
         details: &ConnectionDetails<'_>,
         chained: Option<In>,
     ) -> Result<Option<Self::Out>, Error> {
-        let Self(Links { dialer, wire, through_proxy, .. }) = self;
+        let Self(Links { dialer, wire, ends, .. }) = self;
         if let Some(tunnel) = chained {
             wire.reach(ConnectionStage::Handshaking);
             return Ok(Some(Either::A(tunnel)));
         }
         let host = details.uri.host().ok_or(Error::HostNotFound)?;
         let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
-        let is_to_proxy = *through_proxy && details.config.proxy().is_none();
-        let peer = Peer { host, port, is_proxy: is_to_proxy };
+        let proxy = ends.proxy.as_deref().filter(|_| details.config.proxy().is_none());
+        let is_to_proxy = proxy.is_some();
+        let peer = Peer { host, port, proxy };
         let stream = dialer
             .dial(&peer, &wire.pace())
             .map_err(|failure| wire.fail(if is_to_proxy { failure.of_proxy() } else { failure }))?;

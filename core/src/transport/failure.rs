@@ -93,6 +93,24 @@ impl TransportFailure {
         self
     }
 
+    /// Says what a call waited for when its time was up.
+    pub(super) fn awaiting(mut self, has_sent: bool, way: impl FnOnce() -> String) -> Self {
+        if self.code == ErrorCode::DEADLINE_PASSED {
+            let before = match has_sent {
+                true => format!("{} responded", way()),
+                false => format!("there was a connection to {}", way()),
+            };
+            self.message = format!(
+                "the deadline of the call passed before {before}; raise timeout_ms if that needs \
+                 longer"
+            );
+            self.is_of_address = !has_sent;
+        } else if self.has_timed_out() && self.message.starts_with("the ") {
+            self.message = format!("could not connect to {}: {}", way(), self.message);
+        }
+        self
+    }
+
     pub(crate) fn has_timed_out(&self) -> bool {
         self.code == ErrorCode::CONNECT_TIMED_OUT
     }

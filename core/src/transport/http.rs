@@ -7,7 +7,7 @@ use ::ureq::http::Uri;
 use ::ureq::{Proxy, ProxyProtocol};
 
 use super::connection::Connection;
-use super::connector::Connector;
+use super::connector::{Connector, ShownProxy};
 use super::exchange::{Exchanged, exchange};
 use super::frame::{Framed, frame, invalid_request, origin_of};
 use super::pace::Pace;
@@ -140,9 +140,12 @@ impl Transport for HttpTransport {
     ) -> Result<Received, TransportFailure> {
         let framed = frame(request)?;
         let sent = self.send_framed(context, &framed, request.is_read_only);
-        sent.map_err(|failure| match context.bytes_left() {
-            true => failure,
-            false => failure.nothing_sent(),
+        sent.map_err(|failure| {
+            let way = || self.connections.get().connector.way_to(&framed.uri);
+            match context.bytes_left() {
+                true => failure.awaiting(true, way),
+                false => failure.awaiting(false, way).nothing_sent(),
+            }
         })
     }
 
@@ -227,7 +230,7 @@ impl Drop for PooledConnection {
 }
 
 impl ProxySetting {
-    fn read(&self) -> Result<Option<Proxy>, InvalidProxy> {
+    fn read(&self) -> Result<Option<ShownProxy>, InvalidProxy> {
         let proxy = match self {
             Self::None => None,
             Self::Environment => Proxy::try_from_env(),
@@ -240,7 +243,23 @@ impl ProxySetting {
         };
         match proxy {
             Some(proxy) if !can_be_used(&proxy) => Err(InvalidProxy),
-            proxy => Ok(proxy),
+            proxy => Ok(proxy.map(|proxy| ShownProxy { shown: self.shown(&proxy), proxy })),
+        }
+    }
+
+    /// The proxy with its address, unless a mistake in the URL may have made a
+    /// password part of that.
+    fn shown(&self, proxy: &Proxy) -> String {
+        let (uri, address) = (proxy.uri(), format!("{}:{}", proxy.host(), proxy.port()));
+        let after = uri.path_and_query().map_or("", |it| it.as_str());
+        let is_clear = match self {
+            Self::Url(url) => url.expose().contains("://") && !url.expose().contains('#'),
+            _ => true,
+        };
+        match (is_clear && !after.contains('@'), proxy.is_from_env()) {
+            (false, _) => "the proxy".to_owned(),
+            (true, false) => format!("the proxy {address}"),
+            (true, true) => format!("the proxy {address} (named by the environment)"),
         }
     }
 }

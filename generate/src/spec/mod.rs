@@ -13,6 +13,7 @@ mod operations;
 mod outcomes;
 mod requests;
 mod responses;
+mod service_codes;
 
 use std::path::Path;
 
@@ -55,6 +56,8 @@ pub(crate) struct Spec {
     pub(crate) journal: journal::Journal,
     /// What responses are made of.
     pub(crate) responses: responses::Responses,
+    /// The codes of refusals.
+    service_codes: service_codes::ServiceCodes,
 }
 
 /// Reads and checks the description.
@@ -91,6 +94,7 @@ pub(crate) fn read() -> Result<Spec, String> {
         operations,
         requests,
         journal: journal::read(&file("spec/journal.toml"), &mut mistakes),
+        service_codes: service_codes::read(&file("spec/service_codes.toml"), &mut mistakes),
     };
     mistakes.or(spec)
 }

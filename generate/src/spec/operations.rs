@@ -58,7 +58,8 @@ pub(crate) struct Operation {
     /// The file of `core/src/model/request` that makes its request in a way of
     /// its own.
     pub(crate) by_hand: Option<String>,
-    pub(crate) when_unknown: WhenUnknown,
+    /// None for an operation that changes nothing, whose outcome is never unknown.
+    pub(crate) when_unknown: Option<WhenUnknown>,
     pub(crate) when_executed: WhenExecuted,
     /// The signs of a success; none if every 2xx is one.
     pub(crate) success: Option<Success>,
@@ -208,7 +209,14 @@ impl Operation {
     fn check_words(&self, file: &Text, mistakes: &mut Mistakes) {
         const NOT_AGAIN: &str = "do not send it again";
         let verb = self.summary.split(' ').next().unwrap_or_default();
-        let sentence = &self.when_unknown.sentence;
+        if self.when_unknown.is_some() != (self.changes != Changes::Nothing) {
+            let what = "an operation has [when_unknown] if it changes something";
+            mistakes.add(&file.place("[when_unknown]"), what);
+        }
+        let (sentence, unknown) = match &self.when_unknown {
+            Some(it) => (it.sentence.as_str(), it.advice.as_str()),
+            None => (".", ""),
+        };
         for (table, key, is_right) in [
             ("", "summary", verb.ends_with('s') && self.summary.ends_with('.')),
             ("", "details", is_sentences(&self.details)),
@@ -218,7 +226,7 @@ impl Operation {
                 mistakes.add(&file.place_of(table, key), format!("the {key} is no sentence"));
             }
         }
-        let (unknown, executed) = (&self.when_unknown.advice, &self.when_executed.advice);
+        let executed = &self.when_executed.advice;
         let asks_a_person = unknown.contains("let a person decide");
         for (table, key, forbids) in [
             ("when_unknown", "sentence", sentence.contains("Do not send it again")),
@@ -345,6 +353,7 @@ code = { required = true, doc = 'the code' }
             ("POST /x", "POST", "0.toml:2: is no method and path"),
             ("/inner/code", "/inner/cod", "0.toml:5: the request has no /inner/cod"),
             ("'money'", "'nothing'", "0.toml:7: forbids to send again what moves no money"),
+            ("'money'", "'nothing'", "0.toml:6: an operation has [when_unknown] if it changes"),
             ("let a person", "let one", "0.toml:8: does not forbid to move money again"),
             ("'Inner', doc", "'Inne', doc", "0.toml:16: there is no [object.Inne]"),
             (

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, ErrorCode as Known, OpenFlags, OptionalExtension as _};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -149,11 +149,7 @@ impl JournalFile {
         let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, u32>(0));
         let path = shown(&self.path);
         if number("PRAGMA application_id")? != APPLICATION_ID {
-            let message = format!(
-                "{path} is no journal, but a database of another application; name the file of a \
-                 journal"
-            );
-            return Ok(Err(JournalError::with_code(ErrorCode::NOT_A_JOURNAL, message)));
+            return Ok(Err(self.is_none("it is a database of another application")));
         }
         let format = number("PRAGMA user_version")?;
         if format != FORMAT {
@@ -208,11 +204,15 @@ impl JournalFile {
         self.written.store(Some(Arc::new(written)));
     }
 
+    fn is_none(&self, why: &str) -> JournalError {
+        let what = format!("{} is not a journal: {why}", shown(&self.path));
+        let message = format!("{what}; name the file of a journal, or restore it if this was one");
+        JournalError::with_code(ErrorCode::NOT_A_JOURNAL, message)
+    }
+
     fn damaged(&self, how: &str) -> JournalError {
-        let message = format!(
-            "the journal {} is damaged{how}; restore it, and resolve what it does not know",
-            shown(&self.path)
-        );
+        let what = format!("the journal {} is damaged{how}", shown(&self.path));
+        let message = format!("{what}; restore it, and resolve what it does not know");
         JournalError::with_code(ErrorCode::DAMAGED, message)
     }
 
@@ -293,19 +293,18 @@ impl JournalFile {
         }
         let path = shown(&self.path);
         match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
-                self.damaged("")
+            Some(Known::NotADatabase) if self.id.is_empty() => {
+                self.is_none("it is not an SQLite file")
             }
-            Some(rusqlite::ErrorCode::DiskFull) => {
+            Some(Known::DatabaseCorrupt | Known::NotADatabase) => self.damaged(""),
+            Some(Known::DiskFull) => {
                 JournalError::new(format!("the disk of the journal {path} is full; make room"))
             }
-            Some(rusqlite::ErrorCode::ReadOnly) => {
-                let message = format!("the journal {path} is read-only; make it writable");
-                JournalError::new(message)
+            Some(Known::ReadOnly) => {
+                JournalError::new(format!("the journal {path} is read-only; make it writable"))
             }
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-                let message =
-                    format!("another process keeps the journal {path} locked; end that process");
+            Some(Known::DatabaseBusy | Known::DatabaseLocked) => {
+                let message = format!("another process keeps the journal {path} locked; end it");
                 JournalError::with_code(ErrorCode::LOCKED, message)
             }
             // SQLite's own words hold no values.

@@ -160,7 +160,10 @@ impl ErrorKind {
                 &[Outcome::NotExecuted, Outcome::Unknown],
                 "`unknown`, unless no byte of the request was sent",
             ),
-            Self::Decode => (&[Outcome::Unknown], "`unknown`"),
+            Self::Decode => (
+                &[Outcome::NotExecuted, Outcome::Unknown],
+                "`unknown`; `not_executed` for an operation that only reads",
+            ),
             Self::Unauthorized => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
                 "`not_executed`, unless the body of the response leaves a doubt",

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Outcome};
 use crate::model::amount::AmountError;
 use crate::model::diagnosis::Diagnosis;
-use crate::model::json::{Json, JsonError};
+use crate::model::json::{Json, JsonError, JsonErrorKind};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 
@@ -47,14 +47,23 @@ impl Error {
         Self::new(ErrorKind::Validation, Outcome::NotExecuted, code, message).with_path(path)
     }
 
+    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.0.message = message.into();
+        self
+    }
+
     pub(crate) fn with_path(mut self, path: impl Into<String>) -> Self {
         self.0.known.path = Some(path.into());
         self
     }
 
-    /// Names the operation, and its reference unless one is there already.
+    /// Names the operation, and its reference unless one is there already. What
+    /// only reads may be called again, whatever became of it.
     pub(crate) fn with_operation(mut self, operation: Operation, reference: Option<&str>) -> Self {
         self.0.known.operation = Some(operation);
+        if operation.is_read_only() && self.0.outcome == Outcome::Unknown {
+            self.0.outcome = Outcome::NotExecuted;
+        }
         if self.0.known.reference.is_none() {
             self.0.known.reference = reference.map(str::to_owned);
         }
@@ -158,12 +167,15 @@ impl Error {
 /// A request that cannot be read: `validation`.
 impl From<JsonError> for Error {
     fn from(error: JsonError) -> Self {
-        let message = error.to_string();
-        if !error.path().is_empty() {
-            return Self::validation(error.path(), error.code(), message);
+        let advice = match error.kind() {
+            JsonErrorKind::DuplicateMember => "; remove one of them",
+            _ => "",
+        };
+        let message = format!("the request {error}{advice}");
+        match error.path() {
+            "" => Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message),
+            path => Self::validation(path, error.code(), message),
         }
-        let message = format!("the request {message}");
-        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message)
     }
 }
 

@@ -18,7 +18,7 @@ impl Outcome {
     pub const fn advice(self, operation: Operation) -> Option<&'static str> {
         match self {
             Self::NotExecuted => None,
-            Self::Unknown => Some(operation.definition().advice_when_unknown),
+            Self::Unknown => operation.definition().advice_when_unknown,
             Self::Executed => Some(operation.definition().advice_when_executed),
         }
     }

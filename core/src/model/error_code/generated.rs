@@ -521,10 +521,10 @@ impl ErrorCode {
     /// The process was forked while its parent used a journal: wrote to one, or made a client that
     /// has one. Also kind `config`.
     pub const FORKED: Self = Self("forked");
-    /// The file is no longer a journal, or its table lacks a column or a unique index. Also kind
+    /// The file of the journal is corrupt, or its table lacks a column or a unique index. Also kind
     /// `config`.
     pub const DAMAGED: Self = Self("damaged");
-    /// The file is a database of another application. Kind `config`.
+    /// The file is not an SQLite file, or a database of another application. Also kind `config`.
     pub const NOT_A_JOURNAL: Self = Self("not_a_journal");
     /// Another version of libpayments made the journal. The message names both formats. Kind
     /// `config`.

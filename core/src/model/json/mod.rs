@@ -3,6 +3,7 @@
 //! Parsing keeps every number as written and every member in its place; writing
 //! is compact. `Debug` shows the shape only, since values are payer data.
 
+mod error;
 mod members;
 pub(crate) mod path;
 mod pointer;
@@ -11,11 +12,11 @@ mod write;
 
 use std::fmt;
 
+pub use error::{JsonError, JsonErrorKind};
 pub use members::Members;
 pub use pointer::PointerError;
 pub(crate) use pointer::is_pointer;
 pub(crate) use read::Bounds;
-pub use read::{JsonError, JsonErrorKind};
 
 /// The deepest nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 128;

@@ -4,16 +4,11 @@
 //! cut out of the text: so a number always stays text, and reading stops at the
 //! bounds.
 
-use std::error::Error as StdError;
-use std::fmt;
-
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use super::error::{JsonError, JsonErrorKind};
 use super::path::Path;
 use super::{Json, MAX_DEPTH, Members};
-use crate::base::named::named;
-use crate::model::error_code::ErrorCode;
 
 impl Json {
     /// Parses a document.
@@ -47,86 +42,6 @@ impl Json {
         read_document(text, Duplicates::Kept, bounds)
     }
 }
-
-named! {
-    /// What is wrong with a document.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    #[non_exhaustive]
-    JsonErrorKind {
-        /// A stable code.
-        code: ErrorCode,
-        text,
-    }
-    Empty = ErrorCode::JSON_EMPTY, "There is nothing but white space.", "is empty; JSON was expected";
-    Incomplete = ErrorCode::JSON_INCOMPLETE, "It ends too early.", "is incomplete JSON; it ends too early";
-    ByteOrderMark = ErrorCode::JSON_BYTE_ORDER_MARK, "It begins with a byte order mark, which JSON may not.",
-        "begins with a byte order mark (BOM); save it as UTF-8 without one";
-    Syntax = ErrorCode::JSON_SYNTAX, "It breaks JSON's grammar.", "is not JSON";
-    Unicode = ErrorCode::JSON_UNICODE, "It is not UTF-8, or an escape is half a character.",
-        "is not valid Unicode";
-    DuplicateMember = ErrorCode::JSON_DUPLICATE_MEMBER, "An object has two members of one name.",
-        "is a duplicate member";
-    TooDeep = ErrorCode::JSON_TOO_DEEP, "It is nested deeper than [`MAX_DEPTH`].",
-        "is nested more than 128 levels deep";
-    TooManyValues = ErrorCode::JSON_TOO_MANY_VALUES, "It has more values than are accepted.",
-        "has more values than are accepted";
-    Stopped = ErrorCode::JSON_STOPPED, "The call for which it was read has ended.",
-        "could not be read before the call ended";
-}
-
-/// Why a document cannot be parsed. It says where and why, and never shows a
-/// value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct JsonError {
-    kind: JsonErrorKind,
-    path: String,
-    position: Option<(usize, usize)>,
-}
-
-impl JsonError {
-    /// An error of the document as a whole.
-    fn new(kind: JsonErrorKind) -> Self {
-        Self { kind, path: String::new(), position: None }
-    }
-
-    /// What is wrong.
-    pub fn kind(&self) -> JsonErrorKind {
-        self.kind
-    }
-
-    /// A stable code: `json_empty`, `json_incomplete`, `json_syntax`,
-    /// `json_unicode`, `json_duplicate_member`, `json_too_deep`,
-    /// `json_too_many_values` or `json_stopped`.
-    pub fn code(&self) -> ErrorCode {
-        self.kind.code()
-    }
-
-    /// The path of the member at fault, for example `payment.name`; empty for
-    /// the document as a whole.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// Line and column of a syntax error, both from one.
-    pub fn position(&self) -> Option<(usize, usize)> {
-        self.position
-    }
-}
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind.text())?;
-        match self.position {
-            // A byte order mark needs no position.
-            Some((line, column)) if self.kind != JsonErrorKind::ByteOrderMark => {
-                write!(f, " (line {line}, column {column})")
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl StdError for JsonError {}
 
 /// Whether the text is a valid JSON number.
 pub(super) fn is_number(text: &str) -> bool {
@@ -164,16 +79,8 @@ fn read_document(
     bounds: Bounds<'_>,
 ) -> Result<Json, JsonError> {
     let text = std::str::from_utf8(text).map_err(|_| JsonError::new(JsonErrorKind::Unicode))?;
-    let raw: &RawValue = serde_json::from_str(text).map_err(|error| JsonError {
-        kind: match error.classify() {
-            Category::Eof if text.trim_ascii().is_empty() => JsonErrorKind::Empty,
-            Category::Eof => JsonErrorKind::Incomplete,
-            _ if text.starts_with('\u{feff}') => JsonErrorKind::ByteOrderMark,
-            _ => JsonErrorKind::Syntax,
-        },
-        path: String::new(),
-        position: Some((error.line(), error.column())),
-    })?;
+    let raw: &RawValue =
+        serde_json::from_str(text).map_err(|error| JsonError::of_syntax(text, &error))?;
     let mut reader = Reader { rest: raw.get(), duplicates, bounds, values: 0, since_asked: 0 };
     reader.value(Path::Root, 0)
 }
@@ -190,7 +97,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn value(&mut self, path: Path<'_>, depth: usize) -> Result<Json, JsonError> {
-        let fail = |kind| JsonError { path: path.to_string(), ..JsonError::new(kind) };
+        let fail = |kind| JsonError::at(kind, path.to_string());
         self.values += 1;
         if self.values > self.bounds.values {
             return Err(JsonError::new(JsonErrorKind::TooManyValues));
@@ -225,7 +132,7 @@ impl<'a> Reader<'a> {
                     && let Some(name) = members.first_duplicate()
                 {
                     let path = path.member(name).to_string();
-                    return Err(JsonError { path, ..fail(JsonErrorKind::DuplicateMember) });
+                    return Err(JsonError::at(JsonErrorKind::DuplicateMember, path));
                 }
                 Json::Object(members)
             }
@@ -283,10 +190,8 @@ impl<'a> Reader<'a> {
         let quoted = self.take(end + 1);
         // The grammar has been checked, so this can only be half of a surrogate
         // pair.
-        unescape(&quoted[1..quoted.len() - 1]).map_err(|_| JsonError {
-            path: path.to_string(),
-            ..JsonError::new(JsonErrorKind::Unicode)
-        })
+        unescape(&quoted[1..quoted.len() - 1])
+            .map_err(|_| JsonError::at(JsonErrorKind::Unicode, path.to_string()))
     }
 
     fn go_on(&mut self) -> Result<(), JsonError> {

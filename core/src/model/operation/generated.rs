@@ -49,7 +49,9 @@ static DEFINITIONS: [Definition; 7] = [
         method: "POST",
         path: "/ws/direct",
         summary: "Creates a payment in one of a country's methods.",
-        advice_when_unknown: "do not send it again: call query_payment by merchant_payment_code until the payment is found; if the query still ends as payment_not_found 15 minutes after the deadline of the call, let a person decide",
+        advice_when_unknown: Some(
+            "do not send it again: call query_payment by merchant_payment_code until the payment is found; if the query still ends as payment_not_found 15 minutes after the deadline of the call, let a person decide",
+        ),
         advice_when_executed: "do not send it again: it was executed, which does not mean paid; call query_payment for its state",
         request: Some(&CREATE_PAYMENT),
         success: Some(Success {
@@ -94,7 +96,7 @@ static DEFINITIONS: [Definition; 7] = [
         method: "GET",
         path: "/ws/query",
         summary: "Queries a payment, by its hash or by your own reference.",
-        advice_when_unknown: "nothing was moved; send it again",
+        advice_when_unknown: None,
         advice_when_executed: "nothing was moved; read the response in this error, or send it again",
         request: Some(&QUERY_PAYMENT),
         success: Some(Success {
@@ -116,7 +118,9 @@ static DEFINITIONS: [Definition; 7] = [
         method: "POST",
         path: "/ws/refund",
         summary: "Refunds a payment, in whole or in part.",
-        advice_when_unknown: "do not send it again: call query_payment by hash, whose response lists the refunds, until this one is there; if it is still missing 15 minutes after the deadline of the call, let a person decide",
+        advice_when_unknown: Some(
+            "do not send it again: call query_payment by hash, whose response lists the refunds, until this one is there; if it is still missing 15 minutes after the deadline of the call, let a person decide",
+        ),
         advice_when_executed: "do not send it again: it was executed, which does not mean that the payer has the money; call query_payment by hash for its state",
         request: Some(&REFUND_PAYMENT),
         success: Some(Success {
@@ -149,7 +153,9 @@ static DEFINITIONS: [Definition; 7] = [
         method: "POST",
         path: "/ws/payout/create",
         summary: "Sends money to a payee.",
-        advice_when_unknown: "do not send it again: the interface has no query for payouts, so look for the external_reference on the provider's platform, and let a person decide",
+        advice_when_unknown: Some(
+            "do not send it again: the interface has no query for payouts, so look for the external_reference on the provider's platform, and let a person decide",
+        ),
         advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; look for its state on the provider's platform",
         request: Some(&CREATE_PAYOUT),
         success: Some(Success {
@@ -184,7 +190,9 @@ static DEFINITIONS: [Definition; 7] = [
         method: "POST",
         path: "/ws/tracking",
         summary: "Registers the tracking codes of an order.",
-        advice_when_unknown: "the interface has no query for tracking codes; registering them moves no money",
+        advice_when_unknown: Some(
+            "the interface has no query for tracking codes; registering them moves no money",
+        ),
         advice_when_executed: "the codes are registered, which moves no money; read the response in this error",
         request: Some(&REGISTER_TRACKING),
         success: Some(Success { signs: &["/result"], states: &["CREATED"], lone_success: true }),
@@ -199,7 +207,7 @@ static DEFINITIONS: [Definition; 7] = [
         method: "POST",
         path: "/authorization-server/oauth/token",
         summary: "Returns a valid bearer token: the cached one, or a new one.",
-        advice_when_unknown: "nothing was moved; send it again",
+        advice_when_unknown: None,
         advice_when_executed: "nothing was moved; send it again",
         request: None,
         success: None,
@@ -214,7 +222,9 @@ static DEFINITIONS: [Definition; 7] = [
         method: "",
         path: "",
         summary: "Signs your own bytes and sends them unchanged, to any path.",
-        advice_when_unknown: "do not send it again: find out what was done as for the operation behind that path, and let a person decide if you cannot find out",
+        advice_when_unknown: Some(
+            "do not send it again: find out what was done as for the operation behind that path, and let a person decide if you cannot find out",
+        ),
         advice_when_executed: "do not send it again: it was executed as far as the service says; read the response in this error",
         request: Some(&SEND),
         success: None,

@@ -23,7 +23,7 @@ pub struct Definition {
     /// What it does, as a sentence in the third person.
     pub summary: &'static str,
     /// The advice of an error whose outcome is unknown.
-    pub advice_when_unknown: &'static str,
+    pub advice_when_unknown: Option<&'static str>,
     /// The advice of an error whose operation was executed.
     pub advice_when_executed: &'static str,
     /// The request object; `None` for `access_token`.

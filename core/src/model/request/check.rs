@@ -12,7 +12,7 @@ use crate::model::operation::{
     EXTRA, INTEGRATION_KEY, Operation, Presence, RequestMember, RequestObject, RequestShape,
 };
 
-use super::unknown;
+use super::{missing, unknown};
 
 /// The members to send.
 ///
@@ -20,7 +20,8 @@ use super::unknown;
 /// `validation` with the path of the first member that breaks a rule.
 pub(super) fn checked_request(operation: Operation, members: &Members) -> Result<Members, Error> {
     match operation.request() {
-        Some(object) => check_members(object, members, Path::Root),
+        Some(object) => check_members(object, members, Path::Root)
+            .map_err(|error| missing::with_all(error, object, members)),
         None => Ok(members.clone()),
     }
 }
@@ -35,7 +36,7 @@ fn check_members(
         return fail(
             path.member(name),
             ErrorCode::DUPLICATE_MEMBER,
-            "duplicate member; remove one",
+            "duplicate member; remove one of them",
         );
     }
     let mut checked = Members::with_capacity(members.len() + 1);
@@ -92,7 +93,7 @@ fn append_extra(
         return fail(
             path.member(name),
             ErrorCode::DUPLICATE_MEMBER,
-            "duplicate member; remove one",
+            "duplicate member; remove one of them",
         );
     }
     for (name, value) in members.iter() {
@@ -112,13 +113,13 @@ fn append_extra(
 
 /// A `null` leaves a member out, except for amounts: a refund whose amount got
 /// lost would refund everything.
-fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
+pub(super) fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
     value.is_null() && !matches!(field.shape, RequestShape::Amount)
 }
 
 /// A blank text counts as missing if only some countries require the member:
 /// in the others it is no error.
-fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
+pub(super) fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
     matches!(field.presence, Presence::RequiredForCountry(_))
         && value.as_str().is_some_and(is_blank)
 }
@@ -320,7 +321,7 @@ fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
                 return fail(
                     path.member(name),
                     ErrorCode::DUPLICATE_MEMBER,
-                    "duplicate member; remove one",
+                    "duplicate member; remove one of them",
                 );
             }
             let mut members = members.iter();

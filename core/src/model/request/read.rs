@@ -2,6 +2,7 @@
 //! ways a 2xx can report a failure.
 
 use super::evidence;
+use super::refusal::reason_of;
 use super::words::{STATUS_CODE, ServiceWords, text_with_content, words_of};
 use super::{RawResponse, reference};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
@@ -57,7 +58,8 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
             Err(undecodable(ErrorCode::NOT_AN_OBJECT, message))
         }
         Err(error) if error.kind() == JsonErrorKind::Empty => {
-            Err(undecodable(ErrorCode::EMPTY_BODY, "the response has no body"))
+            let message = "the response has no body; check base_url, and any proxy in between";
+            Err(undecodable(ErrorCode::EMPTY_BODY, message))
         }
         Err(error) if error.kind() == JsonErrorKind::TooManyValues => Err(Error::new(
             ErrorKind::TooLarge,
@@ -72,7 +74,12 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
             "the deadline of the call passed while the client read the response; raise timeout_ms",
         )),
         Err(error) => {
-            let unreadable = undecodable(ErrorCode::NOT_JSON, format!("the response {error}"));
+            let advice = match error.kind() {
+                JsonErrorKind::Syntax => "; check base_url, and any proxy in between",
+                _ => "",
+            };
+            let message = format!("the response {error}{advice}");
+            let unreadable = undecodable(ErrorCode::NOT_JSON, message);
             let path = error.path().to_owned();
             Err(if path.is_empty() { unreadable } else { unreadable.with_path(path) })
         }
@@ -149,7 +156,7 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         None if has_status_code => ReportedFailure::Refused,
         None => ReportedFailure::RefusedWithoutCode,
     };
-    Err(rejection(&failure)
+    Err(rejection(&failure, &words)
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref()))
 }
@@ -202,24 +209,24 @@ pub(crate) fn duplicate_reference() -> Error {
     Error::new(ErrorKind::Rejected, Outcome::Unknown, ErrorCode::DUPLICATE_REFERENCE, message)
 }
 
-fn rejection(failure: &ReportedFailure) -> Error {
+fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
     let (outcome, code, message) = match failure {
         ReportedFailure::Duplicate => return duplicate_reference(),
         ReportedFailure::NotFound => return payment_not_found(),
         ReportedFailure::Refused => (
             Outcome::NotExecuted,
             ErrorCode::REFUSED,
-            "the service refused the operation; see service_code and service_message of this error",
+            format!("the service refused the operation: {}", reason_of(words)),
         ),
         ReportedFailure::RefusedWithoutCode => (
             Outcome::Unknown,
             ErrorCode::REFUSED_WITHOUT_CODE,
-            "the service says that the operation failed, and gives no code",
+            "the service says that the operation failed, and gives no code".to_owned(),
         ),
         ReportedFailure::ServiceFailed => (
             Outcome::Unknown,
             ErrorCode::SERVICE_FAILED,
-            "the service failed while it executed the operation",
+            "the service failed while it executed the operation".to_owned(),
         ),
     };
     Error::new(ErrorKind::Rejected, outcome, code, message)

@@ -56,7 +56,7 @@ mod tests {
     use crate::model::rules::Rules;
 
     #[test]
-    fn a_response_that_is_not_read_in_time_is_a_timeout_of_unknown_outcome() {
+    fn a_response_that_is_not_read_in_time_is_a_timeout() {
         let body =
             format!(r#"{{"payment":{{"status":"PE","pad":["{}",1]}}}}"#, "x".repeat(1 << 20));
         let read = |goes_on: bool| {
@@ -66,7 +66,7 @@ mod tests {
         };
         assert!(read(true).is_ok());
         let error = read(false).unwrap_err();
-        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::Unknown));
+        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::NotExecuted));
         assert_eq!((error.code(), error.http_status()), (ErrorCode::DEADLINE_PASSED, Some(200)));
     }
 }

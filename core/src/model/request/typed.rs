@@ -3,7 +3,7 @@
 pub(super) mod generated;
 
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::json::{Json, Members};
+use crate::model::json::{Json, JsonErrorKind, Members};
 use crate::model::operation::{EXTRA, Operation, Presence};
 
 /// Parses the members of a request given as JSON text.
@@ -16,19 +16,34 @@ pub(super) fn parse_members(operation: Operation, text: &[u8]) -> Result<Members
         Err(error) if !error.path().is_empty() => {
             return Err(Error::from(error).with_operation(operation, None));
         }
+        Err(error) if meant_member(operation, text).is_some() => {
+            (error.code(), "is a text, which must be JSON".to_owned())
+        }
         Err(error) => (error.code(), error.to_string()),
     };
     let (code, mut message) = (wrong.0, format!("the request {}", wrong.1));
-    // Text that does not look like JSON was probably meant as the value of the
-    // main member.
-    let is_value = !text.trim_ascii_start().starts_with(b"{");
-    let mut fields = operation.fields().iter();
-    let member = fields.find(|it| matches!(it.presence, Presence::Required | Presence::OneOf));
-    if let Some(field) = member.filter(|_| is_value) {
-        message.push_str(&format!("; pass {{\"{}\": …}}", field.name));
+    if let Some(member) = main_member(operation).filter(|_| !looks_like_object(text)) {
+        message.push_str(&format!("; pass {{\"{member}\": …}}"));
     }
     let error = Error::new(ErrorKind::Validation, Outcome::NotExecuted, code, message);
     Err(error.with_operation(operation, None))
+}
+
+/// The main member of the operation, if `text` is no JSON: it was probably meant
+/// as the value of that member.
+pub fn meant_member(operation: Operation, text: &[u8]) -> Option<&'static str> {
+    let is_no_json = || Json::parse(text).is_err_and(|it| it.kind() == JsonErrorKind::Syntax);
+    main_member(operation).filter(|_| !looks_like_object(text) && is_no_json())
+}
+
+fn looks_like_object(text: &[u8]) -> bool {
+    text.trim_ascii_start().starts_with(b"{")
+}
+
+fn main_member(operation: Operation) -> Option<&'static str> {
+    let mut fields = operation.fields().iter();
+    let member = fields.find(|it| matches!(it.presence, Presence::Required | Presence::OneOf));
+    member.map(|field| field.name)
 }
 
 /// Adds a member to the request's `extra` object.

@@ -115,12 +115,21 @@ fn a_refusal_without_a_reason_says_what_to_check() {
         let service = RawServer::responding(response(status, "", body));
         pay(calls::config(&service.base_url()))
     };
-    for status in ["403 Forbidden", "404 Not Found"] {
-        assert_says(&refusal(status, ""), &[&status[..3], "base_url", "permissions"]);
+    for (status, says) in [
+        ("403 Forbidden", "the account may do this"),
+        ("404 Not Found", "base_url, to which the client appends /ws/direct"),
+        ("410 Gone", "base_url, to which the client appends /ws/direct"),
+        ("413 Too Large", "bytes; send less"),
+        ("415 Unsupported", "ask the provider"),
+    ] {
+        assert_says(&refusal(status, ""), &[&status[..3], says]);
     }
-    for error in [refusal("404 Not Found", r#"{"code":"BP-1"}"#), refusal("410 Gone", "")] {
-        assert!(!error.message().contains("base_url"), "{error}");
-    }
+    let error = refusal("404 Not Found", r#"{"code":"BP-1"}"#);
+    assert_says(&error, &["look up its code"]);
+    assert!(!error.message().contains("base_url"), "{error}");
+    let error = refusal("403 Forbidden", r#"{"status_code":"bp-sa-2","message":"CANARY"}"#);
+    assert_says(&error, &["the integration key is invalid; check integration_key"]);
+    assert!(!error.to_string().contains("CANARY"), "{error}");
 }
 
 #[test]
@@ -163,10 +172,10 @@ fn a_wrong_type_is_named_with_the_one_that_is_meant() {
 }
 
 #[test]
-fn a_refusal_names_the_members_that_have_its_reason() {
+fn a_refusal_says_where_its_reason_is() {
     let body = r#"{"status":"ERROR","status_code":"BP-1","status_message":"no"}"#;
     let service = RawServer::responding(response("200 OK", "", body));
-    assert_says(&pay(calls::config(&service.base_url())), &["service_code", "service_message"]);
+    assert_says(&pay(calls::config(&service.base_url())), &["see the service's code and message"]);
 }
 
 #[test]

@@ -140,10 +140,20 @@ fn a_failure_names_the_number_of_addresses_and_the_reasons() {
     assert!(error.message().contains(said), "{error}");
 
     let proxy = always(vec![local(refused_port()), local(refused_port())]);
-    let through = ProxySetting::Url("http://proxy-secret.test:1".into());
-    let error = fail(&Client::new(config(proxy).proxy(through)).unwrap());
-    assert!(error.message().contains("could not connect to the proxy: none of 2"), "{error}");
-    assert!(!error.to_string().contains("proxy-secret"), "{error}");
+    for (url, said) in [
+        ("http://user:CANARY@proxy.test:1", "the proxy proxy.test:1: none of 2"),
+        // What a slip makes of a password may be the host.
+        ("http://CANARY", "the proxy CANARY:80: none of 2"),
+        ("CANARY", "the proxy: none of 2"),
+        ("http://CANARY#word@proxy.test:1", "the proxy: none of 2"),
+        ("http://CANARY/word@proxy.test:1", "the proxy: none of 2"),
+    ] {
+        let through = ProxySetting::Url(url.into());
+        let error = fail(&Client::new(config(Arc::clone(&proxy)).proxy(through)).unwrap());
+        assert!(error.message().contains(&format!("could not connect to {said}")), "{error}");
+        let is_shown = error.to_string().contains("CANARY");
+        assert_eq!(is_shown, said.contains("CANARY"), "{url}: {error}");
+    }
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! All members that a request lacks, for the error that names the first of them.
+
+use super::check::{counts_as_left_out, counts_as_missing};
+use crate::base::spelling::nearest;
+use crate::model::error::{Error, ErrorCode};
+use crate::model::json::path::Path;
+use crate::model::json::{Json, Members};
+use crate::model::operation::{Presence, RequestMember, RequestObject};
+
+/// The error with all that is missing, if its member is; and with the unknown
+/// member that may be meant as the missing one.
+pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &Members) -> Error {
+    let Some(first) = error.path().filter(|_| error.code() == ErrorCode::REQUIRED) else {
+        return error;
+    };
+    let mut missing = Missing { first, others: Vec::new(), slip: None };
+    missing.collect(object, members, Path::Root);
+    let mut message = error.message().to_owned();
+    if let Some(slip) = missing.slip {
+        message.push_str(&format!("; did you write {slip} for it?"));
+    }
+    if !missing.others.is_empty() {
+        message.push_str(&format!("; also missing: {}", missing.others.join(", ")));
+    }
+    error.with_message(message)
+}
+
+struct Missing<'a> {
+    /// The path of the member that the error names.
+    first: &'a str,
+    others: Vec<String>,
+    slip: Option<String>,
+}
+
+impl Missing<'_> {
+    fn collect(&mut self, object: &'static RequestObject, members: &Members, path: Path<'_>) {
+        let country = members.get("country").and_then(Json::as_str);
+        for field in object.fields {
+            let place = path.member(field.name);
+            match members.get(field.name).filter(|value| !counts_as_left_out(field, value)) {
+                Some(Json::Object(inner)) => {
+                    if let Some(object) = field.shape.object() {
+                        self.collect(object, inner, place);
+                    }
+                }
+                Some(value) if !counts_as_missing(field, value) => {}
+                _ if !is_needed(field, country) => {}
+                _ if place.to_string() == self.first => {
+                    let unknown = members.iter().map(|(name, _)| name);
+                    let unknown = unknown.filter(|name| !object.names().any(|it| it == *name));
+                    self.slip = nearest(field.name, unknown).map(|it| path.member(it).to_string());
+                }
+                _ => self.others.push(place.to_string()),
+            }
+        }
+    }
+}
+
+fn is_needed(field: &RequestMember, country: Option<&str>) -> bool {
+    match field.presence {
+        Presence::Required => true,
+        Presence::RequiredForCountry(of) => country == Some(of),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::json::Json;
+    use crate::model::operation::Operation;
+    use crate::model::request::check::checked_request;
+
+    fn refused(operation: Operation, request: &str) -> (String, String) {
+        let request = Json::parse(request.as_bytes()).unwrap();
+        let error = checked_request(operation, request.as_object().unwrap()).unwrap_err();
+        (error.path().unwrap().to_owned(), error.message().to_owned())
+    }
+
+    #[test]
+    fn all_that_is_missing_is_named_at_once() {
+        let request = r#"{"payment":{"name":"A","country":"br","amount_total":1}}"#;
+        let (path, message) = refused(Operation::CreatePayment, request);
+        assert_eq!(path, "payment.email");
+        assert_eq!(
+            message,
+            "required; also missing: payment.payment_type_code, payment.merchant_payment_code, \
+             payment.currency_code, payment.document"
+        );
+        let request = r#"{"external_reference":"a","country":"br","amount":1,"payee":{}}"#;
+        let (path, message) = refused(Operation::CreatePayout, request);
+        assert_eq!(path, "payee.name");
+        assert!(message.ends_with("currency_code, target, target_account"), "{message}");
+    }
+
+    #[test]
+    fn a_misspelled_member_is_shown_beside_the_missing_one() {
+        let request = r#"{"payment":{"nmae":"A"}}"#;
+        let (path, message) = refused(Operation::CreatePayment, request);
+        assert_eq!(path, "payment.name");
+        assert!(
+            message.starts_with("required; did you write payment.nmae for it?; also missing: "),
+            "{message}"
+        );
+    }
+}

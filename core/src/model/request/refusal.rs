@@ -1,0 +1,89 @@
+//! Why the service refused, as far as its words say so.
+
+mod generated;
+
+use super::words::ServiceWords;
+use crate::model::operation::Operation;
+use crate::model::rules::same_text;
+
+/// What is known of a code of the service.
+struct Known {
+    code: &'static str,
+    meaning: &'static str,
+    remedy: &'static str,
+}
+
+/// What a refusal with these words means and what to do, for a message. It shows
+/// no words of the service, which may repeat payer data.
+pub(crate) fn reason_of(words: &ServiceWords) -> String {
+    let is_meant =
+        |known: &&Known| words.code.as_deref().is_some_and(|it| same_text(it, known.code));
+    match (generated::KNOWN.iter().find(is_meant), &words.code, &words.message) {
+        (Some(Known { meaning, remedy, .. }), ..) => format!("{meaning}; {remedy}"),
+        (None, Some(_), Some(_)) => "see the service's code and message in this error".to_owned(),
+        (None, None, Some(_)) => "see the service's message in this error".to_owned(),
+        (None, Some(_), None) => "look up its code in the provider's documentation".to_owned(),
+        (None, None, None) => "it gives no reason".to_owned(),
+    }
+}
+
+/// The message for a refusal by status; `None` for a status that does not say
+/// that nothing was executed. The request had a body of `sent` bytes.
+pub(crate) fn refused_with(
+    status: u16,
+    operation: Operation,
+    sent: usize,
+    words: &ServiceWords,
+) -> Option<String> {
+    let name = match status {
+        400 => "bad request",
+        403 => "forbidden",
+        404 => "not found",
+        405 => "method not allowed",
+        406 => "not acceptable",
+        410 => "gone",
+        411 => "length required",
+        413 => "content too large",
+        414 => "URI too long",
+        415 => "unsupported media type",
+        422 => "unprocessable content",
+        426 => "upgrade required",
+        428 => "precondition required",
+        431 => "request header fields too large",
+        _ => return None,
+    };
+    let reason = match words.code.is_some() || words.message.is_some() {
+        true => reason_of(words),
+        false => advice_on(status, operation, sent),
+    };
+    Some(format!("the service refused the request with status {status} ({name}): {reason}"))
+}
+
+/// What to do about a refusal by status without a word.
+fn advice_on(status: u16, operation: Operation, sent: usize) -> String {
+    match (status, operation.path()) {
+        (400 | 422, _) => {
+            "it gives no reason; compare the request with the provider's documentation: prepare \
+             shows it as it is sent"
+                .to_owned()
+        }
+        (403, _) => {
+            "check that the account may do this, that the provider allows this host's address, \
+             and that base_url and the credentials belong to the same environment"
+                .to_owned()
+        }
+        (404 | 405 | 410, "") => "check base_url and the path of the request".to_owned(),
+        (404 | 405 | 410, path) => {
+            format!("check base_url, to which the client appends {path}")
+        }
+        (413, _) => {
+            format!("the body has {sent} bytes; send less, or ask the provider for its limit")
+        }
+        (414 | 431, _) => "make the request shorter".to_owned(),
+        _ => {
+            "the service, or a proxy before it, does not take such a request; check base_url, and \
+             ask the provider"
+                .to_owned()
+        }
+    }
+}
