@@ -33,9 +33,17 @@ mod journal_disk;
 mod journal_lock;
 mod keys;
 mod log;
+#[cfg(unix)]
+mod message_peers;
+#[cfg(unix)]
+mod messages;
 mod operations;
 mod options;
 mod prepare;
+#[cfg(unix)]
+#[path = "../../../core/tests/it/support/raw_server.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod raw_server;
 #[cfg(unix)]
 #[path = "../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
@@ -44,5 +52,9 @@ mod sandbox;
 mod secrets;
 mod send;
 mod support;
+#[cfg(unix)]
+#[path = "../../../core/tests/it/support/tls_server.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod tls_server;
 mod token;
 mod token_status;

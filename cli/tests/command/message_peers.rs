@@ -1,0 +1,101 @@
+//! Peers that fail in one way each, and what varies in what is said of them.
+
+use std::io::Read as _;
+use std::net::TcpListener;
+use std::sync::LazyLock;
+
+use crate::raw_server::RawServer;
+use crate::support::Merchant;
+use crate::tls_server::{self, Authority};
+
+pub(crate) struct Peer {
+    pub(crate) name: &'static str,
+    pub(crate) url: String,
+    _server: Option<RawServer>,
+}
+
+static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| Authority::new("ours"));
+
+/// The certificate of the authority that signed those of some peers.
+pub(crate) fn authority() -> String {
+    AUTHORITY.pem()
+}
+
+pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
+    let responding = |status: &str| RawServer::responding(format!("HTTP/1.1 {status}\r\n\r\n"));
+    let tls = |tls| tls_server::start(tls, |_| {});
+    let silent = RawServer::start(|mut connection| {
+        connection.read_request();
+        connection.read_request();
+    });
+    // A client that begins with TLS sends no line of HTTP.
+    let plain = RawServer::start(|mut connection| {
+        let _ = connection.stream.read(&mut [0; 1024]);
+        connection.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+    });
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let with = |name, scheme: &str, server: RawServer| {
+        let host = if scheme == "https" { "localhost" } else { "127.0.0.1" };
+        Peer { name, url: format!("{scheme}://{host}:{}", server.port()), _server: Some(server) }
+    };
+    vec![
+        with("silent", "http", silent),
+        with("untrusted", "https", tls(Authority::new("foreign").server(&["localhost"]))),
+        with("another_host", "https", tls(AUTHORITY.server(&["payments.example"]))),
+        with("expired", "https", tls(AUTHORITY.server_until(&["localhost"], 2020))),
+        with("plain", "https", plain),
+        with("forbidding_proxy", "http", responding("403 Forbidden")),
+        with("closed_proxy", "http", responding("407 Proxy Authentication Required")),
+        Peer { name: "nobody", url: format!("http://{nobody}"), _server: None },
+    ]
+});
+
+/// The text with names in the place of ports and of the folder.
+pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
+    let service = merchant.sandbox.port().to_string();
+    let peers = PEERS.iter().map(|peer| (port_of(&peer.url), peer.name));
+    let ports = peers.chain([(service.as_str(), "service")]);
+    let text = ports.fold(text.to_owned(), |text, (port, name)| {
+        text.replace(&format!(":{port}"), &format!(":{{{name}}}"))
+    });
+    let text = text.replace(&merchant.folder.display().to_string(), "{folder}");
+    let text = without_number(&text, "for another ", " s");
+    let text = without_number(&text, "(in ", " min)");
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | ':');
+    let words = text.split_inclusive(|it| !is_part(it)).map(|word| {
+        let inner = word.trim_matches(|it: char| !it.is_ascii_alphanumeric());
+        word.replacen(inner, name_of(inner), 1)
+    });
+    words.collect()
+}
+
+/// What is written for an id or a time; the word itself if it is none.
+fn name_of(word: &str) -> &str {
+    let is_hex = word.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
+    let is_number = word.bytes().all(|it| it.is_ascii_digit());
+    match word.len() {
+        32 if is_hex => "{id}",
+        13 if is_number => "{milliseconds}",
+        20 if word.ends_with('Z') && word.contains('T') => "{time}",
+        _ => word,
+    }
+}
+
+/// The text with `{number}` in the place of whole numbers between `before` and
+/// `after`.
+fn without_number(text: &str, before: &str, after: &str) -> String {
+    let mut parts = text.split(before);
+    let mut without = parts.next().unwrap().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|it: char| it.is_ascii_digit());
+        let is_number = rest.len() < part.len() && rest.starts_with(after);
+        without.push_str(before);
+        without.push_str(if is_number { "{number}" } else { "" });
+        without.push_str(if is_number { rest } else { part });
+    }
+    without
+}
+
+fn port_of(url: &str) -> &str {
+    url.rsplit(':').next().unwrap()
+}

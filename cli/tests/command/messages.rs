@@ -1,0 +1,194 @@
+//! The cases of `tests/messages/command.txt`: what was done, and all that the
+//! command says. The head of that file explains its form.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payments_core::json::Json;
+use payments_sandbox::{Fault, FaultScript, Response};
+use serde_json::{Value, json};
+
+use crate::message_peers::{PEERS, without_what_varies};
+use crate::support::{Merchant, payment, test_key};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/command.txt");
+
+/// If this variable is set, the file is written again with what was said.
+const UPDATE: &str = "UPDATE";
+
+#[test]
+fn every_message_is_as_listed() {
+    let listed = std::fs::read_to_string(FILE).unwrap();
+    let cases = cases_of(&listed);
+    assert!(cases.len() > 1);
+    let said: Vec<_> = cases.iter().map(|_| Mutex::new(String::new())).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::SeqCst);
+            let Some(case) = cases.get(index) else { break };
+            *said[index].lock().unwrap() = transcript_of(case);
+        }
+    };
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
+    let said: Vec<_> = said.into_iter().map(|it| it.into_inner().unwrap()).collect();
+    if std::env::var_os(UPDATE).is_some() {
+        std::fs::write(FILE, said.concat()).unwrap();
+        return;
+    }
+    let differ = said.iter().zip(&cases).filter(|(said, case)| said != case);
+    let differ: Vec<_> =
+        differ.map(|(said, case)| format!("listed:\n{case}\nsaid:\n{said}")).collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// The head of the file, and each case, which begins with `== `.
+fn cases_of(listed: &str) -> Vec<&str> {
+    let starts = listed.match_indices("\n== ").map(|(at, _)| at + 1);
+    let starts: Vec<_> = [0].into_iter().chain(starts).chain([listed.len()]).collect();
+    starts.windows(2).map(|it| &listed[it[0]..it[1]]).collect()
+}
+
+/// The case with what the command says now.
+fn transcript_of(case: &str) -> String {
+    if !case.starts_with("== ") {
+        return case.to_owned();
+    }
+    let merchant = merchant();
+    let mut transcript = String::new();
+    let mut lines = case.lines().peekable();
+    while let Some(line) = lines.next() {
+        if ["> ", "! "].iter().any(|it| line.starts_with(it)) || line.starts_with("exit code ") {
+            continue;
+        }
+        transcript.push_str(&format!("{line}\n"));
+        let Some(command) = line.strip_prefix("$ ") else {
+            prepare(&merchant, line);
+            continue;
+        };
+        let mut script = command.to_owned();
+        while let Some(more) = lines.next_if(|line| line.starts_with("  ")) {
+            transcript.push_str(&format!("{more}\n"));
+            script.push_str(&format!("\n{}", &more[2..]));
+        }
+        transcript.push_str(&run(&merchant, &script));
+    }
+    transcript
+}
+
+fn merchant() -> Merchant {
+    let merchant = Merchant::new();
+    for (name, contents) in [
+        ("payment.json", payment("order-1")),
+        ("payout.json", PAYOUT.to_owned()),
+        ("ca.pem", crate::message_peers::authority()),
+    ] {
+        std::fs::write(merchant.folder.join(name), contents).unwrap();
+    }
+    for (key, name) in [
+        ("test_rsa_4096_pkcs8.pem", "private_key.pem"),
+        ("test_rsa_4096_public.pem", "public_key.pem"),
+        ("refused_ec_p256_pkcs8.pem", "elliptic_curve_key.pem"),
+        ("test_rsa_2048_pkcs8.pem", "small_key.pem"),
+    ] {
+        std::fs::copy(test_key(key), merchant.folder.join(name)).unwrap();
+    }
+    let of_owner = |path: &Path, mode| {
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    };
+    of_owner(&merchant.folder, 0o700);
+    of_owner(&merchant.folder.join("private_key.pem"), 0o600);
+    of_owner(&merchant.folder.join("payments.json"), 0o600);
+    configure(&merchant, []);
+    merchant
+}
+
+/// Writes the configuration of each case, with changes.
+fn configure(merchant: &Merchant, members: impl IntoIterator<Item = (String, Value)>) {
+    merchant.configure(|given| {
+        given["key_file"] = json!("private_key.pem");
+        members.into_iter().for_each(|(name, it)| given[name] = it);
+    });
+}
+
+const PAYOUT: &str = r#"{"external_reference":"payout-1","country":"br","amount":10.00,
+"currency_code":"BRL","target":"pix_key","target_account":"joao@example.com",
+"payee":{"name":"Joao Silva","email":"joao@example.com","document":"853.513.468-93",
+"document_type":"CPF"}}"#;
+
+/// What happens before a command.
+fn prepare(merchant: &Merchant, line: &str) {
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    if line.is_empty() || line.starts_with("== ") || line.starts_with("# ") {
+    } else if let Some(members) = line.strip_prefix("configuration ") {
+        let Value::Object(members) = parsed(members) else { panic!("{line}") };
+        configure(merchant, members);
+    } else if let Some(response) = line.strip_prefix("service responds ") {
+        merchant.sandbox.script_fault(FaultScript::for_path("/ws/*", vec![fault_of(response)]));
+    } else if let Some(response) = line.strip_prefix("token server responds ") {
+        let path = "/authorization-server/*";
+        merchant.sandbox.script_fault(FaultScript::for_path(path, vec![fault_of(response)]));
+    } else if let Some(fault) = line.strip_prefix("service fails ") {
+        let script = json!({"path": "/ws/*", "then": [parsed(fault)]});
+        merchant.sandbox.script_json(&script.to_string()).unwrap();
+    } else if let Some(reference) = line.strip_prefix("payer pays ") {
+        merchant.sandbox.confirm_payment(reference).unwrap();
+    } else {
+        panic!("unknown line: {line}");
+    }
+}
+
+/// A response given as `STATUS BODY`.
+fn fault_of(response: &str) -> Fault {
+    let (status, body) = response.split_once(' ').unwrap_or((response, ""));
+    let mut response = Response::empty(status.parse().unwrap());
+    response.body = body.as_bytes().to_vec();
+    Fault::response(response)
+}
+
+/// Runs a command, and writes down what it says.
+fn run(merchant: &Merchant, script: &str) -> String {
+    let folder = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(&merchant.folder).env_clear();
+    command.env("PATH", format!("{}:{path}", folder.display()));
+    command.env("HOME", &merchant.folder).env("XDG_CACHE_HOME", merchant.folder.join("cache"));
+    command.env("SERVICE", merchant.sandbox.base_url());
+    for peer in PEERS.iter() {
+        command.env(peer.name.to_uppercase(), &peer.url);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
+    let printed = text(&output.stdout);
+    let printed = printed.lines().map(|line| format!("> {line}\n"));
+    let errors = text(&output.stderr);
+    let errors = errors.lines().map(line_of_error);
+    let said = without_what_varies(&printed.chain(errors).collect::<String>(), merchant);
+    format!("{said}exit code {}\n", output.status.code().unwrap())
+}
+
+/// A line of standard error. A failure is written with a line for each member
+/// that it has; `help` always has its code.
+fn line_of_error(line: &str) -> String {
+    let Ok(Json::Object(failure)) = Json::parse(line.as_bytes()) else {
+        return format!("! {line}\n");
+    };
+    let code = failure.get("code").and_then(Json::as_str).unwrap();
+    let help = format!("docs/errors.md#{code}");
+    assert_eq!(failure.get("help").and_then(Json::as_str), Some(help.as_str()), "{line}");
+    let has_content = |(name, value): &(&str, &Json)| *name != "help" && !value.is_null();
+    let lines = failure.iter().filter(has_content).map(|(name, value)| {
+        let text = match name {
+            "retry_after" => "{seconds}".to_owned(),
+            _ => value.as_str().map_or_else(|| value.to_text(), str::to_owned),
+        };
+        format!("! {name}: {text}\n")
+    });
+    lines.collect()
+}
