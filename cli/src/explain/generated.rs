@@ -768,14 +768,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         kind: "config",
         cause: "Another process follows payments with this state file.",
         remedy: "Nothing: it does the work. Two that follow different payments need two files.",
-        outcome: "`not_executed`",
+        outcome: "not_executed",
     },
     Explanation {
         code: ErrorCode::STATE_FILE,
         kind: "config",
-        cause: "The state file of `follow` cannot be read or written, or belongs to another service.",
-        remedy: "Follow the message. A state file that is lost makes `follow` report every end again.",
-        outcome: "`not_executed`",
+        cause: "The state file of follow cannot be read or written, or belongs to another service.",
+        remedy: "Follow the message. A state file that is lost makes follow report every end again.",
+        outcome: "not_executed",
     },
     Explanation {
         code: ErrorCode::REENTRANT_CALL,
