@@ -25,7 +25,7 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> ServiceCodes {
         for (name, text) in [("meaning", meaning), ("remedy", remedy)] {
             if text.is_empty() || text.ends_with('.') || text.starts_with(char::is_uppercase) {
                 let place = file.place(&format!("[{code}]"));
-                mistakes.add(&place, &format!("{name} must be part of a sentence"));
+                mistakes.add(&place, format!("{name} must be part of a sentence"));
             }
         }
     }
