@@ -14,6 +14,7 @@ import type {
   JournalUpdated,
   PostgresPool,
 } from './journal.js';
+import type { OpenCall, PreparedRequest } from './open-call.js';
 import type { OperationMethods, Operations } from './operations.js';
 import type { CreatePayment, CreatePayout, QueryPayment } from './requests.js';
 
@@ -133,20 +134,7 @@ export interface TokenStatus {
   readonly jti?: string;
 }
 
-/**
- * A signed request that is not sent. `fetch(prepared.url, prepared)` sends it
- * and follows no redirect; other HTTP clients must not follow redirects either.
- * Headers and URL may contain credentials; `util.inspect` does not show them.
- */
-export interface PreparedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  /** The exact bytes that were signed, or `null` if there are none. */
-  readonly body: Buffer | null;
-  /** Prevents `fetch` from forwarding the signed request on a redirect. */
-  readonly redirect: 'manual';
-}
+export * from './open-call.js';
 
 // Configuration. ------------------------------------------------------------
 
@@ -269,6 +257,17 @@ export class Client {
     options?: CallOptions,
   ): Promise<PreparedRequest>;
   prepare(operation: 'send', request: SendRequest, options?: CallOptions): Promise<PreparedRequest>;
+  /** Begins an operation whose request your own HTTP client sends: see {@link OpenCall}. */
+  begin<Name extends keyof Operations>(
+    operation: Name,
+    request: Operations[Name]['request'] | JsonText,
+    options?: CallOptions,
+  ): Promise<OpenCall<Operations[Name]['response']>>;
+  begin(
+    operation: 'send',
+    request: SendRequest,
+    options?: CallOptions,
+  ): Promise<OpenCall<SendResponse>>;
   /** Runs the operation with this name, as its own method does. */
   call<Name extends keyof Operations>(
     operation: Name,

@@ -14,6 +14,9 @@ const { RESPONSES } = require('./operation-responses.js');
 const { listeningFor } = require('./listeners.js');
 const { Action, ConfigSource, Listening, port, start } = require('./port.js');
 
+/** Loaded on first use: most programs need none. */
+const openCallModule = () => require('./open-call.js');
+
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
   tokenStore: ['load', 'save', 'deleteIf', 'tryLock', 'unlock'],
@@ -131,15 +134,18 @@ class Client extends Operations {
 
   prepare(operation, request, options) {
     const call = { method: Client.prototype.prepare, action: Action.Prepare, operation };
-    const input = () => {
-      checkName(operation);
-      if (operation !== 'send') {
-        return { input: requestBody(operation, request) };
-      }
-      const { head, body } = sendParts(request);
-      return { input: head, body };
-    };
+    const input = () => partsOf(operation, request);
     return this.#start(call, options, (parts) => new PreparedRequest(parts), input);
+  }
+
+  begin(operation, request, options) {
+    // The events of all steps of the call have it.
+    const identity = Object.freeze({});
+    const call = { method: Client.prototype.begin, action: Action.Begin, operation, identity };
+    const Result = RESPONSES[operation] ?? SendResponse;
+    const begun = { callbacks: this.#callbacks, identity, operation, Result };
+    const read = (parts) => openCallModule().readStep(parts, begun);
+    return this.#start(call, options, read, () => partsOf(operation, request));
   }
 
   close() {
@@ -175,7 +181,7 @@ class Client extends Operations {
   }
 
   /** Every failure rejects; nothing is thrown. */
-  #start({ method, action, operation }, options, read, input) {
+  #start({ method, action, operation, identity }, options, read, input) {
     const trace = captureTrace(method);
     const name = typeof operation === 'string' ? operation : undefined;
     const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
@@ -200,18 +206,29 @@ class Client extends Operations {
     }
     const native = this.#native;
     const { signal, timeoutMs } = limits;
-    const isSent = [Action.Call, Action.Send].includes(action) && operation !== 'access_token';
+    const isSent =
+      [Action.Call, Action.Send, Action.Begin].includes(action) && operation !== 'access_token';
     const listening = listeningFor(callbacks);
     const callsBack = callbacks.isAsked || listening !== Listening.None;
-    return start({ trace, signal, callbacks, callsBack, read }, (number, identity) => {
+    return start({ trace, signal, callbacks, callsBack, read, identity }, (number, key) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
       const beginSpan = isSent ? callbacks.observer?.[BEGIN_SPAN] : undefined;
-      const made = beginSpan?.(operation, identity());
+      const made = beginSpan?.(operation, key());
       const traceparent = limits.traceparent ?? made;
       native.start(number, { ...asked, aborted, timeoutMs, traceparent, listening });
     });
   }
+}
+
+/** The request of an operation, or of `send`. */
+function partsOf(operation, request) {
+  checkName(operation);
+  if (operation !== 'send') {
+    return { input: requestBody(operation, request) };
+  }
+  const { head, body } = sendParts(request);
+  return { input: head, body };
 }
 
 function checkName(operation) {

@@ -16,6 +16,7 @@ const HANDLERS = {
   failure: (call, { failure }) => call.fail(failure),
   report: (call, { json }) => call.resolve(JSON.parse(json)),
   prepared: (call, prepared) => call.resolve(prepared),
+  open: (call, opened) => call.resolve(opened),
   keyPair: (call, keyPair) => call.resolve(keyPair),
   event: (call, { json, level }) => callbacksModule().tellListeners(call, JSON.parse(json), level),
   sign: (call, question) => callbacksModule().askSigner(port, call, question),
@@ -58,7 +59,7 @@ class Call {
   callbacks;
   /** Callbacks that run in this scope see the caller's AsyncLocalStorage. */
   scope;
-  /** The exception of a signer. */
+  /** The exception of a signer, or of the HTTP client of an open call. */
   cause;
   /** The first exception of a journal. */
   journalFailure;
@@ -72,8 +73,10 @@ class Call {
   #endController;
   #identity;
 
-  constructor(number, settle, { trace, signal, callbacks, callsBack }) {
+  constructor(number, settle, { trace, signal, callbacks, callsBack, identity, cause }) {
     this.number = number;
+    this.#identity = identity;
+    this.cause = cause;
     this.#settle = settle;
     this.#trace = trace;
     this.callbacks = callbacks;

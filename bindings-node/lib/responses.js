@@ -104,7 +104,8 @@ class PreparedRequest {
 
   [inspect.custom](_depth, options) {
     const shown = { method: this.method, url: this.url.split('?')[0] };
-    return `PreparedRequest ${inspect({ ...shown, headers: Object.keys(this.headers) }, options)}`;
+    const headers = Object.keys(this.headers);
+    return `${this.constructor.name} ${inspect({ ...shown, headers }, options)}`;
   }
 }
 

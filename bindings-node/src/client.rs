@@ -6,10 +6,12 @@ use std::time::Duration;
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
 use payments_core::observer::Level;
+use payments_core::transport::Received;
 use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error, bridge};
 
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
 use crate::message::{Failure, Outgoing};
+use crate::open_call::{Begun, NativeOpenCall};
 use crate::port::{self, Port, SharedPort};
 use crate::response::{self, Completed};
 
@@ -30,6 +32,7 @@ pub enum Action {
     Call,
     Send,
     Prepare,
+    Begin,
     TokenStatus,
     WarmUp,
     Journal,
@@ -68,6 +71,21 @@ pub struct GivenCall {
     pub listening: Listening,
 }
 
+/// What JavaScript tells of a request that it has sent. Without `nothing_left` there is a
+/// response.
+#[napi(object, object_to_js = false)]
+pub struct GivenEnd {
+    pub nothing_left: Option<bool>,
+    pub http_status: u16,
+    /// Pairs.
+    pub headers: Vec<Vec<String>>,
+    pub body: Uint8Array,
+    pub is_complete: bool,
+    /// As in `GivenCall`.
+    pub aborted: Option<bool>,
+    pub listening: Listening,
+}
+
 /// A client of the core, and the port of the environment that created it.
 #[napi]
 pub struct NativeClient {
@@ -103,6 +121,54 @@ impl Port {
             }),
             Err(error) => Either::B(response::failure_of(&error)),
         }
+    }
+}
+
+impl Listening {
+    fn listener(self, shared: &Arc<SharedPort>) -> Option<(Arc<SharedPort>, Level)> {
+        match self {
+            Self::None => None,
+            Self::Notable => Some((Arc::clone(shared), Level::Info)),
+            Self::All => Some((Arc::clone(shared), Level::Debug)),
+        }
+    }
+}
+
+#[napi]
+impl Port {
+    /// Ends an open call. It ends also when its client is closed.
+    #[napi]
+    pub fn end_call(&self, call: u32, open: &NativeOpenCall, given: GivenEnd) {
+        let NativeOpenCall { call: open, client, begun } = open.clone();
+        let GivenEnd { nothing_left, http_status, headers, body, .. } = given;
+        let cancel = CancelHandle::new();
+        if given.aborted == Some(true) {
+            cancel.cancel();
+        }
+        let context = client.context_with(cancel.clone(), None);
+        // Its request may have left.
+        context.mark_bytes_left();
+        let headers = headers.into_iter().filter_map(|pair| pair.try_into().ok());
+        let headers = headers.map(|[name, value]: [String; 2]| (name, value)).collect();
+        let (received, is_complete) =
+            (Received::new(http_status, headers, body.to_vec()), given.is_complete);
+        let listener = given.listening.listener(&self.shared);
+        let is_abortable = given.aborted.is_some();
+        self.shared.start(call, Some((context.clone(), cancel)), move || {
+            port::with_listener(listener, || {
+                let step = match nothing_left {
+                    Some(nothing_left) => open.fail(nothing_left, &context),
+                    None => open.finish(received, is_complete, &context),
+                };
+                let (action, traceparent) = (Action::Begin, None);
+                let task = CallTask { client, action, begun, traceparent };
+                let completed = step.map(|step| match step {
+                    bridge::NextStep::Response(response) => Completed::Response(response),
+                    bridge::NextStep::SendAgain(call) => task.opened(*call),
+                });
+                task.outgoing(completed, is_abortable)
+            })
+        });
     }
 }
 
@@ -147,14 +213,14 @@ impl NativeClient {
             }
         };
         let (input, body) = (input.to_vec(), body.to_vec());
-        let task = CallTask { client, action, operation, input, body, traceparent };
-        let listener = match listening {
-            Listening::None => None,
-            Listening::Notable => Some((Arc::clone(&self.shared), Level::Info)),
-            Listening::All => Some((Arc::clone(&self.shared), Level::Debug)),
-        };
+        let begun = Arc::new(Begun { operation, input, body });
+        let task = CallTask { client, action, begun, traceparent };
+        let listener = listening.listener(&self.shared);
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            port::with_listener(listener, || task.outgoing(&context, aborted.is_some()))
+            port::with_listener(listener, || {
+                let completed = task.perform(&context);
+                task.outgoing(completed, aborted.is_some())
+            })
         });
         Ok(())
     }
@@ -179,15 +245,13 @@ impl NativeClient {
 struct CallTask {
     client: Client,
     action: Action,
-    operation: String,
-    input: Vec<u8>,
-    body: Vec<u8>,
+    begun: Arc<Begun>,
     traceparent: Option<String>,
 }
 
 impl CallTask {
-    fn outgoing(self, context: &CallContext, is_abortable: bool) -> Outgoing {
-        let completed = match self.perform(context) {
+    fn outgoing(self, completed: Result<Completed, Error>, is_abortable: bool) -> Outgoing {
+        let completed = match completed {
             Ok(completed) => completed,
             Err(error) => return response::of_error(&error),
         };
@@ -201,7 +265,8 @@ impl CallTask {
     }
 
     fn perform(&self, context: &CallContext) -> Result<Completed, Error> {
-        let Self { client, action, operation, input, body, traceparent } = self;
+        let Self { client, action, begun, traceparent } = self;
+        let Begun { operation, input, body } = &**begun;
         let context = &bridge::traced(context.clone(), traceparent.as_deref(), operation)?;
         match action {
             Action::Call => {
@@ -211,6 +276,9 @@ impl CallTask {
             Action::Prepare => {
                 bridge::prepare(client, operation, input, body, context).map(Completed::Prepared)
             }
+            Action::Begin => {
+                bridge::begin(client, operation, input, body, context).map(|call| self.opened(call))
+            }
             Action::TokenStatus => bridge::token_status(client, context).map(Completed::Report),
             Action::WarmUp => bridge::warm_up(client, context).map(Completed::Report),
             Action::Journal => {
@@ -219,9 +287,14 @@ impl CallTask {
         }
     }
 
+    fn opened(&self, call: bridge::OpenCall) -> Completed {
+        let (client, begun) = (self.client.clone(), Arc::clone(&self.begun));
+        Completed::Open(NativeOpenCall { call: Arc::new(call), client, begun })
+    }
+
     /// The error of this call if it is cancelled now.
     fn interrupted(&self, response: Option<CallResponse>) -> Error {
-        let Self { client, operation, input, body, .. } = self;
-        bridge::interrupted_after_response(client, operation, input, body, response)
+        let Begun { operation, input, body } = &*self.begun;
+        bridge::interrupted_after_response(&self.client, operation, input, body, response)
     }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Sandbox, SHARED_FOLDER, readShared } from './support/sandbox.mjs';
-import { runScenario } from './support/scenario.mjs';
+import { runScenario, viaFetch } from './support/scenario.mjs';
 import { checkMembers } from './support/tree.mjs';
 
 /** Most of a scenario is waiting for the other side. */
@@ -21,7 +21,11 @@ function loadAll() {
   });
 }
 
-test('every scenario comes out as it says', async () => {
+test('every scenario comes out as it says', () => runAll());
+
+test('every scenario comes out as it says through fetch', () => runAll(viaFetch));
+
+async function runAll(way) {
   const scenarios = loadAll();
   const failed = [];
   const ran = [];
@@ -29,7 +33,7 @@ test('every scenario comes out as it says', async () => {
   const work = async () => {
     const sandbox = await Sandbox.start();
     for (const scenario of waiting) {
-      const found = await runScenario(scenario, sandbox);
+      const found = await runScenario(scenario, sandbox, way);
       if (found.length > 0) {
         failed.push(`${scenario.name}\n    ${found.join('\n    ')}`);
       }
@@ -44,4 +48,4 @@ test('every scenario comes out as it says', async () => {
   const { count, names } = JSON.parse(readShared('manifest.json')).scenarios;
   assert.equal(ran.length, count);
   assert.deepEqual(ran.toSorted(), names.toSorted());
-});
+}

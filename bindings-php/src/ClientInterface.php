@@ -242,4 +242,18 @@ interface ClientInterface
         ?int $timeoutMs = null,
         ?string $traceparent = null,
     ): PreparedRequest;
+
+    /**
+     * Begins an operation whose request your own HTTP client sends.
+     *
+     * @param Request|array<string, mixed>|string $request
+     * @throws PaymentsException
+     */
+    public function begin(
+        string $operation,
+        #[\SensitiveParameter] array|string $request,
+        #[\SensitiveParameter] string $body = '',
+        ?int $timeoutMs = null,
+        ?string $traceparent = null,
+    ): OpenCall;
 }

@@ -18,7 +18,18 @@ final class ScenariosTest extends TestCase
 {
     public function testEveryScenarioComesOutAsItSays(): void
     {
-        $runner = new Runner(new Sandbox());
+        $this->runAll(null);
+    }
+
+    public function testEveryScenarioComesOutAsItSaysThroughGuzzle(): void
+    {
+        require_once 'GuzzleHttp/autoload.php';
+        $this->runAll(new \GuzzleHttp\Client(['proxy' => '']));
+    }
+
+    private function runAll(?\GuzzleHttp\ClientInterface $http): void
+    {
+        $runner = new Runner(new Sandbox(), $http);
         View::learn(Repository::manifest());
         $part = getenv('SCENARIO');
         $names = [];

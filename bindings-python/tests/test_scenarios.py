@@ -1,4 +1,4 @@
-"""Every shared scenario, through both clients."""
+"""Every shared scenario, through both clients, and through httpx."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from queue import SimpleQueue
 import pytest
 
 from scenario_format import Scenario, load_all
+from scenario_httpx import AsyncHttpx, Httpx
 from scenario_run import Asyncio, Blocking, Package, Stage
 from support import SHARED
 
 # Most of a scenario is waiting for the other side.
 AT_ONCE = 4
 SCENARIOS = load_all()
-PACKAGES: dict[str, Package] = {"Client": Blocking(), "AsyncClient": Asyncio()}
+PACKAGES: dict[str, Package] = {
+    "Client": Blocking(),
+    "AsyncClient": Asyncio(),
+    "httpx.Client": Httpx(),
+    "httpx.AsyncClient": AsyncHttpx(),
+}
 MANIFEST = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
 
 Runs = dict[str, "Future[list[str]]"]

@@ -16,6 +16,7 @@ mod follow;
 mod input;
 mod journal;
 mod observer;
+mod open_call;
 mod operation_calls;
 mod operations;
 mod options;

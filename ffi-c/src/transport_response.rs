@@ -1,4 +1,5 @@
-//! The response that a transport callback fills in.
+//! The response that a transport callback, or the caller of an open call, fills
+//! in.
 
 use std::ffi::c_char;
 
@@ -8,8 +9,9 @@ use crate::boundary::{self, CallFailure};
 use crate::input;
 use crate::status::payments_status;
 
-/// The response of a transport callback. It belongs to the library and is valid
-/// until the callback returns.
+/// The response of a transport callback, or of an open call. It belongs to the
+/// library, and is valid until the callback returns or the open call is ended or
+/// freed.
 #[derive(Default)]
 pub struct payments_transport_response {
     status: u16,
@@ -28,7 +30,7 @@ impl payments_transport_response {
         match (self.status, self.failure) {
             (0, None) => Err(TransportFailure::new(
                 FailureKind::Broken,
-                "the transport's callback returned neither a response nor a failure",
+                "there is neither a response nor a failure",
             )),
             (0, Some(failure)) => Err(failure),
             (status, failure) => {
@@ -55,7 +57,8 @@ unsafe fn change(
 /// Sets the HTTP status of the response, 100 to 599.
 ///
 /// Ownership: none is taken.
-/// Threads: only within the callback that received it.
+/// Threads: only within the callback that received it; for an open call any, one
+/// at a time.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -81,7 +84,8 @@ pub unsafe extern "C" fn payments_transport_response_set_status(
 /// Adds a header to the response. Names may repeat.
 ///
 /// Ownership: both texts are copied.
-/// Threads: only within the callback that received it.
+/// Threads: only within the callback that received it; for an open call any, one
+/// at a time.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -108,7 +112,8 @@ pub unsafe extern "C" fn payments_transport_response_add_header(
 /// of the configuration.
 ///
 /// Ownership: the bytes are copied.
-/// Threads: only within the callback that received it.
+/// Threads: only within the callback that received it; for an open call any, one
+/// at a time.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -137,7 +142,8 @@ pub unsafe extern "C" fn payments_transport_response_write_body(
 /// secrets.
 ///
 /// Ownership: the message is copied.
-/// Threads: only within the callback that received it.
+/// Threads: only within the callback that received it; for an open call any, one
+/// at a time.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
 /// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
 #[must_use]

@@ -149,6 +149,7 @@ const FLOORS: &[Floors] = &[
             "to_json",
             "log_level",
             "scope",
+            "open_call",
             "task",
             "finished",
             "pending",
@@ -163,7 +164,7 @@ const FLOORS: &[Floors] = &[
     ),
     (
         "bindings-node/src",
-        &["names", "message", "response", "port", "callbacks", "tools", "client"],
+        &["names", "open_call", "message", "response", "port", "callbacks", "tools", "client"],
     ),
     (
         "bindings-php/src/Internal",
@@ -187,6 +188,8 @@ const FLOORS: &[Floors] = &[
             "Observers",
             "NativeError",
             "Callbacks",
+            "OpenHandle",
+            "OpenCalls",
             "NativeClient",
             "Operations",
             "Tools",

@@ -2,6 +2,7 @@
 // repository describes the format.
 
 import { Client } from 'libpayments';
+import { send as sendByFetch } from 'libpayments/fetch';
 
 import { reportOf, shownForms } from './report.mjs';
 import { keyFile, readShared } from './sandbox.mjs';
@@ -67,8 +68,28 @@ const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 
 
 const samples = JSON.parse(readShared('samples.json'));
 
+/** Calls are made by the client. */
+const byClient = {
+  call: (client, _operation, request, method) => client[method](request),
+  send: (client, request) => client.send(request),
+  expected: (error) => error,
+};
+
+/** Calls are made by `begin`, and their requests sent by `fetch`. */
+export const viaFetch = {
+  call: async (client, operation, request) => sendByFetch(await client.begin(operation, request)),
+  send: async (client, request) => sendByFetch(await client.begin('send', request)),
+  /** What another HTTP client cannot tell, and what it decides itself. */
+  expected: (error) => {
+    if (error.kind === 'protocol' && error.code === undefined) {
+      return { ...error, kind: 'transport' };
+    }
+    return error.kind === 'connect' ? { ...error, attempts: 1 } : error;
+  },
+};
+
 /** What differs from what the scenario says. */
-export async function runScenario(given, sandbox) {
+export async function runScenario(given, sandbox, way = byClient) {
   checkMembers(given, SCENARIO, 'scenario');
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
@@ -86,7 +107,7 @@ export async function runScenario(given, sandbox) {
   }
   try {
     for (const [index, step] of scenario.steps.entries()) {
-      const found = await performStep(step, client, sandbox, values);
+      const found = await performStep(step, client, sandbox, values, way);
       if (found.length > 0) {
         return found.map((it) => `steps/${index}: ${it}`);
       }
@@ -129,7 +150,7 @@ function configuration({ credentials, config = {} }, values) {
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
 }
 
-async function performStep(step, client, sandbox, values) {
+async function performStep(step, client, sandbox, values, way) {
   checkMembers(step, STEP, 'step');
   if (step.control !== undefined) {
     checkMembers(step.control, ['method', 'path', 'body'], 'control');
@@ -140,11 +161,11 @@ async function performStep(step, client, sandbox, values) {
   }
   let result;
   try {
-    result = await call(step, client, values);
+    result = await call(step, client, values, way);
   } catch (error) {
     return step.error === undefined
       ? [`failed: ${error.stack}`]
-      : errorDifferences(error, step.error, values);
+      : errorDifferences(error, way.expected(step.error), values);
   }
   if (step.error !== undefined) {
     return ['it did not fail'];
@@ -158,13 +179,13 @@ async function performStep(step, client, sandbox, values) {
   return responseDifferences(result, step, values);
 }
 
-function call(step, client, values) {
+function call(step, client, values, way) {
   const send = step.send === undefined ? undefined : sendInput(step.send);
   if (step.prepare !== undefined) {
     return client.prepare(step.prepare, send ?? input(step, values));
   }
   if (send !== undefined) {
-    return client.send(send);
+    return way.send(client, send);
   }
   if (step.call === 'access_token') {
     return client.accessToken();
@@ -173,7 +194,7 @@ function call(step, client, values) {
   // A name that is no operation has no method; that of `send` takes no JSON.
   return method === 'send' || !(method in client)
     ? client.call(step.call, input(step, values))
-    : client[method](input(step, values));
+    : way.call(client, step.call, input(step, values), method);
 }
 
 function sendInput(given) {

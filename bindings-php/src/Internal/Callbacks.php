@@ -125,7 +125,7 @@ final class Callbacks
     /** Lets an observer begin the span of a call, and returns the `traceparent` to send, if there is one. */
     public function beginSpan(Work $work): ?string
     {
-        $made = $work->isSent ? $this->observers?->beginSpan($work->operation) : null;
+        $made = $work->opens ?? $work->isSent ? $this->observers?->beginSpan($work->operation) : null;
         return $work->traceparent ?? $made;
     }
 

@@ -18,6 +18,7 @@ use Libpayments\PreparedRequest;
  */
 final class NativeClient
 {
+    use OpenCalls;
     use Secret;
 
     private CData $client;
@@ -235,7 +236,7 @@ final class NativeClient
                 $read($out);
             }
             if ($all === null) {
-                throw NativeError::taken($this->ffi, $error, null);
+                throw NativeError::taken($this->ffi, $error, $work->cause);
             }
             throw $this->interrupted($work, $error, $all, $thrown === null ? 'a signal handler' : 'a callback', $read);
         });
@@ -310,7 +311,9 @@ final class NativeClient
         CData $out,
         CData $error,
     ): array {
-        $this->callbacks?->refuseNested();
+        if ($work->opens !== false) {
+            $this->callbacks?->refuseNested();
+        }
         $traceparent = $this->callbacks?->beginSpan($work) ?? $work->traceparent;
         $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
         $call = $isPlain ? null : $this->newCall($work->timeoutMs);
@@ -365,23 +368,6 @@ final class NativeClient
             );
         } finally {
             $ffi->payments_response_free($response);
-        }
-    }
-
-    private function readPrepared(CData $prepared): PreparedRequest
-    {
-        $ffi = $this->ffi;
-        try {
-            $length = $ffi->new('size_t');
-            $body = Memory::string($ffi->payments_prepared_body($prepared, FFI::addr($length)), $length);
-            return new PreparedRequest(
-                $ffi->payments_prepared_method($prepared),
-                $ffi->payments_prepared_url($prepared),
-                $this->headers('prepared', $prepared),
-                $body ?? '',
-            );
-        } finally {
-            $ffi->payments_prepared_free($prepared);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Sends one request, and retries where that is safe.
+//! One attempt to send the request, and whether another one is safe.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::config::Options;
 use crate::model::error::{Error, ErrorKind};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
-use crate::transport::{self, FailureKind, PreparedRequest, Received, TransportFailure};
+use crate::transport::{FailureKind, PreparedRequest, Received, TransportFailure};
 
 /// The most connection attempts while no byte of the request has been sent.
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -31,45 +31,43 @@ impl Budget {
     }
 }
 
-impl RunningCall<'_> {
-    /// Sends the request until there is a response or a failure that must not
-    /// be retried. A request that moves money is never sent twice.
-    pub(super) fn send_with_retries(
+impl RunningCall {
+    /// Whether the request is sent again after this result, and then waits until
+    /// it may be. A request that moves money is never sent twice.
+    pub(super) fn tries_again(
         &mut self,
-        request: &PreparedRequest,
-    ) -> Result<Received, Error> {
-        loop {
-            let result = self.send_once(request)?;
-            let failed_as = match &result {
-                Ok(response) if !is_worth_a_retry(response) => return self.settle(result, request),
-                Ok(_) => ErrorKind::Status,
-                Err(failure) => outcome::kind_of(failure.kind),
-            };
-            let connects_again = matches!(
-                &result,
-                Err(failure) if failure.can_connect_again && !self.context.bytes_left()
-            ) && self.budget.connects > 0;
-            let has_ended =
-                matches!(failed_as, ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls);
-            if connects_again {
-                self.budget.connects -= 1;
-            } else if self.budget.retries > 0 && !has_ended {
-                self.budget.retries -= 1;
-            } else {
-                return self.settle(result, request);
-            }
-            let wait = wait_after(self.attempts);
-            if wait >= self.context.remaining() {
-                return self.settle(result, request);
-            }
-            let (operation, number) = (self.operation, self.attempts);
-            let retry = Event::Retry { operation, number, kind: failed_as, wait };
-            self.client.observe(&self.context, &retry);
-            self.context.sleep(wait)?;
+        result: &Result<Received, TransportFailure>,
+    ) -> Result<bool, Error> {
+        let failed_as = match result {
+            Ok(response) if !is_worth_a_retry(response) => return Ok(false),
+            Ok(_) => ErrorKind::Status,
+            Err(failure) => outcome::kind_of(failure.kind),
+        };
+        let connects_again = matches!(
+            result,
+            Err(failure) if failure.can_connect_again && !self.context.bytes_left()
+        ) && self.budget.connects > 0;
+        let has_ended =
+            matches!(failed_as, ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls);
+        if connects_again {
+            self.budget.connects -= 1;
+        } else if self.budget.retries > 0 && !has_ended {
+            self.budget.retries -= 1;
+        } else {
+            return Ok(false);
         }
+        let wait = wait_after(self.attempts);
+        if wait >= self.context.remaining() {
+            return Ok(false);
+        }
+        let (operation, number) = (self.operation, self.attempts);
+        let retry = Event::Retry { operation, number, kind: failed_as, wait };
+        self.client.observe(&self.context, &retry);
+        self.context.sleep(wait)?;
+        Ok(true)
     }
 
-    fn settle(
+    pub(super) fn settle(
         &self,
         result: Result<Received, TransportFailure>,
         request: &PreparedRequest,
@@ -79,12 +77,9 @@ impl RunningCall<'_> {
         })
     }
 
-    /// Makes one attempt. Afterwards the context's byte record says whether any
-    /// byte was sent.
-    fn send_once(
-        &mut self,
-        request: &PreparedRequest,
-    ) -> Result<Result<Received, TransportFailure>, Error> {
+    /// Begins an attempt, unless the call has ended or its request must not leave
+    /// any more.
+    pub(super) fn begin_attempt(&mut self) -> Result<(), Error> {
         self.has_sent = self.may_have_sent();
         self.context.clear_bytes_left();
         self.context.check()?;
@@ -97,28 +92,37 @@ impl RunningCall<'_> {
         self.client.observe(&self.context, &Event::Attempt { operation, number });
         // Lets this attempt reuse the connection of the previous one.
         self.connection = None;
-        let started = Instant::now();
-        let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
+        self.attempt_started = Instant::now();
+        Ok(())
+    }
+
+    /// Ends an attempt; `sent` is `None` if the transport panicked. Afterwards the
+    /// context's byte record says whether any byte was sent.
+    pub(super) fn end_attempt(
+        &mut self,
+        sent: Option<Result<Received, TransportFailure>>,
+        max_response_bytes: usize,
+    ) -> Result<Result<Received, TransportFailure>, Error> {
         // Unless the transport says otherwise, bytes may have been sent.
         if !matches!(&sent, Some(Err(failure)) if failure.nothing_sent) {
             self.context.mark_bytes_left();
         }
         let ended = Event::AttemptEnded {
-            operation,
-            number,
+            operation: self.operation,
+            number: self.attempts,
             http_status: sent.as_ref().and_then(|it| it.as_ref().ok()).map(|it| it.raw.status),
             kind: match &sent {
                 Some(Ok(_)) => None,
                 Some(Err(failure)) => Some(outcome::kind_of(failure.kind)),
                 None => Some(ErrorKind::Internal),
             },
-            duration: started.elapsed(),
+            duration: self.attempt_started.elapsed(),
         };
         self.client.observe(&self.context, &ended);
         let result = sent.ok_or_else(|| outcome::of_panicked_transport(self.context.outcome()))?;
         Ok(result.map(|mut response| {
             self.connection = response.take_connection();
-            bounded(response, request.max_response_bytes())
+            bounded(response, max_response_bytes)
         }))
     }
 }

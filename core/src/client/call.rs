@@ -1,7 +1,8 @@
 //! One call: credentials, attempts, response.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::attempts::Budget;
 use super::intent::Intent;
@@ -11,21 +12,29 @@ use crate::call::context::CallContext;
 use crate::client::auth::{self, Chosen};
 use crate::client::outcome;
 use crate::journal::Entry;
-use crate::model::error::Error;
-use crate::model::observer::Event;
+use crate::model::error::{Error, ErrorKind};
+use crate::model::observer::{Event, Failure};
 use crate::model::operation::Operation;
-use crate::model::request::{Draft, RawResponse};
+use crate::model::request::{Draft, RawResponse, Viewed};
 use crate::token::{NoReplacement, Token};
-use crate::transport::{PooledConnection, PreparedRequest};
+use crate::transport::{
+    PooledConnection, PreparedRequest, Received, TransportFailure, authority_of,
+};
 
-/// A call in progress.
-pub(super) struct RunningCall<'a> {
-    pub(super) client: &'a Client,
+/// A call in progress. It owns what it needs: a host may hold it while it sends
+/// the request itself.
+pub(super) struct RunningCall {
+    pub(super) client: Client,
     pub(super) operation: Operation,
+    reference: Option<String>,
     /// The caller's context with a byte record of this call's own, since one
     /// context may serve several calls at once.
     pub(super) context: CallContext,
-    callers: &'a CallContext,
+    callers: CallContext,
+    started: Instant,
+    pub(super) attempt_started: Instant,
+    /// Until when the response is read.
+    pub(super) read_by: Instant,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
     pub(super) budget: Budget,
@@ -39,11 +48,13 @@ pub(super) struct RunningCall<'a> {
     /// What became of the attempt to send another bearer token after a 401:
     /// it was sent, or there was none.
     pub(super) other_token: Option<Result<(), NoReplacement>>,
+    /// Whether that token was new.
+    pub(super) other_is_new: bool,
     /// The entry in the journal, until the call has ended.
     pub(super) entry: Option<Entry>,
 }
 
-impl Drop for RunningCall<'_> {
+impl Drop for RunningCall {
     /// Runs during a panic too: the code that catches it reads the caller's
     /// byte record.
     fn drop(&mut self) {
@@ -65,24 +76,50 @@ pub(super) struct Prepared {
     pub(super) bearer: Option<Arc<Token>>,
 }
 
-impl<'a> RunningCall<'a> {
-    pub(super) fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
-        let has_signer = client.0.signing.is_some();
+impl RunningCall {
+    /// A call that is made within `context`, which belongs to this process.
+    pub(super) fn new(client: &Client, draft: &Draft, context: &CallContext) -> Self {
+        let (has_signer, now) = (client.0.signing.is_some(), Instant::now());
         Self {
-            client,
-            operation,
+            client: client.clone(),
+            operation: draft.operation,
+            reference: draft.reference.clone(),
             context: context.with_own_record(),
-            callers: context,
-            chosen: auth::choose(&client.0.settings, has_signer, operation),
+            callers: context.clone(),
+            started: now,
+            attempt_started: now,
+            read_by: context.deadline(),
+            chosen: auth::choose(&client.0.settings, has_signer, draft.operation),
             attempts: 0,
-            budget: Budget::of(operation, &client.0.settings.options, context),
+            budget: Budget::of(draft.operation, &client.0.settings.options, context),
             has_sent: false,
             http_status: None,
             signing: Duration::ZERO,
             connection: None,
             other_token: None,
+            other_is_new: false,
             entry: None,
         }
+    }
+
+    /// As [`new`](Self::new), and tells the observer.
+    pub(super) fn started(client: &Client, draft: &Draft, context: &CallContext) -> Self {
+        let call = Self::new(client, draft, context);
+        let (operation, method, path) = (draft.operation, &*draft.method, draft.shown_path());
+        let host = authority_of(&client.0.settings.base_url);
+        client.observe(&call.context, &Event::RequestStarted { operation, method, path, host });
+        call
+    }
+
+    /// Runs a part of the call. A panic is caught here, where the operation and
+    /// its reference are still known.
+    pub(super) fn guarded<T>(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let running = catch_unwind(AssertUnwindSafe(|| run(self)));
+        // A bug fails this call only.
+        running.unwrap_or_else(|_| Err(outcome::of_panic(self.context.outcome())))
     }
 
     /// Signs before it obtains a token, so that nothing is connected before the
@@ -106,31 +143,42 @@ impl<'a> RunningCall<'a> {
         Ok(Prepared { request, bearer: Some(token) })
     }
 
-    /// Sends the request and reads the response if the service accepted the
-    /// call.
-    pub(super) fn run<T>(
-        &mut self,
-        draft: Draft,
-        read: impl FnOnce(RawResponse) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    /// Adds the credentials and writes the entry in the journal: all that
+    /// precedes the first attempt.
+    pub(super) fn begin(&mut self, draft: Draft) -> Result<Prepared, Error> {
         let intent = self.client.0.journal.as_ref().and_then(|_| Intent::of(&draft));
         let prepared = self.sign_and_authorize(draft);
-        let mut prepared = self.context.unless_forked(prepared)?;
+        let prepared = self.context.unless_forked(prepared)?;
         self.begin_entry(intent)?;
-        let mut response = self.send_with_retries(&prepared.request)?;
-        let rules = self.client.rules();
-        let context = self.context.clone();
+        Ok(prepared)
+    }
+
+    /// What an attempt has shown: `None` if the request is to be sent once more.
+    pub(super) fn judge<T>(
+        &mut self,
+        prepared: &mut Prepared,
+        sent: Option<Result<Received, TransportFailure>>,
+        read: impl FnOnce(RawResponse) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let sent = self.end_attempt(sent, prepared.request.max_response_bytes())?;
+        if self.tries_again(&sent)? {
+            return Ok(None);
+        }
+        let mut response = self.settle(sent, &prepared.request)?;
+        let client = self.client.clone();
+        let (rules, read_by) = (client.rules(), self.read_by);
         // What is here is read although the caller cancelled: it says what was done.
-        let goes_on = || !context.remaining().is_zero();
-        let sent = prepared.request.body();
-        if response.raw.status == 401
-            && outcome::doubt(&response, self.operation, sent, rules, &goes_on).is_none()
-        {
-            response = self.send_with_another_token(&mut prepared, response)?;
+        let goes_on = || Instant::now() < read_by;
+        if response.raw.status == 401 {
+            let sent = prepared.request.body();
+            let doubt = outcome::doubt(&response, self.operation, sent, rules, &goes_on);
+            if self.has_another_token(prepared, &response, doubt.is_some()) {
+                return Ok(None);
+            }
         }
         self.http_status = Some(response.raw.status);
         if matches!(response.raw.status, 200..=299) {
-            self.note_credentials(&prepared);
+            self.note_credentials(prepared);
         }
         let sent = prepared.request.body();
         match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
@@ -141,24 +189,49 @@ impl<'a> RunningCall<'a> {
                 if self.operation != Operation::Send {
                     response.read(&goes_on);
                 }
-                read(response).map_err(|error| self.with_evidence(error, &prepared.request))
+                let read = read(response).map(Some);
+                read.map_err(|error| self.with_evidence(error, &prepared.request))
             }
             Err(error) if response.raw.status == 401 => {
-                let diagnosis = self.diagnose(&prepared, &response);
+                let diagnosis = self.diagnose(prepared, &response);
                 Err(self.with_evidence(error.with_diagnosis(diagnosis), &prepared.request))
             }
             Err(error) => Err(self.with_evidence(error, &prepared.request)),
         }
     }
 
+    /// Ends the call: records the result in the journal and tells the observer.
+    pub(super) fn end<A: Viewed>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
+        if !self.context.is_forked() {
+            self.end_entry(&result);
+        }
+        // A connection that delivered a wrong response may do so again.
+        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
+            self.connection.iter_mut().for_each(|connection| connection.discard());
+        }
+        // Checks for cancellation a last time before the observer hears the
+        // result.
+        let result = self.client.unless_cancelled(result, &self.context);
+        let ended = Event::RequestEnded {
+            operation: self.operation,
+            http_status: self.http_status,
+            failure: result.as_ref().err().map(Failure::of),
+            attempts: self.attempts,
+            duration: self.started.elapsed(),
+            signing: self.signing,
+        };
+        self.client.observe(&self.context, &ended);
+        self.context.unless_forked(result).map_err(|error| self.named(error))
+    }
+
+    /// The error with what identifies the call.
+    pub(super) fn named(&self, error: Error) -> Error {
+        error.with_operation(self.operation, self.reference.as_deref()).with_attempts(self.attempts)
+    }
+
     /// Whether a byte of any attempt may have been sent.
     pub(super) fn may_have_sent(&self) -> bool {
         self.has_sent || self.context.bytes_left()
-    }
-
-    /// A bug fails this call only.
-    pub(super) fn panicked(&self) -> Error {
-        outcome::of_panic(self.context.outcome())
     }
 
     /// Adds the request's bytes to an error, and removes secrets that the

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::base::debug::debug_shows;
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
@@ -10,7 +10,7 @@ use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::{self, StderrLog};
 use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::observer::{Event, Failure, Observer};
+use crate::model::observer::{Event, Observer};
 use crate::model::operation::Operation;
 use crate::model::request::{RawRequest, RawResponse, Request, Viewed};
 use crate::model::response::CallResponse;
@@ -27,6 +27,7 @@ pub mod follow;
 mod generated;
 mod intent;
 mod journaling;
+mod open_call;
 pub(crate) mod outcome;
 pub mod recovery;
 mod refunds;
@@ -41,6 +42,7 @@ use call::RunningCall;
 use facts::History;
 use follow::Followings;
 pub(crate) use journaling::ClientJournal;
+pub use open_call::{CallStep, OpenCall};
 
 /// Talks to the service for one merchant.
 ///
@@ -230,16 +232,13 @@ impl Client {
         context: &CallContext,
     ) -> Result<PreparedRequest, Error> {
         let draft = request.draft(self.rules())?;
-        let (operation, reference) = (draft.operation, draft.reference.clone());
-        let _entered = self.enter(operation)?;
-        let context = &context.begun();
-        let mut call = RunningCall::new(self, operation, context);
+        let _entered = self.enter(draft.operation)?;
+        let mut call = RunningCall::new(self, &draft, &context.begun());
+        let context = call.context.clone();
         let prepared = call
             .sign_and_authorize(draft)
             .and_then(|prepared| context.check_cancelled().map(|()| prepared.request));
-        context
-            .unless_forked(prepared)
-            .map_err(|error| error.with_operation(operation, reference.as_deref()))
+        context.unless_forked(prepared).map_err(|error| call.named(error))
     }
 
     /// The journal, if one is configured.
@@ -272,42 +271,21 @@ impl Client {
     ) -> Result<R::Response, Error> {
         let rules = self.rules();
         let draft = request.draft(rules)?;
-        let (operation, reference) = (draft.operation, draft.reference.clone());
-        let _entered = self.enter(operation)?;
-        let context = &context.begun();
-        let (method, path) = (&*draft.method, draft.shown_path());
-        let host = transport::authority_of(&self.0.settings.base_url);
-        self.observe(context, &Event::RequestStarted { operation, method, path, host });
-        let started = Instant::now();
-        let mut call = RunningCall::new(self, operation, context);
-        let performing = AssertUnwindSafe(|| {
-            let read = |response| request.read_response(response, rules);
-            call.run(draft, read)
+        let _entered = self.enter(draft.operation)?;
+        let mut call = RunningCall::started(self, &draft, &context.begun());
+        let result = call.guarded(|call| {
+            let mut prepared = call.begin(draft)?;
+            loop {
+                call.begin_attempt()?;
+                let transport = &*self.0.transport;
+                let sent = transport::send_once(transport, &call.context, &prepared.request);
+                let read = |response| request.read_response(response, rules);
+                if let Some(response) = call.judge(&mut prepared, sent, read)? {
+                    return Ok(response);
+                }
+            }
         });
-        // Caught here, where the operation and its reference are still known.
-        let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
-        if !context.is_forked() {
-            call.end_entry(&result);
-        }
-        // A connection that delivered a wrong response may do so again.
-        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
-            call.connection.iter_mut().for_each(|connection| connection.discard());
-        }
-        // Checks for cancellation a last time before the observer hears the
-        // result.
-        let result = self.unless_cancelled(result, context);
-        let ended = Event::RequestEnded {
-            operation,
-            http_status: call.http_status,
-            failure: result.as_ref().err().map(Failure::of),
-            attempts: call.attempts,
-            duration: started.elapsed(),
-            signing: call.signing,
-        };
-        self.observe(context, &ended);
-        context.unless_forked(result).map_err(|error| {
-            error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
-        })
+        call.end(result)
     }
 
     /// Turns the result of a cancelled call into `cancelled`. The error carries

@@ -5,7 +5,6 @@ use super::call::{Prepared, RunningCall};
 use super::facts::{BearerFacts, Facts, Missing, Optional, SignatureFacts};
 use crate::client::auth;
 use crate::model::diagnosis::Diagnosis;
-use crate::model::error::Error;
 use crate::model::observer::Event;
 use crate::token::Challenge;
 use crate::transport::{PreparedRequest, Received};
@@ -14,45 +13,49 @@ fn challenge_of(response: &Received) -> Challenge {
     Challenge::read(response.raw.headers_named("www-authenticate"))
 }
 
-impl RunningCall<'_> {
-    /// Sends the same signed bytes once more, with another token, if the token
-    /// may be the cause. Otherwise returns the 401, as it does after a second
-    /// one.
-    pub(super) fn send_with_another_token(
+impl RunningCall {
+    /// Replaces the bearer token after a 401, once, if it may be the cause and
+    /// the refusal leaves no doubt. The same signed bytes are then sent again.
+    pub(super) fn has_another_token(
         &mut self,
         prepared: &mut Prepared,
-        response: Received,
-    ) -> Result<Received, Error> {
-        self.client.0.signing.iter().for_each(|signing| signing.note_refused());
-        let Some((tokens, refused)) = self.client.0.tokens.as_ref().zip(prepared.bearer.clone())
-        else {
-            return Ok(response);
-        };
-        if challenge_of(&response) == Challenge::OtherError {
-            return Ok(response);
+        response: &Received,
+        is_doubtful: bool,
+    ) -> bool {
+        let client = self.client.clone();
+        let Inner { settings, signing, tokens, clock, .. } = &*client.0;
+        if self.other_token.is_some() {
+            if let Some(tokens) = tokens.as_ref().filter(|_| self.other_is_new) {
+                tokens.note_refused(&prepared.request, &**clock);
+            }
+            return false;
         }
-        let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
-        let dependencies = self.client.dependencies(&observe);
+        if is_doubtful {
+            return false;
+        }
+        signing.iter().for_each(|signing| signing.note_refused());
+        let Some((tokens, refused)) = tokens.as_ref().zip(prepared.bearer.clone()) else {
+            return false;
+        };
+        if challenge_of(response) == Challenge::OtherError {
+            return false;
+        }
+        let observe = |event: &Event<'_>| client.observe(&self.context, event);
+        let dependencies = client.dependencies(&observe);
         let request = &prepared.request;
-        let new = match tokens.replace(&self.context, dependencies, &refused.value, request) {
-            Ok(new) => new,
+        match tokens.replace(&self.context, dependencies, &refused.value, request) {
+            Ok(new) => {
+                let bearer = auth::bearer(settings, &new.token.value);
+                prepared.request.replace_header(&settings.options.bearer_header, bearer);
+                prepared.bearer = Some(new.token);
+                (self.other_token, self.other_is_new) = (Some(Ok(())), new.is_new);
+                true
+            }
             Err(reason) => {
                 self.other_token = Some(Err(reason));
-                return Ok(response);
+                false
             }
-        };
-        self.other_token = Some(Ok(()));
-        let settings = &self.client.0.settings;
-        prepared.request.replace_header(
-            &settings.options.bearer_header,
-            auth::bearer(settings, &new.token.value),
-        );
-        prepared.bearer = Some(new.token);
-        let again = self.send_with_retries(&prepared.request)?;
-        if again.raw.status == 401 && new.is_new {
-            tokens.note_refused(&prepared.request, &*self.client.0.clock);
         }
-        Ok(again)
     }
 
     /// Records that the service accepted this token.

@@ -150,6 +150,25 @@ impl TransportFailure {
         matches!(self.kind, FailureKind::Timeout | FailureKind::Cancelled)
     }
 
+    /// The failure of an HTTP client that names no reason.
+    pub(crate) fn of_another_client(nothing_left: bool, ended: Option<Ended>) -> Self {
+        let failure = match (ended, nothing_left) {
+            (Some(ended), _) => Self::ended(ended),
+            (None, true) => Self::new(
+                FailureKind::Connect,
+                "the HTTP client could not connect; see its own error for the reason",
+            ),
+            (None, false) => Self::new(
+                FailureKind::Broken,
+                "the HTTP client failed before the response was complete; see its own error for \
+                 the reason",
+            ),
+        };
+        // Whoever connects decides whether to try again.
+        let failure = failure.final_for_now();
+        if nothing_left { failure.nothing_sent() } else { failure }
+    }
+
     /// The failure of a call that ended while it waited.
     pub(crate) fn ended(ended: Ended) -> Self {
         let kind = match ended {

@@ -182,6 +182,11 @@ impl CallContext {
         self.departure.is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)
     }
 
+    /// The time left for the first byte of the request.
+    pub(crate) fn remaining_to_depart(&self) -> Duration {
+        if self.has_missed_departure() { Duration::ZERO } else { self.remaining() }
+    }
+
     /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
     /// expensive to run. Has no effect once the context has been cloned.
     #[doc(hidden)]
@@ -210,6 +215,11 @@ impl CallContext {
     pub(crate) fn renewed(&self, timeout: Duration) -> Self {
         let far = CallContext::with_timeout(timeout);
         Self { ending: Arc::clone(&self.ending), begun_in: self.begun_in, ..far }.begun()
+    }
+
+    /// The same call, which from now on ends early when `other` does.
+    pub(crate) fn ended_by(&self, other: &Self) -> Self {
+        Self { ending: Arc::clone(&other.ending), ..self.clone() }
     }
 
     /// The moment the call ends at the latest.

@@ -1,0 +1,3 @@
+import fetch from './fetch.js';
+
+export const { send } = fetch;
