@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
 from databases import DRIVERS, Connect, connect_by
 from libpayments import DatabaseJournal
 from postgresql_server import postgresql_server
