@@ -26,7 +26,7 @@ named! {
         "is not valid Unicode";
     DuplicateMember = ErrorCode::JSON_DUPLICATE_MEMBER, "An object has two members of one name.",
         "has a duplicate member";
-    TooDeep = ErrorCode::JSON_TOO_DEEP, "It is nested deeper than [`MAX_DEPTH`].",
+    TooDeep = ErrorCode::JSON_TOO_DEEP, "It is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).",
         "is nested more than 128 levels deep";
     TooManyValues = ErrorCode::JSON_TOO_MANY_VALUES, "It has more values than are accepted.",
         "has more values than are accepted";
