@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from . import _native
 from ._base import BaseClient
@@ -53,6 +53,7 @@ class OpenRequest:
     ) -> _native.Work:
         try:
             pairs = headers.items() if isinstance(headers, Mapping) else headers
+            pairs = cast("Iterable[tuple[str, str]]", pairs)
             return _native.Work.finish(self._native, status, list(pairs), body, complete)
         finally:
             del headers, body
