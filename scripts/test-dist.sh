@@ -164,10 +164,8 @@ test_c() {
     cmake --build "$scratch/cmake-static" >/dev/null
     "$scratch/cmake-static/beside" tests/vectors/keys/test_rsa_4096_{pkcs8,public}.pem | grep '"valid":true' ||
         fail "libpayments.a beside another Rust library"
-    "$target/debug/payments" journal create "$scratch/merchant/journal.db" >/dev/null
-    sed "1s#{#{\"journal\": \"file:$scratch/merchant/journal.db\",#" "$configuration" >"$scratch/merchant/journal.json"
-    pay "C, CMake, static beside another SQLite" "$scratch/cmake/own-sqlite" "$scratch/merchant/journal.json"
-    "$target/debug/payments" journal list --config "$scratch/merchant/journal.json" | grep -q "dist-$number" ||
+    pay "C, CMake, static beside another SQLite" "$scratch/cmake/own-sqlite" "$configuration"
+    "$target/debug/payments" journal list --config "$configuration" | grep -q "dist-$number" ||
         fail "the journal does not have dist-$number"
 }
 

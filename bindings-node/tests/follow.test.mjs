@@ -8,7 +8,7 @@ import { after, before, beforeEach, test } from 'node:test';
 
 import { Client } from 'libpayments';
 
-import { Sandbox, payment, rejection } from './support/sandbox.mjs';
+import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 let sandbox;
 let client;
@@ -62,7 +62,8 @@ test('one iteration at a time uses a state file, and a signal ends it', async ()
   const controller = new AbortController();
   const follow = client.follow(options, { signal: controller.signal });
   const waits = follow.next();
-  await sandbox.requests('query_payment');
+  const queries = () => sandbox.requests('query_payment');
+  await until(async () => (await queries()).length > 0, 'a query');
   const other = await rejection(client.follow(options).next());
   assert.deepEqual([other.kind, other.code, other.path], ['config', 'following', 'state']);
   controller.abort();

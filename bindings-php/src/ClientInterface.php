@@ -208,6 +208,22 @@ interface ClientInterface
         ?string $traceparent = null,
     ): PaymentResponse;
 
+    /**
+     * Queries open payments until each has ended. `Client::follow` describes the options.
+     *
+     * @param ?list<string> $references
+     * @return \Generator<int, FollowEnd>
+     * @throws PaymentsException
+     */
+    public function follow(
+        ?array $references = null,
+        ?string $state = null,
+        ?int $sinceMs = null,
+        ?int $giveUpAfterMs = null,
+        ?int $perSecond = null,
+        bool $byHash = false,
+    ): \Generator;
+
     /** Returns the journal of this client. */
     public function journal(): ClientJournal;
 

@@ -124,7 +124,8 @@ final class TestingTest extends TestCase
         $of = static fn (string $class): array => array_filter(
             get_class_methods($class),
             static fn (string $name): bool => !str_starts_with($name, '__')
-                && !(new \ReflectionMethod($class, $name))->isStatic(),
+                && !(new \ReflectionMethod($class, $name))->isStatic()
+                && !str_contains((string) (new \ReflectionMethod($class, $name))->getDocComment(), '@internal'),
         );
         self::assertSame([], array_diff($of(Client::class), $of(ClientInterface::class)));
     }

@@ -14,7 +14,6 @@ use crate::support::tokens::{
     Gate, HOUR, MANY, ManualClock, Sent, Service, TestStore, accepted, at_once, call, client,
     config, refused_connection, seconds, signed_config, stage, status, status_with,
 };
-use crate::support::wait::wait_until;
 
 /// Responds with 401 to the paths in `refused`, whatever the token.
 fn refuse_paths(service: &Arc<Service>, refused: &'static [&'static str]) {
@@ -62,29 +61,6 @@ fn many_calls_with_a_stale_token_cause_one_request_and_are_resent_with_the_same_
         assert!(!sendings[0].signature.is_empty());
         assert_eq!(sendings[0].without_token(), sendings[1].without_token());
     }
-}
-
-#[test]
-fn a_call_whose_401_comes_while_another_one_replaces_the_token_waits_for_it() {
-    let (service, _, client) = stage();
-    call(&client).unwrap();
-    service.revoke_tokens();
-    let gate = Gate::closed();
-    let (held, issuing) = (Arc::clone(&gate), Arc::downgrade(&service));
-    service.on_token(move |asked| {
-        held.pass(asked.context);
-        issuing.upgrade().expect("it is asking").issue("token-2", 3600)
-    });
-    std::thread::scope(|scope| {
-        let first = scope.spawn(|| call(&client));
-        gate.wait_for_arrivals(1);
-        let second = scope.spawn(|| call(&client));
-        wait_until("it has its 401", || service.calls().len() == 3);
-        gate.open();
-        first.join().unwrap().unwrap();
-        second.join().unwrap().unwrap();
-    });
-    assert_eq!(service.token_requests(), 2);
 }
 
 #[test]
