@@ -18,7 +18,7 @@ step() {
     printf '\n######## release: %s\n' "$1"
 }
 
-# What must be mended before a release; the walk goes on.
+# What must be fixed before a release; the walk goes on.
 problem() {
     printf 'release: not ready: %s\n' "$1" >&2
     problems=$((problems + 1))

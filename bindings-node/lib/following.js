@@ -25,7 +25,7 @@ async function* ends(start, method, given, options) {
       if (end !== null) {
         yield end;
       }
-      // Whoever asks for the next one has handled this one.
+      // Asking for the next one means that this one was handled.
       confirmed = true;
     }
   } finally {

@@ -153,7 +153,7 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
         let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;
         return Ok(json.to_bytes());
     };
-    // Whoever passes a hash alone does not think of JSON.
+    // A caller who passes a bare hash did not mean JSON.
     let operation = Operation::from_name(operation);
     match operation.and_then(|it| bridge::meant_member(it, &text)) {
         None => Ok(text),

@@ -35,7 +35,7 @@ final class Following
                 if ($next['end'] !== null) {
                     yield new FollowEnd($next['end']);
                 }
-                // Whoever asks for the next one has handled this one.
+                // Asking for the next one means that this one was handled.
                 $confirmed = true;
             }
         } finally {

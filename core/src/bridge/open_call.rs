@@ -120,7 +120,7 @@ impl OpenCall {
         context: &CallContext,
         end: impl FnOnce(client::OpenCall<AnyRequest>) -> Result<CallStep<AnyRequest>, Error>,
     ) -> Result<NextStep, Error> {
-        // Whoever holds the lock ends the call.
+        // The holder of the lock ends the call.
         let call = try_lock(&self.call).and_then(|mut call| call.take());
         let call = call.ok_or_else(|| self.already_ended.clone())?;
         // Whether a byte left is not in the record of this context.

@@ -164,7 +164,7 @@ impl TransportFailure {
                  the reason",
             ),
         };
-        // Whoever connects decides whether to try again.
+        // The client that connects decides whether to try again.
         let failure = failure.final_for_now();
         if nothing_left { failure.nothing_sent() } else { failure }
     }

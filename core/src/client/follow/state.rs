@@ -13,7 +13,7 @@ use super::state_file::{StateFile, refused};
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 
-/// The file is written anew when it has so many lines more than two per item.
+/// The file is rewritten when it has this many lines more than two per item.
 const SUPERFLUOUS: usize = 10_000;
 const VERSION: u64 = 1;
 
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(state.get(&ended.item.key()), Some(&ended));
         assert_eq!(state.open_items().collect::<Vec<_>>(), [&asked]);
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(text.lines().count(), 3, "it is written anew: {text}");
+        assert_eq!(text.lines().count(), 3, "it is rewritten: {text}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

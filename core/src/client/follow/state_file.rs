@@ -25,7 +25,7 @@ pub(super) struct StateFile {
 
 #[cfg(unix)]
 impl Drop for StateFile {
-    /// A forked child may still hold the file, and thereby its lock.
+    /// A forked child may still hold the file, and with it the lock.
     fn drop(&mut self) {
         if self.process.is_current() {
             let _ = flock(&self.file, FlockOperation::Unlock);
