@@ -163,8 +163,8 @@ impl Port {
                 let (action, traceparent) = (Action::Begin, None);
                 let task = CallTask { client, action, begun, traceparent };
                 let completed = step.map(|step| match step {
-                    bridge::NextStep::Response(response) => Completed::Response(response),
-                    bridge::NextStep::SendAgain(call) => task.opened(*call),
+                    bridge::CallStep::Response(response) => Completed::Response(response),
+                    bridge::CallStep::SendAgain(call) => task.opened(*call),
                 });
                 task.outgoing(completed, is_abortable)
             })

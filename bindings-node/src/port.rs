@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{FnArgs, Function, Uint8Array};
@@ -165,12 +166,15 @@ impl SharedPort {
     }
 
     /// Cancels calls in flight at once, even those that wait for a reply or for a
-    /// thread. The last first: a call that ends makes room for one that waits, which
-    /// must not begin before it is cancelled itself.
+    /// thread. First all are cancelled and then they are woken: a call that ends makes
+    /// room for one that waits, which must not begin.
     fn cancel(&self, calls: &[u32]) {
         let cancels = lock(&self.calls);
-        calls.iter().rev().filter_map(|call| cancels.get(call)).for_each(CancelHandle::cancel);
+        let cancelled: Vec<_> =
+            calls.iter().filter_map(|call| cancels.get(call)).cloned().collect();
         drop(cancels);
+        cancelled.iter().for_each(CancelHandle::cancel_quietly);
+        wake(cancelled);
         let questions = lock(&self.questions);
         for question in calls.iter().filter_map(|call| questions.get(call)) {
             // This has no effect on a thread that already has the reply.
@@ -213,6 +217,22 @@ impl SharedPort {
         lock(&self.questions).clear();
         THREADS.look_at_queue();
     }
+}
+
+/// Wakes calls that are cancelled. Hundreds that end at once take the cores, so they
+/// are woken from a thread: the event loop goes on meanwhile.
+fn wake(cancelled: Vec<CancelHandle>) {
+    const FEW: usize = 16;
+    let many = Arc::new(cancelled);
+    let wake_all = |handles: &[CancelHandle]| handles.iter().for_each(CancelHandle::wake);
+    if many.len() > FEW {
+        let handles = Arc::clone(&many);
+        let name = "payments-cancel".to_owned();
+        if Builder::new().name(name).spawn(move || wake_all(&handles)).is_ok() {
+            return;
+        }
+    }
+    wake_all(&many);
 }
 
 /// The message that JavaScript gets, on its thread: a call that was aborted before

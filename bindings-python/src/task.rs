@@ -94,8 +94,8 @@ impl Task {
                     Told::Failure { nothing_left } => call.fail(nothing_left, context),
                 };
                 Ok(match step? {
-                    bridge::NextStep::Response(response) => Product::Response(response),
-                    bridge::NextStep::SendAgain(call) => {
+                    bridge::CallStep::Response(response) => Product::Response(response),
+                    bridge::CallStep::SendAgain(call) => {
                         Product::Open(NativeCall { call: call.into(), begun: Arc::clone(begun) })
                     }
                 })

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use payments_core::CallContext;
-use payments_core::bridge::{self, NextStep, OpenCall};
+use payments_core::bridge::{self, CallStep, OpenCall};
 
 use crate::boundary::{self, CallFailure};
 use crate::call::{self, payments_call};
@@ -141,7 +141,7 @@ unsafe fn end(
     response_out: *mut *mut payments_response,
     next_out: *mut *mut payments_open_call,
     error_out: *mut *mut payments_error,
-    end: impl FnOnce(&mut payments_open_call, &CallContext) -> Result<NextStep, CallFailure>,
+    end: impl FnOnce(&mut payments_open_call, &CallContext) -> Result<CallStep, CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {
@@ -153,8 +153,8 @@ unsafe fn end(
             let client = open_call.client.clone();
             let context = call::context(&client, call.as_ref());
             match end(open_call, &context)? {
-                NextStep::Response(it) => response.give(payments_response::new(it)),
-                NextStep::SendAgain(it) => next.give(payments_open_call::new(*it, client)),
+                CallStep::Response(it) => response.give(payments_response::new(it)),
+                CallStep::SendAgain(it) => next.give(payments_open_call::new(*it, client)),
             }
             Ok(())
         })

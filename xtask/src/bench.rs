@@ -18,6 +18,8 @@ const PARTS: &[&[&str]] = &[
         "--bench",
         "ratios",
         "--bench",
+        "distance",
+        "--bench",
         "waits",
         "--bench",
         "saturation",

@@ -15,6 +15,7 @@ use tls::Tls;
 const SERVER: &str = "--payments-bench-server";
 const SMALL: &str = "{\"payment\":{\"hash\":\"0123456789abcdef0123456789abcdef0123456789abcdef\",\
                      \"status\":\"PE\"},\"status\":\"SUCCESS\"}";
+const TOKEN: &str = r#"{"access_token":"a.b.c","token_type":"bearer","expires_in":3600}"#;
 /// A tracking response that is as large as clients accept: 2 MB, 99,900 values.
 static LARGE: LazyLock<String> = LazyLock::new(|| {
     const RESULT: &str = r#"{"customer_email":"m@example.com","tracking_code":"BR12345","order_number":"1","status":"CREATED"}"#;
@@ -105,8 +106,11 @@ fn response_all(mut stream: impl Read + Write) -> std::io::Result<()> {
             if is_of(&received, "\"merchant_payment_code\":\"slow\"") {
                 std::thread::sleep(Duration::from_secs(2));
             }
-            let body =
-                if is_of(&received, "\"order_number\":\"large\"") { LARGE.as_str() } else { SMALL };
+            let body = match &received {
+                it if is_of(it, "\"order_number\":\"large\"") => LARGE.as_str(),
+                it if is_of(it, "grant_type=client_credentials") => TOKEN,
+                _ => SMALL,
+            };
             received.clear();
             let head = format!(
                 "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",

@@ -31,7 +31,7 @@ pub use self::following::{follow, next_step_report};
 pub use self::journal::{create_journal, journal};
 pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::without_controls;
-pub use self::open_call::{NextStep, OpenCall, begin};
+pub use self::open_call::{CallStep, OpenCall, begin};
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{caught, unknown_operation};
 use crate::base::process::try_lock;
 use crate::call::context::CallContext;
-use crate::client::{self, CallStep, Client};
+use crate::client::{self, Client};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::Operation;
 use crate::model::request::AnyRequest;
@@ -24,7 +24,7 @@ pub struct OpenCall {
 }
 
 /// What followed: the response, or the call whose request is to be sent again.
-pub enum NextStep {
+pub enum CallStep {
     /// The call has ended with a success.
     Response(CallResponse),
     /// The request of this call is to be sent now.
@@ -84,7 +84,7 @@ impl OpenCall {
         response: Received,
         is_complete: bool,
         context: &CallContext,
-    ) -> Result<NextStep, Error> {
+    ) -> Result<CallStep, Error> {
         self.take(context, |call| match is_complete {
             true => call.finish(response),
             false => call.finish_incomplete(response),
@@ -95,7 +95,7 @@ impl OpenCall {
     ///
     /// # Errors
     /// As [`client::OpenCall::fail`], and `already_ended`.
-    pub fn fail(&self, nothing_left: bool, context: &CallContext) -> Result<NextStep, Error> {
+    pub fn fail(&self, nothing_left: bool, context: &CallContext) -> Result<CallStep, Error> {
         self.take(context, |call| call.fail_plainly(nothing_left))
     }
 
@@ -108,7 +108,7 @@ impl OpenCall {
         &self,
         sent: Result<Received, TransportFailure>,
         context: &CallContext,
-    ) -> Result<NextStep, Error> {
+    ) -> Result<CallStep, Error> {
         self.take(context, |call| match sent {
             Ok(response) => call.finish(response),
             Err(failure) => call.fail(failure.final_for_now()),
@@ -118,8 +118,8 @@ impl OpenCall {
     fn take(
         &self,
         context: &CallContext,
-        end: impl FnOnce(client::OpenCall<AnyRequest>) -> Result<CallStep<AnyRequest>, Error>,
-    ) -> Result<NextStep, Error> {
+        end: impl FnOnce(client::OpenCall<AnyRequest>) -> Result<client::CallStep<AnyRequest>, Error>,
+    ) -> Result<CallStep, Error> {
         // The holder of the lock ends the call.
         let call = try_lock(&self.call).and_then(|mut call| call.take());
         let call = call.ok_or_else(|| self.already_ended.clone())?;
@@ -127,8 +127,8 @@ impl OpenCall {
         context.mark_bytes_left();
         caught(context, || {
             Ok(match end(call.continue_within(context))? {
-                CallStep::Response(response) => NextStep::Response(response),
-                CallStep::SendAgain(call) => NextStep::SendAgain(Box::new(Self::new(call))),
+                client::CallStep::Response(response) => CallStep::Response(response),
+                client::CallStep::SendAgain(call) => CallStep::SendAgain(Box::new(Self::new(call))),
             })
         })
     }

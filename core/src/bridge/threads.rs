@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::base::process::{Identity, PerProcess, lock};
 use crate::call::context::CallContext;
@@ -71,6 +71,8 @@ struct PoolState {
     idle: Vec<(u64, Sender<Job>)>,
     waiting: VecDeque<Job>,
     has_watcher: bool,
+    /// When the watcher looks at the queue next, while it waits.
+    next_look: Option<Instant>,
 }
 
 impl CallThreads {
@@ -121,12 +123,15 @@ impl CallThreads {
                 Err(_) => {}
             }
         }
+        // A look costs as much as the queue is long.
+        if state.next_look.is_none_or(|at| job.has_ended() || job.ends_before(at)) {
+            pool.watcher.call();
+        }
         state.waiting.push_back(job);
         if !state.has_watcher {
             let name = format!("{}-queue", self.name);
             state.has_watcher = self.start(&pool, &name, |pool| pool.watch_queue()).is_ok();
         }
-        pool.watcher.call();
         Ok(())
     }
 
@@ -156,6 +161,10 @@ impl Job {
     /// The time until its deadline.
     fn remaining(&self) -> Duration {
         self.context.as_ref().map_or(Duration::MAX, CallContext::remaining)
+    }
+
+    fn ends_before(&self, at: Instant) -> bool {
+        self.remaining() < at.saturating_duration_since(Instant::now())
     }
 
     /// Returns `false` in a process that the work forked: nothing there serves the
@@ -215,6 +224,7 @@ impl Pool {
             let jobs = std::mem::take(&mut state.waiting);
             let (ended, waiting): (VecDeque<_>, _) = jobs.into_iter().partition(Job::has_ended);
             state.waiting = waiting;
+            state.next_look = Instant::now().checked_add(next).filter(|_| ended.is_empty());
             drop(state);
             if ended.is_empty() {
                 self.watcher.wait(next);
@@ -224,6 +234,7 @@ impl Pool {
             state = lock(&self.state);
         }
         state.has_watcher = false;
+        state.next_look = None;
     }
 }
 
@@ -270,6 +281,25 @@ mod tests {
         let mut rest: Vec<_> = (0..500).map(|_| ends.recv_timeout(LONG).unwrap()).collect();
         rest.sort_unstable();
         assert_eq!(rest, Vec::from_iter((1..1000).step_by(2)));
+    }
+
+    #[test]
+    fn the_queue_is_looked_at_again_only_for_a_call_that_ends_sooner() {
+        let (threads, _free) = busy_threads();
+        let (pool, (ended, ends)) = (threads.pool.get(), channel());
+        let queue = |limit: Duration| {
+            let (ended, context) = (ended.clone(), CallContext::with_timeout(limit));
+            threads.run(Some(context), move || ended.send(limit).unwrap()).unwrap();
+        };
+        queue(LONG);
+        while lock(&pool.state).next_look.is_none() || *lock(&pool.watcher.is_due) {
+            std::thread::yield_now();
+        }
+        queue(LONG * 2);
+        assert!(!*lock(&pool.watcher.is_due));
+        let soon = Duration::from_millis(20);
+        queue(soon);
+        assert_eq!(ends.recv_timeout(LONG / 2), Ok(soon));
     }
 
     #[test]

@@ -27,7 +27,20 @@ impl CancelHandle {
     /// Ends every call that has this handle, now and in the future. Takes no
     /// lock, so a signal handler may call it.
     pub fn cancel(&self) {
+        self.cancel_quietly();
+        self.wake();
+    }
+
+    /// The first half of [`cancel`](Self::cancel): calls that wait notice it when
+    /// they are woken.
+    #[doc(hidden)]
+    pub fn cancel_quietly(&self) {
         self.0.is_cancelled.store(true, Ordering::SeqCst);
+    }
+
+    /// The second half.
+    #[doc(hidden)]
+    pub fn wake(&self) {
         // Pairs with the fence in `bell`: either this thread sees the bell, or
         // the thread that creates the bell sees the cancellation.
         fence(Ordering::SeqCst);
