@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the native files for Rust targets into target/dist/TARGET: the command,
-# the C library, the Node addon, and the wheels.
+# the C library, the Node addon, the wheels, and in debug/ what debuggers need.
 #
 # Usage: scripts/dist/build.sh TARGET...
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/dist/common.sh
 
 build() {
-    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1" library addon command
+    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1" library addon command file
     # The command alone, with the features that maturin uses: one build serves both.
     # shellcheck disable=SC2016 # CARGO is that of within.sh.
     scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release -p payments-cli &&
@@ -18,6 +18,9 @@ build() {
     mkdir -p "$out"
     read -r library addon command <<<"$(files_of "$name")"
     cp "$built/$library" "$built/$addon" "$built/$command" "$out"
+    for file in "$library" "$addon" "$command"; do
+        split_debug "$name" "$out/$file"
+    done
     case "$name" in
         # A static library of Windows is one of MSVC or of GNU; the import library is for both.
         *-windows-*) cp "$built"/libpayments.dll.a "$out" ;;
@@ -40,20 +43,50 @@ build() {
     esac
 }
 
+# Strips a binary. Debuggers find its symbols and lines by the build id, on
+# Windows by the name. Apple's compiler strips by itself.
+split_debug() {
+    local name="$1" file="$2" debug="$target/dist/$1/debug" binutils="${1%%-*}-linux-gnu-" id
+    case "$name" in
+        *-apple-darwin) return ;;
+        *-windows-*)
+            binutils=x86_64-w64-mingw32-
+            debug+="/${file##*/}.debug"
+            ;;
+        *)
+            id="$(readelf --notes "$file" | sed -nE 's/^ *Build ID: //p')"
+            [[ -n "$id" ]] || {
+                echo "dist: $file has no build id" >&2
+                exit 1
+            }
+            debug+="/.build-id/${id:0:2}/${id:2}.debug"
+            ;;
+    esac
+    mkdir -p "$(dirname "$debug")"
+    "${binutils}objcopy" --only-keep-debug "$file" "$debug"
+    "${binutils}objcopy" --strip-all --add-gnu-debuglink="$debug" "$file"
+}
+
 # maturin checks the wheel against its tag and adds the metadata of Cargo.toml.
 # This function adds the notices and makes the links of the README absolute.
 wheel() {
     local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/dist/wheel" information
     rm -rf "$work"
-    scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release \
+    scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release --strip false \
         --compatibility "$tag" -m "$crate/Cargo.toml" -o "$work"
     "$venv/bin/wheel" unpack -d "$work/unpacked" "$work"/*.whl >&2
     information="$(echo "$work"/unpacked/*/*.dist-info)"
     cp "$notices/$crate/THIRD-PARTY-LICENSES.txt" "$information/licenses"
     sed -i '0,/^License-File: /s//License-File: THIRD-PARTY-LICENSES.txt\n&/' "$information/METADATA"
     case "$crate" in
-        cli) node scripts/dist/readme.mjs cli/npm "$information/METADATA" ;;
-        *) node scripts/dist/readme.mjs "$crate" "$information/METADATA" ;;
+        cli)
+            node scripts/dist/readme.mjs cli/npm "$information/METADATA"
+            cp "$out/$(basename "$work"/unpacked/*/*.data/scripts/*)" "$work"/unpacked/*/*.data/scripts
+            ;;
+        *)
+            node scripts/dist/readme.mjs "$crate" "$information/METADATA"
+            split_debug "$name" "$(find "$work/unpacked" -name '_native*.so' -o -name '_native*.pyd')"
+            ;;
     esac
     mkdir -p "$information/sboms"
     cp "$notices/$crate/sbom.cdx.json" "$information/sboms"

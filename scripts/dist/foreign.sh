@@ -181,10 +181,10 @@ LIST
 }
 
 # Inspects what cannot be run: no symbol is newer than the oldest glibc, the
-# musl libraries need no glibc, the command is static, and no file has a path
-# of this machine.
+# musl libraries need no glibc, the command is static, no file has a path of this
+# machine, and each is stripped of what a file with its build id has.
 test_symbols() {
-    local file found cpu
+    local file found cpu sections id debug
     for cpu in x86_64 aarch64; do
         same_command "$cpu"
     done
@@ -201,7 +201,13 @@ test_symbols() {
             *) [[ -z "$found" ]] || fail "$file for musl needs $found" ;;
         esac
         ! grep -qaF -e "$root" -e "$cargo_home" "$file" || fail "$file names a folder of this machine"
-        grep -q '\.dep-v0' <<<"$(readelf -S --wide "$file")" || fail "$file does not list its dependencies"
+        sections="$(readelf -S --wide "$file")"
+        grep -q '\.dep-v0' <<<"$sections" || fail "$file does not list its dependencies"
+        ! grep -qE '\.(debug_line|symtab) ' <<<"$sections" || fail "$file is not stripped"
+        id="$(readelf --notes "$file" | sed -nE 's/^ *Build ID: //p')"
+        debug="${file%/*}/debug/.build-id/${id:0:2}/${id:2}.debug"
+        grep -q '\.debug_line ' <<<"$(readelf -S --wide "$debug")" || fail "$debug has no lines for $file"
+        ! grep -qaF -e "$root" -e "$cargo_home" "$debug" || fail "$debug names a folder of this machine"
         echo "inspected: ${file#"$target/dist/"} ${found:-(no glibc)}"
     done
 }

@@ -8,9 +8,11 @@ the build, and only those that are linked stay. ZIG is the folder of zig, and
 TARGET a Rust target that is built.
 
 The license texts are those published with each crate. The folder licenses has
-those that are not: crates/REPOSITORY.txt for crates that publish none, and std
-for the crates of Rust's standard library. Equal texts are printed once. deny.toml
-decides which licenses are allowed.
+those that are not: crates/REPOSITORY.txt for crates that publish none, std for
+the crates of Rust's standard library, and windows for what MinGW's GCC adds there.
+Equal texts are printed once. deny.toml decides which licenses are allowed.
+
+The list also names the libraries in C that crates contain, with their versions.
 """
 
 import json
@@ -26,6 +28,14 @@ TEXTS = Path(__file__).parent / "licenses"
 RUST = "alloc core panic-abort panic-unwind rustc-std-workspace-alloc rustc-std-workspace-core "
 RUST += "rustc-std-workspace-std std std-detect sysroot unwind"
 UNLINKED = "getopts proc-macro profiler-builtins rustc-literal-escaper test"
+# Libraries in C, by the crates that contain them: the name, the license if it is
+# not the crate's, the package URL, and a file of the crate with a macro that has
+# the version.
+LIBRARIES = {
+    "aws-lc-sys": ("AWS-LC", None, "pkg:github/aws/aws-lc@v{}", "aws-lc/include/openssl/base.h"),
+    "libsqlite3-sys": ("SQLite", "blessing", "pkg:generic/sqlite@{}", "sqlite3/sqlite3.h"),
+}
+VERSION = re.compile(r'^#define (?:AWSLC_VERSION_NUMBER_STRING|SQLITE_VERSION)\s+"([^"]+)"', re.M)
 HEAD = """\
 Builds of {crate} contain the crates below, and parts of:
 
@@ -60,6 +70,9 @@ def runtime(zig: Path) -> dict[str, list[Path]]:
         "libunwind of LLVM": [zig / "lib/libunwind/LICENSE.TXT"],
         "compiler-rt of Zig": [zig / "LICENSE"],
         "musl, where a build is static": [zig / "lib/libc/musl/COPYRIGHT"],
+        "the runtime of MinGW-w64, in builds for Windows": [zig / "lib/libc/mingw/COPYING"],
+        "winpthreads of MinGW-w64, in builds for Windows": [TEXTS / "windows/winpthreads.txt"],
+        "libgcc of GCC, in builds for Windows": [TEXTS / "windows/gcc.txt"],
     }
 
 
@@ -76,8 +89,7 @@ def texts_of(package: dict) -> list[Path]:
     return files
 
 
-def licenses(crate: str, inside: set[tuple[str, str]], zig: Path) -> str:
-    packages = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1"))["packages"]
+def licenses(crate: str, inside: set[tuple[str, str]], zig: Path, packages: list[dict]) -> str:
     parts = runtime(zig)
     head = HEAD.format(crate=crate, parts="\n".join(parts))
     for package in sorted(packages, key=lambda it: (it["name"], it["version"])):
@@ -111,15 +123,35 @@ def linked(sbom: dict, inside: set[tuple[str, str]]) -> dict:
     return sbom
 
 
+def add_libraries(sbom: dict, packages: list[dict]) -> None:
+    """Adds the libraries in C that crates of the list contain."""
+    folders = {it["name"]: Path(it["manifest_path"]).parent for it in packages}
+    for crate in [it for it in sbom["components"] if it["name"] in LIBRARIES]:
+        name, license, url, header = LIBRARIES[crate["name"]]
+        found = VERSION.search((folders[crate["name"]] / header).read_text())
+        if not found:
+            sys.exit(f"notices: {header} of {crate['name']} does not say the version of {name}")
+        url = url.format(found[1])
+        licenses = [{"expression": license}] if license else crate["licenses"]
+        library = {"type": "library", "bom-ref": url, "name": name, "version": found[1], "purl": url}
+        sbom["components"].append(library | {"licenses": licenses})
+        needs = next(it for it in sbom["dependencies"] if it["ref"] == crate["bom-ref"])
+        needs["dependsOn"] = [*needs.get("dependsOn", []), url]
+        sbom["dependencies"].append({"ref": url})
+
+
 def main() -> None:
     crate, sbom, zig, folder, *targets = sys.argv[1:]
     inside = contained(crate, targets)
-    text = json.dumps(linked(json.loads(Path(sbom).read_text()), inside), indent=2)
+    packages = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1"))["packages"]
+    made = linked(json.loads(Path(sbom).read_text()), inside)
+    add_libraries(made, packages)
+    text = json.dumps(made, indent=2)
     text = text.replace(f"path+file://{Path.cwd()}", "path+file://libpayments")
     if str(Path.cwd()) in text:
         sys.exit(f"notices: the SBOM of {crate} names a folder of this machine")
     (Path(folder) / "sbom.cdx.json").write_text(f"{text}\n")
-    (Path(folder) / "THIRD-PARTY-LICENSES.txt").write_text(licenses(crate, inside, Path(zig)))
+    (Path(folder) / "THIRD-PARTY-LICENSES.txt").write_text(licenses(crate, inside, Path(zig), packages))
 
 
 main()

@@ -22,5 +22,5 @@ for folder in ffi-c bindings-node bindings-python cli; do
     mkdir -p "$notices/$folder"
     crate="$(sed -nE '/^\[package\]/,/^$/s/^name = "(.*)"/\1/p' "$folder/Cargo.toml")"
     python3 scripts/dist/notices.py "$crate" "$folder/$name.json" "$zig" "$notices/$folder" \
-        "${all_targets[@]}"
+        "${all_targets[@]}" "${apple_targets[@]}"
 done

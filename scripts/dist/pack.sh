@@ -86,6 +86,16 @@ pack_command() {
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
 
+# What debuggers need for the binaries of all packages.
+pack_debug() {
+    local name="$1" folder
+    folder="$work/libpayments-debug-$version-$(platform_of "$name")"
+    [[ -e "$target/dist/$name/debug" ]] || return 0
+    cp -r "$target/dist/$name/debug" "$folder"
+    cp LICENSE-MIT LICENSE-APACHE "$folder"
+    pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
+}
+
 # The PHP loader finds the library by the names of CPU and libc or system.
 pack_php() {
     local folder="$work/php" name library addon command
@@ -138,6 +148,7 @@ pack_php
 pack_php_sandbox
 for name in "${targets[@]}"; do
     pack_c "$name"
+    pack_debug "$name"
     case "$name" in
         *-linux-gnu) scripts/dist/debian.sh "$name" ;;
         *) pack_command "$name" ;;

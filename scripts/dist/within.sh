@@ -110,8 +110,10 @@ fi
 export "CC_$underscored=$wrappers/cc" "CXX_$underscored=$wrappers/c++" \
     "AR_$underscored=$wrappers/ar" "CFLAGS_$underscored=$flags" \
     "CARGO_TARGET_${upper}_LINKER=$wrappers/cc"
-# maturin sets this too; equal settings let both share compiled crates.
-export CARGO_PROFILE_RELEASE_STRIP=symbols
+# The same for maturin, so that both share compiled crates. build.sh separates
+# what debuggers need, and finds it by the build id.
+export CARGO_PROFILE_RELEASE_STRIP=none CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
+remap+=(-C "link-arg=-Wl,--build-id=sha1")
 export CARGO="$wrappers/cargo" CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" \
     RUSTFLAGS="${remap[*]}"
 exec "$@"
