@@ -45,6 +45,6 @@ done
 # AWS-LC and Apple's builds ask for more tools than that.
 export AWS_LC_SYS_PREBUILT_NASM=1 SDKROOT="$stand_ins" LIBNODE_PATH="$stand_ins" PYO3_CROSS_PYTHON_VERSION=3.10
 # What forks, kills and traces processes is for Linux.
-RUSTFLAGS="-D warnings" cargo check --locked --workspace --bins --tests \
+RUSTFLAGS="-D warnings" cargo check --locked --keep-going --workspace --bins --tests \
     --exclude payments-fork-tests --exclude payments-fleet-tests --exclude payments-exhaust-tests \
     --features payments-ffi/test-hooks,payments-python/test-hooks "${arguments[@]}"

@@ -22,6 +22,7 @@ pub(crate) const PUBLIC_KEY: &str = "public_key.pem";
 
 /// The mode of files that hold secrets.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
+#[cfg(unix)]
 const OWNER_ONLY_FOLDER: u32 = 0o700;
 const EVERYONE_READS: u32 = 0o644;
 
@@ -89,11 +90,16 @@ pub(crate) fn refuse_shared(place: &Path) -> Result<(), Failure> {
         .map_err(|problem| Failure::io(ErrorCode::FOLDER_UNWRITABLE, problem))
 }
 
+#[cfg(unix)]
 fn owner_only() -> DirBuilder {
     let mut builder = DirBuilder::new();
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, OWNER_ONLY_FOLDER);
     builder
+}
+
+#[cfg(windows)]
+fn owner_only() -> DirBuilder {
+    DirBuilder::new()
 }
 
 /// The failure for a folder that cannot be created.

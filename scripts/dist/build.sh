@@ -72,7 +72,7 @@ split_debug() {
 wheel() {
     local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/dist/wheel" information
     rm -rf "$work"
-    scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release --strip false \
+    scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release --strip=false \
         --compatibility "$tag" -m "$crate/Cargo.toml" -o "$work"
     "$venv/bin/wheel" unpack -d "$work/unpacked" "$work"/*.whl >&2
     information="$(echo "$work"/unpacked/*/*.dist-info)"

@@ -70,7 +70,7 @@ def runtime(zig: Path) -> dict[str, list[Path]]:
         "libunwind of LLVM": [zig / "lib/libunwind/LICENSE.TXT"],
         "compiler-rt of Zig": [zig / "LICENSE"],
         "musl, where a build is static": [zig / "lib/libc/musl/COPYRIGHT"],
-        "the runtime of MinGW-w64, in builds for Windows": [zig / "lib/libc/mingw/COPYING"],
+        "the runtime of MinGW-w64, in builds for Windows": [TEXTS / "windows/mingw-w64.txt"],
         "winpthreads of MinGW-w64, in builds for Windows": [TEXTS / "windows/winpthreads.txt"],
         "libgcc of GCC, in builds for Windows": [TEXTS / "windows/gcc.txt"],
     }

@@ -56,12 +56,14 @@ impl GivenMembers {
     }
 
     /// The path after `prefix` in a member, relative to its source's folder.
+    #[cfg(unix)]
     pub(super) fn path_after(&self, name: &str, prefix: &str) -> Option<PathBuf> {
         let (text, folder) = self.members.get(name)?;
         text.strip_prefix(prefix).map(|path| folder.join(path))
     }
 
     /// The path a member holds, relative to its source's folder.
+    #[cfg(unix)]
     pub(super) fn path(&self, name: &str) -> Option<PathBuf> {
         self.members.get(name).map(|(text, folder)| folder.join(text))
     }

@@ -103,6 +103,7 @@ impl Payments {
 
     /// As [`new`](Self::new), on a terminal of its own, which util-linux's
     /// `script` makes.
+    #[cfg(target_os = "linux")]
     pub(crate) fn on_terminal<A: AsRef<std::ffi::OsStr>>(
         folder: &Path,
         arguments: impl IntoIterator<Item = A>,

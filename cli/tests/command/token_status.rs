@@ -9,6 +9,7 @@ use payments_core::token::{
 use payments_sandbox::TokenBlock;
 use serde_json::{Value, json};
 
+#[cfg(unix)]
 use crate::redis::RedisServer;
 use crate::support::Merchant;
 
@@ -76,6 +77,7 @@ fn a_store_in_files_is_told() {
     assert_tells_of_the_backoff(&merchant_with_files());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_store_in_a_redis_server_is_told() {
     let server = RedisServer::start();
@@ -131,6 +133,7 @@ fn an_older_token_and_a_backoff_are_told_together() {
     assert_eq!(merchant.sandbox.token_requests(), 0);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_store_that_cannot_be_read_is_a_failure() {
     let mut server = RedisServer::start();

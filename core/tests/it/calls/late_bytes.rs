@@ -13,8 +13,9 @@ use payments_core::transport::ProxySetting;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
 
 use crate::support::network::{self, Outage};
-use crate::support::silent::{Mute, Unread};
+use crate::support::silent::Mute;
 use crate::support::tls_server::Authority;
+use crate::support::unread::Unread;
 use crate::support::{calls, child};
 
 /// Long enough to reach the peer, even on a busy machine.

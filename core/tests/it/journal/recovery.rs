@@ -11,6 +11,7 @@ use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
 
 use crate::support::calls::{self, payment, payout, told};
+#[cfg(unix)]
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
@@ -130,6 +131,7 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
 }
 
 /// Lets the time pass after which a person may say no.
+#[cfg(unix)]
 fn settle(path: &std::path::Path) {
     let past = "UPDATE payments_journal SET settles_at = 0";
     rusqlite::Connection::open(path).unwrap().execute(past, []).unwrap();

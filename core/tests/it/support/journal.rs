@@ -1,5 +1,6 @@
 //! A journal in memory, and a folder for journals in files.
 
+#[cfg(unix)]
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,6 +10,7 @@ use payments_core::journal::{
     Counted, Entry, EntryState, Filter, Found, Journal, JournalError, Updated,
 };
 
+#[cfg(unix)]
 use super::folder::Folder;
 
 /// What a test changes in a journal before it works.
@@ -149,6 +151,7 @@ impl Journal for MemoryJournal {
     }
 }
 
+#[cfg(unix)]
 impl Folder {
     /// The path of a journal in it.
     pub fn journal(&self) -> PathBuf {

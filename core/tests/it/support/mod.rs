@@ -6,8 +6,10 @@ pub mod cases;
 pub mod child;
 pub mod fleet;
 pub mod folder;
+#[cfg(target_os = "linux")]
 pub mod hsm;
 pub mod journal;
+#[cfg(unix)]
 pub mod journal_lock;
 pub mod merchant;
 #[cfg(target_os = "linux")]
@@ -19,8 +21,11 @@ pub mod recorder;
 pub mod redis;
 pub mod scenario;
 pub mod silent;
+#[cfg_attr(windows, allow(dead_code, reason = "its workers are for Unix"))]
 pub mod storm;
 pub mod tls_server;
 pub mod tokens;
+#[cfg(target_os = "linux")]
+pub mod unread;
 pub mod vectors;
 pub mod wait;

@@ -1,0 +1,52 @@
+//! Connections whose peer reads nothing.
+
+use std::io::Read as _;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::silent::Mute;
+
+impl Mute {
+    /// Accepts the next connection, and reads nothing from it.
+    pub fn accept(&self) -> Unread {
+        let socket = self.0.accept().unwrap().0;
+        // Longer than any test waits.
+        socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        Unread(socket)
+    }
+}
+
+/// A connection from which nobody reads. Its kernel has what arrived.
+pub struct Unread(pub TcpStream);
+
+impl Unread {
+    /// How many bytes have arrived.
+    fn arrived(&self) -> usize {
+        self.0.set_nonblocking(true).unwrap();
+        let arrived = self.0.peek(&mut vec![0; 1 << 20]).unwrap_or(0);
+        self.0.set_nonblocking(false).unwrap();
+        arrived
+    }
+
+    pub fn wait_for_bytes(&self) {
+        let started = Instant::now();
+        while self.arrived() == 0 {
+            assert!(started.elapsed() < Duration::from_secs(30), "no byte arrives");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Reads on until the connection ends, and returns what arrived in all.
+    /// Call it when the client has given up.
+    ///
+    /// # Panics
+    /// If anything arrives from now on, or if the connection was not reset.
+    pub fn read_on(mut self) -> Vec<u8> {
+        let arrived = self.arrived();
+        let mut read = Vec::new();
+        let end = self.0.read_to_end(&mut read).map_err(|error| error.kind());
+        assert!(read.len() <= arrived, "{} bytes came late", read.len() - arrived);
+        assert_eq!(end, Err(std::io::ErrorKind::ConnectionReset));
+        read
+    }
+}
