@@ -46,6 +46,9 @@ mod threads;
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod tls_server;
 #[cfg(target_os = "linux")]
+#[path = "../../../../core/tests/it/support/unread.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod unread;
 #[path = "../../../../core/tests/it/support/wait.rs"]
 mod wait;
 mod waits;
