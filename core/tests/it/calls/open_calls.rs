@@ -250,7 +250,7 @@ fn what_a_client_by_name_may_tell() {
         let context = CallContext::with_timeout(timeout);
         bridge::begin(&client, "create_payment", json, b"", &context).unwrap()
     };
-    let ended = |step: Result<bridge::NextStep, Error>| told(step.map(drop));
+    let ended = |step: Result<bridge::CallStep, Error>| told(step.map(drop));
     let now = client.context();
     assert_eq!(ended(open(FAR).fail(false, &now)).0, ErrorKind::Transport);
     let cut = open(FAR).finish(received(200, CREATED), false, &now);
@@ -266,7 +266,7 @@ fn what_a_client_by_name_may_tell() {
     // A query is sent again, as `execute` would.
     let call = bridge::begin(&client, "query_payment", br#"{"hash":"5f2c"}"#, b"", &now).unwrap();
     let again = call.finish(received(503, ""), true, &now).unwrap();
-    assert!(matches!(again, bridge::NextStep::SendAgain(_)));
+    assert!(matches!(again, bridge::CallStep::SendAgain(_)));
 }
 
 fn payment_json() -> &'static [u8] {

@@ -49,6 +49,7 @@ mod tls_server;
 #[path = "../../../../core/tests/it/support/unread.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod unread;
+#[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/wait.rs"]
 mod wait;
 mod waits;
