@@ -13,7 +13,7 @@ const {
 
 const SCOPE = 'libpayments';
 /** The client, which is bundled without this file, knows it by this name too. */
-const BEGIN_SPAN = Symbol.for('libpayments.beginSpan');
+const TRACEPARENT = Symbol.for('libpayments.traceparent');
 /** Seconds: a payment takes longer than most requests. */
 const BOUNDARIES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 20, 30, 60];
 
@@ -33,7 +33,7 @@ function telemetryObserver({
     }
   };
   if (propagateTrace) {
-    observer[BEGIN_SPAN] = (operation, key) => spans.beginAhead(operation, key);
+    observer[TRACEPARENT] = (key) => spans.traceparent(key);
   }
   return observer;
 }
@@ -53,24 +53,14 @@ const HANDLED = [
 class CallSpans {
   #tracer;
   #calls = new WeakMap();
-  /** Spans of calls that have not begun. */
-  #ahead = new WeakMap();
   #tokenHosts = new WeakMap();
 
   constructor(tracer) {
     this.#tracer = tracer;
   }
 
-  /** Begins the span of a call before its events, and returns its `traceparent`. */
-  beginAhead(operation, key) {
-    try {
-      const span = this.#tracer.startSpan(`payments ${operation}`);
-      this.#ahead.set(key, span);
-      return traceparentOf(span.spanContext());
-    } catch {
-      // `request_started` meets the same failure, of which it warns.
-      return undefined;
-    }
+  traceparent(key) {
+    return traceparentOf(this.#calls.get(key).span.spanContext());
   }
 
   request_started({ operation, method, path, host }, key) {
@@ -81,11 +71,7 @@ class CallSpans {
       ...serverOf(host),
     };
     // The caller's span is active here, so it becomes the parent.
-    const name = `payments ${operation}`;
-    const span = this.#ahead.get(key) ?? this.#tracer.startSpan(name, { attributes });
-    if (this.#ahead.delete(key)) {
-      span.updateName(name).setAttributes(attributes);
-    }
+    const span = this.#tracer.startSpan(`payments ${operation}`, { attributes });
     const within = trace.setSpan(context.active(), span);
     this.#calls.set(key, { span, attributes, within });
   }

@@ -1392,6 +1392,11 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
  * interface does not state it. It is no part of what is signed. Replaces an
  * earlier one.
  *
+ * An observer may also use it on `request_started`, if one call runs with the
+ * handle: the request of that event carries it. So each query of a
+ * `wait_for_payment` can have its own.
+ *
+ * Threads: any, while no call runs with the handle; and as stated above.
  * Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
  * PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
  */

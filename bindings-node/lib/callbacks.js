@@ -7,6 +7,9 @@ const { AsyncResource } = require('node:async_hooks');
 const { JournalUnavailableError } = require('./errors.js');
 const { publish } = require('./listeners.js');
 
+/** What an observer that propagates traces has (otel.js). */
+const TRACEPARENT = Symbol.for('libpayments.traceparent');
+
 /** A callback returned something else. */
 class WrongResultError extends TypeError {}
 
@@ -155,6 +158,17 @@ function tellListeners(call, event, level) {
   run(call, () => publish(event, call.identity));
 }
 
+/** Gives the request that begins the `traceparent` of its span, which an event has begun. */
+function tellTraceparent(port, call, { question }) {
+  let json;
+  try {
+    json = call.callbacks.observer[TRACEPARENT](call.identity);
+  } catch {
+    // The event met the same failure, of which it warned.
+  }
+  port.reply(call.number, question, { json });
+}
+
 /** What fails here does not fail the call. */
 function tell(who, call, callback) {
   try {
@@ -208,4 +222,11 @@ function nameOf(value) {
   }
 }
 
-module.exports = { askJournal, askSigner, askStore, newScope, tellListeners };
+module.exports = {
+  askJournal,
+  askSigner,
+  askStore,
+  newScope,
+  tellListeners,
+  tellTraceparent,
+};

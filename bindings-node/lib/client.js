@@ -23,8 +23,8 @@ const FUNCTIONS = {
   journal: ['insert', 'update', 'find', 'count', 'prune'],
   logger: ['debug', 'info', 'warn'],
 };
-/** What an observer that propagates traces has (otel.js): it begins the span of a call. */
-const BEGIN_SPAN = Symbol.for('libpayments.beginSpan');
+/** What an observer that propagates traces has (otel.js). */
+const TRACEPARENT = Symbol.for('libpayments.traceparent');
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
 /** The source of a configuration, for clients that are not created by `new`. */
@@ -205,18 +205,15 @@ class Client extends Operations {
       return fail(error, 'validation');
     }
     const native = this.#native;
-    const { signal, timeoutMs } = limits;
-    const isSent =
-      [Action.Call, Action.Send, Action.Begin].includes(action) && operation !== 'access_token';
+    const { signal, timeoutMs, traceparent } = limits;
+    // What the caller gives is sent with every request of the call.
+    const isTraced = traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
     const listening = listeningFor(callbacks);
     const callsBack = callbacks.isAsked || listening !== Listening.None;
-    return start({ trace, signal, callbacks, callsBack, read, identity }, (number, key) => {
+    return start({ trace, signal, callbacks, callsBack, read, identity }, (number) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
-      const beginSpan = isSent ? callbacks.observer?.[BEGIN_SPAN] : undefined;
-      const made = beginSpan?.(operation, key());
-      const traceparent = limits.traceparent ?? made;
-      native.start(number, { ...asked, aborted, timeoutMs, traceparent, listening });
+      native.start(number, { ...asked, aborted, timeoutMs, traceparent, isTraced, listening });
     });
   }
 }

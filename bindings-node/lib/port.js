@@ -10,15 +10,18 @@ const { watch } = require('./signals.js');
 /** Loaded on first use: only calls with callbacks or listeners need this file. */
 const callbacksModule = () => require('./callbacks.js');
 
+const listenersModule = () => require('./listeners.js');
+
 /** What each kind of message does, by its name in src/message.rs. */
 const HANDLERS = {
   response: (call, { response }) => call.resolve(response),
   failure: (call, { failure }) => call.fail(failure),
   report: (call, { json }) => call.resolve(JSON.parse(json)),
   prepared: (call, prepared) => call.resolve(prepared),
-  open: (call, opened) => call.resolve(opened),
+  open: (call, opened) => call.open(opened),
   keyPair: (call, keyPair) => call.resolve(keyPair),
   event: (call, { json, level }) => callbacksModule().tellListeners(call, JSON.parse(json), level),
+  traceparent: (call, question) => callbacksModule().tellTraceparent(port, call, question),
   sign: (call, question) => callbacksModule().askSigner(port, call, question),
   load: askStore,
   save: askStore,
@@ -123,6 +126,15 @@ class Call {
     }
   }
 
+  /** An aborted call rejects. Nobody could end it then, so it ends here: its failure follows. */
+  open(opened) {
+    if (!this.#signal?.aborted) {
+      this.resolve(opened);
+      return;
+    }
+    port.abandonCall(this.number, opened.call, listenersModule().listeningFor(this.callbacks));
+  }
+
   fail({ report, text, requestBody, responseBody, response }) {
     this.#end();
     const members = JSON.parse(report);
@@ -154,7 +166,7 @@ class Call {
 }
 
 /**
- * Starts a call with `begin`, which gets its number and a function for its identity. The promise resolves to the
+ * Starts a call with `begin`, which gets its number. The promise resolves to the
  * result of `options.read` on the response, and rejects if `begin` throws.
  */
 function start(options, begin) {
@@ -169,7 +181,7 @@ function start(options, begin) {
     const call = new Call(number, { resolve, reject, read: options.read }, options);
     calls.set(number, call);
     try {
-      begin(number, () => call.identity);
+      begin(number);
     } catch (error) {
       call.drop();
       reject(error);

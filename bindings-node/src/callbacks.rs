@@ -163,5 +163,8 @@ impl Observer for ProcessEvents {
                 _ => "warn",
             },
         });
+        if matches!(event, Event::RequestStarted { .. }) {
+            port::ask_for_traceparent();
+        }
     }
 }

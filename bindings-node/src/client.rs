@@ -12,7 +12,7 @@ use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Err
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
 use crate::message::{Failure, Outgoing};
 use crate::open_call::{Begun, NativeOpenCall};
-use crate::port::{self, Port, SharedPort};
+use crate::port::{self, Listener, Port, SharedPort};
 use crate::response::{self, Completed};
 
 /// Where a configuration comes from.
@@ -68,6 +68,8 @@ pub struct GivenCall {
     /// Positive; without it, the configured deadline applies.
     pub timeout_ms: Option<i64>,
     pub traceparent: Option<String>,
+    /// Whether the observer gives the traceparent of each request.
+    pub is_traced: bool,
     pub listening: Listening,
 }
 
@@ -125,12 +127,13 @@ impl Port {
 }
 
 impl Listening {
-    fn listener(self, shared: &Arc<SharedPort>) -> Option<(Arc<SharedPort>, Level)> {
-        match self {
-            Self::None => None,
-            Self::Notable => Some((Arc::clone(shared), Level::Info)),
-            Self::All => Some((Arc::clone(shared), Level::Debug)),
-        }
+    fn listener(self, shared: &Arc<SharedPort>) -> Option<Listener> {
+        let lowest = match self {
+            Self::None => return None,
+            Self::Notable => Level::Info,
+            Self::All => Level::Debug,
+        };
+        Some(Listener { shared: Arc::clone(shared), lowest, traced: None })
     }
 }
 
@@ -168,6 +171,19 @@ impl Port {
                 });
                 task.outgoing(completed, is_abortable)
             })
+        });
+    }
+}
+
+#[napi]
+impl Port {
+    /// Ends an open call that nobody gets, because it was aborted when it had begun.
+    #[napi]
+    pub fn abandon_call(&self, call: u32, open: &NativeOpenCall, listening: Listening) {
+        let open = Arc::clone(&open.call);
+        let listener = listening.listener(&self.shared);
+        self.shared.start(call, None, move || {
+            port::with_listener(listener, || response::of_error(&open.abandon()))
         });
     }
 }
@@ -215,7 +231,10 @@ impl NativeClient {
         let (input, body) = (input.to_vec(), body.to_vec());
         let begun = Arc::new(Begun { operation, input, body });
         let task = CallTask { client, action, begun, traceparent };
-        let listener = listening.listener(&self.shared);
+        let listener = listening.listener(&self.shared).map(|listener| Listener {
+            traced: given.is_traced.then(|| context.clone()),
+            ..listener
+        });
         self.shared.start(call, Some((context.clone(), cancel)), move || {
             port::with_listener(listener, || {
                 let completed = task.perform(&context);
@@ -256,7 +275,8 @@ impl CallTask {
             Err(error) => return response::of_error(&error),
         };
         let mut outgoing = Outgoing::from(completed.message());
-        if is_abortable {
+        // JavaScript abandons an open call that was aborted.
+        if is_abortable && !matches!(completed, Completed::Open(_)) {
             let response = completed.into_essentials();
             let if_cancelled = move || response::texts_of(&self.interrupted(response));
             outgoing.if_cancelled = Some(Box::new(if_cancelled));

@@ -69,6 +69,10 @@ pub enum Message {
         json: String,
         level: &'static str,
     },
+    /// A question for the observer, which heard of `request_started`.
+    Traceparent {
+        question: u32,
+    },
     /// A question for the signer.
     Sign {
         question: u32,

@@ -89,8 +89,15 @@ thread_local! {
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// The environment that listens to the events of a call, from which level on.
-type Listener = (Arc<SharedPort>, Level);
+/// The environment that listens to the events of a call.
+#[derive(Clone)]
+pub(crate) struct Listener {
+    pub(crate) shared: Arc<SharedPort>,
+    /// From which level on.
+    pub(crate) lowest: Level,
+    /// The call, if the observer gives the traceparent of each request.
+    pub(crate) traced: Option<CallContext>,
+}
 
 /// Runs a call whose events go to `listener`.
 pub(crate) fn with_listener<T>(listener: Option<Listener>, call: impl FnOnce() -> T) -> T {
@@ -109,9 +116,20 @@ pub(crate) fn with_listener<T>(listener: Option<Listener>, call: impl FnOnce() -
 /// Sends an event of this thread's call, if somebody listens to events of this level.
 pub(crate) fn tell_listener(level: Level, event: impl FnOnce() -> Message) {
     LISTENER.with_borrow(|listener| match listener {
-        Some((shared, lowest)) if level >= *lowest => shared.tell(event()),
+        Some(Listener { shared, lowest, .. }) if level >= *lowest => shared.tell(event()),
         _ => {}
     });
+}
+
+/// Lets the request that this thread's call begins carry the traceparent of its span.
+pub(crate) fn ask_for_traceparent() {
+    let listener = LISTENER.with_borrow(Clone::clone);
+    let Some(Listener { shared, traced: Some(context), .. }) = listener else { return };
+    let reply = shared.ask(&context, |question| Message::Traceparent { question });
+    let text = reply.ok().and_then(|reply| reply.json);
+    if let Some(Ok(traceparent)) = text.map(|text| text.parse()) {
+        context.trace_slot().set(traceparent);
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -29,7 +29,9 @@ async function saidBy(code, client) {
     await new AsyncFunction('client', 'Client', code)(client, Client);
     return [];
   } catch (error) {
-    return `${error}`.split('\n').map((line) => `! ${line}`);
+    const { port } = new URL(sandbox.config().base_url);
+    const told = `${error}`.replaceAll(`:${port}`, ':{service}');
+    return told.split('\n').map((line) => `! ${line}`);
   }
 }
 

@@ -12,6 +12,7 @@ import { inspect } from 'node:util';
 import { Client, createJournal } from 'libpayments';
 import { send } from 'libpayments/fetch';
 
+import { MemoryJournal } from './support/journal.mjs';
 import { Sandbox, payment } from './support/sandbox.mjs';
 
 const CREATED = '{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}';
@@ -75,6 +76,59 @@ test('the entry is there before the request, and ends with the call', async (t) 
   });
   assert.deepEqual((await states()).toSorted(), ['failed', 'unknown']);
   client.close();
+});
+
+/** Occupies the thread of JavaScript until a thread has begun the call, and longer. */
+function holdUp(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+test('a call that is aborted when it has begun leaves no open entry', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'payments-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'journal.db');
+  await createJournal(path);
+  const client = clientOf({ journal: `file:${path}` });
+  // The second call has the token, and begins while JavaScript is held up.
+  await (await begin(client)).fail({ nothingLeft: true }).catch(() => {});
+  const controller = new AbortController();
+  const begun = client.begin('create_payment', payment(), controller);
+  const rejected = assert.rejects(begun, {
+    kind: 'cancelled',
+    outcome: 'not_executed',
+    reference: payment().payment.merchant_payment_code,
+  });
+  holdUp(500);
+  controller.abort();
+  await rejected;
+  const states = [];
+  for await (const { state } of client.journal.list()) {
+    states.push(state);
+  }
+  assert.deepEqual(states, ['failed', 'failed']);
+  await (await begin(client)).fail({ nothingLeft: true }).catch(() => {});
+  client.close();
+});
+
+test('a journal of functions and an observer hear of an aborted begin', async () => {
+  const journal = new MemoryJournal();
+  const controller = new AbortController();
+  const events = [];
+  const observer = ({ event }) => {
+    events.push(event);
+    if (event === 'attempt') {
+      holdUp(100);
+      controller.abort();
+    }
+  };
+  const client = clientOf({ journal_scope: 'shop' }, { journal, observer });
+  const error = await client.begin('create_payment', payment(), controller).catch((it) => it);
+  assert.deepEqual([error.kind, error.outcome], ['cancelled', 'not_executed']);
+  assert.deepEqual(
+    journal.entries.map(({ state }) => state),
+    ['failed'],
+  );
+  assert.deepEqual(events.slice(-2), ['attempt_ended', 'request_ended']);
 });
 
 test('what is wrong with the arguments ends nothing', async () => {

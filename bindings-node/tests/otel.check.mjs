@@ -342,6 +342,21 @@ test('the header names the span of its call, also for calls at once', async () =
   assert.deepEqual(await tracedHeaders('query_payment'), [traceparent]);
 });
 
+test('each query of a wait names its own span', async () => {
+  const observer = telemetryObserver({ propagateTrace: true });
+  const client = new Client(sandbox.bearerConfig(), { observer });
+  const { hash } = await new Client(sandbox.bearerConfig()).createPayment(payment('A-1'));
+  // Long enough for a second query.
+  await client.waitForPayment({ hash }, { timeoutMs: 3500 });
+  const headers = await tracedHeaders('query_payment');
+  const expected = callSpans().map((span) => {
+    const { traceId, spanId } = span.spanContext();
+    return `00-${traceId}-${spanId}-01`;
+  });
+  assert.deepEqual(headers, expected);
+  assert.ok(new Set(headers).size > 1);
+});
+
 test('a tracer that fails changes no call', async () => {
   const tracerProvider = { getTracer: () => undefined };
   const observer = telemetryObserver({ tracerProvider, propagateTrace: true });

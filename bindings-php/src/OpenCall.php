@@ -87,6 +87,16 @@ final class OpenCall
     }
 
     /**
+     * Ends a call that did not reach its caller.
+     *
+     * @internal
+     */
+    public function abandon(): void
+    {
+        $this->client->abandon($this->open);
+    }
+
+    /**
      * @param array<array-key, mixed> $headers
      * @return list<array{string, string}>
      */

@@ -85,13 +85,13 @@ final class OpenTelemetry
     }
 
     /**
-     * Begins the span of a call before its events, and returns its `traceparent`.
+     * The `traceparent` of the innermost call.
      *
      * @internal
      */
-    public function beginSpan(string $operation): ?string
+    public function traceparent(): ?string
     {
-        return $this->propagateTrace ? $this->spans()->beginAhead($operation) : null;
+        return $this->propagateTrace ? $this->spans()->traceparent() : null;
     }
 
     private function spans(): CallSpans

@@ -59,7 +59,8 @@ final class MessagesTest extends TestCase
                 $transcript .= self::saidBy(substr($line, 2), $client);
             }
         }
-        return $transcript;
+        $port = parse_url($sandbox->config()['base_url'], PHP_URL_PORT);
+        return str_replace(":$port", ':{service}', $transcript);
     }
 
     /** What a statement of the file throws. */

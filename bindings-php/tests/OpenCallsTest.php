@@ -8,6 +8,7 @@ use GuzzleHttp\Client as Http;
 use GuzzleHttp\HandlerStack;
 use GuzzleHttp\Middleware;
 use Libpayments\Client;
+use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\ConnectException;
 use Libpayments\Exception\InternalException;
 use Libpayments\Exception\PaymentsException;
@@ -16,6 +17,7 @@ use Libpayments\Exception\Unknown\UnknownTransportException;
 use Libpayments\Guzzle;
 use Libpayments\OpenCall;
 use Libpayments\PaymentResponse;
+use Libpayments\PdoJournal;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
@@ -80,6 +82,55 @@ final class OpenCallsTest extends TestCase
         $error = self::thrown(static fn () => $other->fail(nothingLeft: false));
         self::assertInstanceOf(UnknownTransportException::class, $error);
         self::assertSame(['failed', 'unknown'], $states());
+    }
+
+    /** @dataProvider journals */
+    public function testACallThatAHandlerKeepsFromItsCallerLeavesNoOpenEntry(bool $isOwn): void
+    {
+        $folder = new Folder();
+        $path = $folder->file('books/journal.db');
+        $config = self::$sandbox->config();
+        $books = null;
+        if ($isOwn) {
+            $books = new PdoJournal(static fn (): \PDO => new \PDO("sqlite:{$folder->file('own.db')}"));
+            $books->create();
+        } else {
+            Client::createJournal($path);
+            $config['journal'] = "file:$path";
+        }
+        $events = [];
+        $isFirst = true;
+        $observer = static function (array $event) use (&$events, &$isFirst): void {
+            $events[] = $event['event'];
+            if ($event['event'] === 'attempt' && $isFirst) {
+                $isFirst = false;
+                // Its handler runs when the call has begun.
+                posix_kill((int) getmypid(), SIGUSR1);
+            }
+        };
+        $client = new Client($config, observer: $observer, journal: $books, shared: false);
+        $thrown = new \DomainException('of the handler');
+        $wasAsync = pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, static fn (): mixed => throw $thrown);
+        try {
+            $error = self::thrown(static fn () => $client->begin('create_payment', Samples::payment()));
+        } finally {
+            pcntl_signal(SIGUSR1, SIG_DFL);
+            pcntl_async_signals($wasAsync);
+        }
+        self::assertInstanceOf(CancelledException::class, $error);
+        self::assertSame([$thrown, 'handler_threw'], [$error->getPrevious(), $error->getErrorCode()]);
+        self::assertSame(['order-1001', 'not_executed'], [$error->getReference(), $error->getOutcome()]);
+        [$entry] = iterator_to_array($client->journal()->list(), false);
+        self::assertSame(['failed', 'cancelled'], [$entry->state, $entry->kind]);
+        self::assertSame(['attempt_ended', 'request_ended'], array_slice($events, -2));
+        self::assertInstanceOf(OpenCall::class, $client->begin('create_payment', Samples::payment()));
+    }
+
+    /** @return array<string, array{bool}> */
+    public static function journals(): array
+    {
+        return ['in a file' => [false], 'in PHP' => [true]];
     }
 
     public function testACallOutlivesItsClientAndItsDumpsShowNothing(): void

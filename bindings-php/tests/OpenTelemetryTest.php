@@ -232,6 +232,23 @@ final class OpenTelemetryTest extends TestCase
         self::assertSame([null], self::headers('access_token'));
     }
 
+    public function testEachQueryOfAWaitNamesItsOwnSpan(): void
+    {
+        $this->client()->createPayment(Samples::payment());
+        $this->exporter->spans = [];
+        $observer = new OpenTelemetry($this->exporter, $this->exporter, propagateTrace: true);
+        // Long enough for a second query.
+        (new Client(self::$sandbox->config(), observer: $observer))->waitForPayment(self::QUERY, timeoutMs: 3500);
+        $own = [];
+        foreach ($this->exporter->spans as $span) {
+            if ($span->name === 'payments query_payment') {
+                $own[] = "00-{$span->getTraceId()}-{$span->getSpanId()}-01";
+            }
+        }
+        self::assertGreaterThan(1, count(array_unique($own)));
+        self::assertSame($own, self::headers('query_payment'));
+    }
+
     /** @return list<?string> */
     private static function headers(string $operation): array
     {

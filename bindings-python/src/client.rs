@@ -175,6 +175,9 @@ impl NativeClient {
         let cancel = cancel.unwrap_or(&own);
         let context = self.context(work, &limits, cancel, interrupt)?;
         let context = context.noting_signals(is_signalled);
+        if limits.1.is_none() {
+            scope.propagates(context.trace_slot());
+        }
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, &work.task);
             let performed = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
@@ -211,6 +214,7 @@ impl NativeClient {
                 cancel: cancel.0.clone(),
                 inner_cancel,
                 log_level: log_level::of_call(py),
+                propagates: limits.1.is_none(),
             };
             pending::start(py, setup, (call_soon, done))
         })

@@ -41,6 +41,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<open_call::NativeCall>()?;
     module.add_class::<pending::Pending>()?;
     module.add_class::<work::Work>()?;
+    module.add_function(wrap_pyfunction!(scope::propagate, module)?)?;
     module.add_function(wrap_pyfunction!(shutdown::close_calls, module)?)?;
     module.add_function(wrap_pyfunction!(tools::create_journal, module)?)?;
     module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;

@@ -34,6 +34,8 @@ pub(crate) struct CallSetup {
     pub(crate) cancel: CancelHandle,
     pub(crate) inner_cancel: InnerCancel,
     pub(crate) log_level: Option<Level>,
+    /// Whether an observer may set the traceparent.
+    pub(crate) propagates: bool,
 }
 
 struct AsyncCall {
@@ -168,6 +170,9 @@ impl AsyncCall {
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
         let CallSetup { client, task, context, inner_cancel, log_level, .. } = &self.setup;
         let scope = Arc::new(Scope::new(inner_cancel.clone(), variables, *log_level));
+        if self.setup.propagates {
+            scope.propagates(context.trace_slot());
+        }
         let performed = scope::within(&scope, || task.perform(client, context));
         if !self.process.is_current() {
             // A callback forked. No loop runs here, and waking it would wake the parent's.

@@ -7,10 +7,10 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use payments_core::context::InterruptHook;
+use payments_core::context::{InterruptHook, TraceSlot, Traceparent};
 use payments_core::observer::Level;
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
@@ -41,6 +41,8 @@ pub(crate) struct Scope {
     variables: Option<Py<PyAny>>,
     /// What the log wants of this call.
     log_level: Option<Level>,
+    /// Where an observer may set the traceparent, unless the caller did.
+    traceparent: OnceLock<TraceSlot>,
     raised: Mutex<Raised>,
 }
 
@@ -93,6 +95,18 @@ pub(crate) fn in_python<T>(code: impl FnOnce(Python<'_>, Option<&Scope>) -> T) -
     result
 }
 
+/// Sets the traceparent of the request that the current call of this thread begins.
+#[pyfunction]
+pub(crate) fn propagate(traceparent: &str) {
+    let parsed = traceparent.parse::<Traceparent>();
+    CURRENT.with_borrow(|scope| {
+        let slot = scope.as_ref().and_then(|scope| scope.traceparent.get());
+        if let (Some(slot), Ok(traceparent)) = (slot, parsed) {
+            slot.set(traceparent);
+        }
+    });
+}
+
 /// Calls the caller's Python code.
 pub(crate) fn call_back<'py>(
     scope: Option<&Scope>,
@@ -129,7 +143,13 @@ impl Scope {
         variables: Option<Py<PyAny>>,
         log_level: Option<Level>,
     ) -> Self {
-        Self { inner_cancel, variables, log_level, raised: Mutex::default() }
+        let (traceparent, raised) = (OnceLock::new(), Mutex::default());
+        Self { inner_cancel, variables, log_level, traceparent, raised }
+    }
+
+    /// Lets an observer set the traceparent of each request.
+    pub(crate) fn propagates(&self, slot: TraceSlot) {
+        let _ = self.traceparent.set(slot);
     }
 
     fn raised(&self) -> MutexGuard<'_, Raised> {

@@ -159,10 +159,7 @@ impl Performed {
                 let response = match product {
                     Product::Response(response) => Some(response),
                     // Nobody gets the call, so nobody sends its request.
-                    Product::Open(NativeCall { call, .. }) => {
-                        let _ = call.fail(true, &client.context());
-                        None
-                    }
+                    Product::Open(NativeCall { call, .. }) => return call.abandon(),
                     Product::Prepared(_) | Product::Status(_) => None,
                 };
                 bridge::interrupted_after_response(client, operation, input, body, response)

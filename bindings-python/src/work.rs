@@ -121,12 +121,6 @@ impl Work {
         Self::new(Task::WarmUp)
     }
 
-    /// The name of the operation.
-    #[getter]
-    fn operation(&self) -> &str {
-        self.task.operation()
-    }
-
     /// Whether the value of the call may not have reached the caller.
     #[getter]
     fn has_value(&self) -> bool {

@@ -7,6 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from collector import Collector
 from databases import DRIVERS, Connect, connect_by
 from libpayments import DatabaseJournal
 from postgresql_server import postgresql_server
@@ -62,3 +63,11 @@ def books(connect: Connect) -> DatabaseJournal:
     journal = DatabaseJournal(connect)
     journal.create()
     return journal
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    collector = Collector()
+    yield collector
+    collector.tracers.shutdown()
+    collector.meters.shutdown()

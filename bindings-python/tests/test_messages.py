@@ -6,6 +6,7 @@ import json
 import os
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -40,7 +41,8 @@ def transcript_of(case: str, sandbox: Sandbox) -> str:
             sandbox.post("/sandbox/faults", {"path": "/ws/*", "then": [fault]})
         elif line.startswith("$ "):
             lines += said_by(line.removeprefix("$ "), names)
-    return "".join(f"{line}\n" for line in lines)
+    port = urlsplit(str(sandbox.configuration()["base_url"])).port
+    return "".join(f"{line}\n" for line in lines).replace(f":{port}", ":{service}")
 
 
 @pytest.mark.parametrize("case", PARTS[1:], ids=lambda case: case.partition("\n")[0])

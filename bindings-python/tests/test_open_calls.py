@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,7 @@ import libpayments
 from libpayments import Outcome, PaymentsError, payments_error_in
 from libpayments.httpx import send, send_async
 from support import Sandbox, deliver, payment
-from waiting import hang, until_in_flight
+from waiting import hang, until, until_in_flight
 
 CREATED = b'{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}'
 
@@ -124,6 +126,43 @@ def test_an_end_is_never_withdrawn(sandbox: Sandbox) -> None:
         assert error is not None
         assert (error.kind, error.outcome) == ("cancelled", Outcome.EXECUTED)
         assert error.payment_hash == "5f2c"
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_a_task_that_is_cancelled_when_its_call_has_begun_leaves_no_open_entry(
+    sandbox: Sandbox, tmp_path: Path, is_own: bool
+) -> None:
+    path = tmp_path / "journal.db"
+    journal: Any = f"file:{path}"
+    if is_own:
+        journal = libpayments.DatabaseJournal(lambda: sqlite3.connect(path))
+        journal.create()
+    else:
+        libpayments.create_journal(path)
+    events: list[str] = []
+
+    def observe(event: libpayments.Event) -> None:
+        events.append(event["event"])
+
+    async def main() -> None:
+        configuration = sandbox.configuration(journal=journal)
+        client = libpayments.AsyncClient(**configuration, observer=observe)
+        task = asyncio.ensure_future(client.begin("create_payment", payment=payment()))
+        await asyncio.sleep(0)
+        # The loop is held up here, so it does not hear of the end before it cancels.
+        until(lambda: "attempt" in events, "an attempt")
+        time.sleep(0.2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+        error = payments_error_in(caught.value)
+        assert error is not None
+        assert (error.kind, error.outcome) == ("cancelled", Outcome.NOT_EXECUTED)
+        assert error.reference == "order-1"
+        assert [entry.state async for entry in client.journal.list()] == ["failed"]
+        assert events[-2:] == ["attempt_ended", "request_ended"]
 
     asyncio.run(main())
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use payments_core::ErrorCode;
+use payments_core::bridge::nearest;
 use payments_core::config::FIELDS;
 use payments_core::json::Json;
 use payments_core::{Client, Config, Error, ErrorKind};
@@ -37,6 +38,12 @@ pub(crate) fn client_with(
     let client = sources.client(global, change)?;
     if let Some(note) = sources.note() {
         output::note(&note);
+    }
+    let unknown = unknown_variables().into_iter().filter(|_| sources.reads_environment);
+    for (name, meant) in unknown {
+        if let Some(meant) = meant {
+            output::note(&format!("{name} is unknown; did you mean {meant}? if not, unset it"));
+        }
     }
     Ok(client)
 }
@@ -154,6 +161,29 @@ impl Sources {
     }
 }
 
+const PREFIX: &str = "PAYMENTS_";
+pub(crate) const LOG: &str = "PAYMENTS_LOG";
+
 pub(crate) fn variable_of(member: &str) -> String {
-    format!("PAYMENTS_{}", member.to_ascii_uppercase())
+    format!("{PREFIX}{}", member.to_ascii_uppercase())
+}
+
+/// The variables with our prefix that are no members, in order, each with the one that
+/// may be meant.
+pub(crate) fn unknown_variables() -> Vec<(String, Option<String>)> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let is_member = |name: &str| FIELDS.iter().any(|field| variable_of(field.name) == name);
+    let is_unknown = |name: &String| name.starts_with(PREFIX) && name != LOG && !is_member(name);
+    let mut names: Vec<_> = names.filter(is_unknown).collect();
+    names.sort();
+    // Kubernetes sets these for each service, such as one named `payments-proxy`.
+    let is_of_service = |name: &str| ["_HOST", "_PORT"].iter().any(|it| name.contains(it));
+    let meant = |name: &str| {
+        if is_of_service(name) {
+            return None;
+        }
+        let member = name[PREFIX.len()..].to_ascii_lowercase();
+        nearest(&member, FIELDS.iter().map(|field| field.name)).map(variable_of)
+    };
+    names.into_iter().map(|name| (meant(&name), name)).map(|(meant, name)| (name, meant)).collect()
 }

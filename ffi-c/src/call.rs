@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use payments_core::context::InterruptHook;
-use payments_core::{CallContext, CancelHandle, Client, Traceparent};
+use payments_core::context::{InterruptHook, TraceSlot};
+use payments_core::{CallContext, CancelHandle, Client};
 
 use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
@@ -31,7 +31,7 @@ impl input::Handle for payments_call {
 struct Settings {
     timeout: Option<Duration>,
     interrupt: Option<InterruptHook>,
-    traceparent: Option<Traceparent>,
+    traceparent: TraceSlot,
 }
 
 impl payments_call {
@@ -66,10 +66,7 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
         None => client.context_with(cancel, interrupt),
         Some(timeout) => CallContext::new(timeout, cancel, interrupt),
     };
-    match traceparent {
-        None => context,
-        Some(traceparent) => context.with_traceparent(traceparent),
-    }
+    context.with_trace_slot(traceparent)
 }
 
 /// Creates a call handle with the deadline from the client's configuration.
@@ -123,8 +120,12 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
 /// interface does not state it. It is no part of what is signed. Replaces an
 /// earlier one.
 ///
+/// An observer may also use it on `request_started`, if one call runs with the
+/// handle: the request of that event carries it. So each query of a
+/// `wait_for_payment` can have its own.
+///
 /// Ownership: the text is copied.
-/// Threads: any, while no call runs with the handle.
+/// Threads: any, while no call runs with the handle; and as stated above.
 /// Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
 #[must_use]
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn payments_call_set_traceparent(
         boundary::status(error_out, || {
             let call = input::handle("call", call)?;
             let text = input::text("traceparent", traceparent, traceparent_length)?;
-            call.settings().traceparent = Some(text.parse()?);
+            call.settings().traceparent.set(text.parse()?);
             Ok(())
         })
     }

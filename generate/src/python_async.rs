@@ -52,7 +52,6 @@ fn of_text(text: &str) -> String {
         is_property = line.trim() == "@property";
         let mut line = line.replace(", None, cancel)", ")").replace(", cancel)", ")");
         line = line.replace("self._run(", "await self._run(");
-        line = line.replace("self._send(", "await self._send(");
         line = line.replace("self._client._run(", "await self._client._run(");
         if is_method {
             line = line.replacen("def ", "async def ", 1);

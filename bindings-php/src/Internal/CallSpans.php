@@ -25,9 +25,6 @@ final class CallSpans
     /** @var list<array{SpanInterface, array<string, mixed>}> spans with the attributes that their attempts repeat */
     private array $calls = [];
 
-    /** The span of a call that has not begun. */
-    private ?SpanInterface $ahead = null;
-
     private ?SpanInterface $attempt = null;
     private string $tokenHost = '';
 
@@ -37,14 +34,14 @@ final class CallSpans
 
     public function isEmpty(): bool
     {
-        return $this->calls === [] && $this->ahead === null && $this->tokenHost === '';
+        return $this->calls === [] && $this->tokenHost === '';
     }
 
-    public function beginAhead(string $operation): ?string
+    /** The `traceparent` of the innermost call. */
+    public function traceparent(): ?string
     {
-        $this->ahead = $this->builder("payments $operation", SpanKind::KIND_INTERNAL, [])->startSpan();
-        $context = $this->ahead->getContext();
-        return $context->isValid()
+        $context = (end($this->calls)[0] ?? null)?->getContext();
+        return $context?->isValid()
             ? sprintf('00-%s-%s-%02x', $context->getTraceId(), $context->getSpanId(), $context->getTraceFlags())
             : null;
     }
@@ -57,10 +54,7 @@ final class CallSpans
             'http.request.method' => $event['method'],
             'url.path' => $event['path'],
         ] + self::server($event['host']);
-        $name = "payments {$event['operation']}";
-        $span = $this->ahead?->updateName($name)->setAttributes($attributes)
-            ?? $this->builder($name, SpanKind::KIND_INTERNAL, $attributes)->startSpan();
-        $this->ahead = null;
+        $span = $this->builder("payments {$event['operation']}", SpanKind::KIND_INTERNAL, $attributes)->startSpan();
         $this->calls[] = [$span, $attributes];
     }
 

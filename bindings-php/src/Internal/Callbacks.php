@@ -122,13 +122,6 @@ final class Callbacks
         return $status;
     }
 
-    /** Lets an observer begin the span of a call, and returns the `traceparent` to send, if there is one. */
-    public function beginSpan(Work $work): ?string
-    {
-        $made = $work->opens ?? $work->isSent ? $this->observers?->beginSpan($work->operation) : null;
-        return $work->traceparent ?? $made;
-    }
-
     /** Refuses a call from one of these callbacks to its own client. */
     public function refuseNested(): void
     {
@@ -141,12 +134,13 @@ final class Callbacks
     /**
      * Makes a call with these callbacks.
      *
+     * @param bool $isTraced whether the caller gave a `traceparent`
      * @param \Closure(Running): int $act calls C
      * @return array{int, ?\Throwable} the status of the call, and what a callback threw in it
      */
-    public function serve(CData $call, #[\SensitiveParameter] \Closure $act): array
+    public function serve(CData $call, bool $isTraced, #[\SensitiveParameter] \Closure $act): array
     {
-        $running = new Running($this->ffi, $call);
+        $running = new Running($this->ffi, $call, $isTraced);
         // A variable here would reference this fiber from its own stack, so that it is never destroyed.
         $this->made[\Fiber::getCurrent() ?? $this] = \WeakReference::create($running);
         $runs = function (Running $running, ?\Fiber $fiber): void {
@@ -195,8 +189,8 @@ final class Callbacks
     {
         $function = $ffi->new('payments_event_fn[1]');
         $function[0] = static function (CData $userData, string $event): void {
-            self::guarded($userData, 'event', 0, static function (self $of) use ($event): int {
-                $of->observers->notify($event);
+            self::guarded($userData, 'event', 0, static function (self $of, Running $running) use ($event): int {
+                $running->propagate($of->observers->notify($event));
                 return 0;
             });
         };

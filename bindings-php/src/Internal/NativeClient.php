@@ -8,6 +8,7 @@ use FFI;
 use FFI\CData;
 use Libpayments\Response;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\OpenCall;
 use Libpayments\PreparedRequest;
 
 /**
@@ -233,7 +234,8 @@ final class NativeClient
             }
             if ($status === 0) {
                 $this->reportInterrupted($work, $out, $error);
-                $read($out);
+                $kept = $read($out);
+                !$kept instanceof OpenCall || $kept->abandon();
             }
             if ($all === null) {
                 throw NativeError::taken($this->ffi, $error, $work->cause);
@@ -314,9 +316,9 @@ final class NativeClient
         if ($work->opens !== false) {
             $this->callbacks?->refuseNested();
         }
-        $traceparent = $this->callbacks?->beginSpan($work) ?? $work->traceparent;
+        $traceparent = $work->traceparent;
         $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
-        $call = $isPlain ? null : $this->newCall($work->timeoutMs);
+        $call = $isPlain && !$work->isCancelled ? null : $this->newCall($work);
         // As addresses: a dump of the trace would follow pointers, even after they became invalid.
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
@@ -336,15 +338,18 @@ final class NativeClient
             }
             return $status;
         };
-        return $this->callbacks === null ? [$act(null), null] : $this->callbacks->serve($call, $act);
+        return $this->callbacks === null ? [$act(null), null] : $this->callbacks->serve($call, $traceparent !== null, $act);
     }
 
-    private function newCall(?int $timeoutMs): CData
+    private function newCall(Work $work): CData
     {
         $call = $this->ffi->new('payments_call *');
         $this->ffi->payments_call_new(FFI::addr($call));
-        if ($timeoutMs !== null) {
-            $this->ffi->payments_call_set_timeout_ms($call, $timeoutMs, null);
+        if ($work->timeoutMs !== null) {
+            $this->ffi->payments_call_set_timeout_ms($call, $work->timeoutMs, null);
+        }
+        if ($work->isCancelled) {
+            $this->ffi->payments_call_cancel($call);
         }
         return $call;
     }

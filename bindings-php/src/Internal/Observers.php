@@ -30,28 +30,22 @@ final class Observers
         return $observers === [] ? null : new self($observers);
     }
 
-    /** Passes on an event, which is JSON. */
-    public function notify(string $event): void
+    /** Passes on an event, which is JSON. Returns the `traceparent` of the request that begins, if there is one. */
+    public function notify(string $event): ?string
     {
         $event = Json::decode($event);
+        $traceparent = null;
         foreach ($this->observers as $name => $observer) {
             try {
                 $observer($event);
+                if ($event['event'] === 'request_started' && $observer instanceof OpenTelemetry) {
+                    $traceparent = $observer->traceparent();
+                }
             } catch (\Throwable $error) {
                 self::report($name, $error);
             }
         }
-    }
-
-    /** Begins the span of a call; what fails here fails again, and is reported, when its first event comes. */
-    public function beginSpan(string $operation): ?string
-    {
-        $observer = $this->observers['observer'] ?? null;
-        try {
-            return $observer instanceof OpenTelemetry ? $observer->beginSpan($operation) : null;
-        } catch (\Throwable) {
-            return null;
-        }
+        return $traceparent;
     }
 
     /** Without the message, which may contain anything. */

@@ -6,6 +6,7 @@ namespace Libpayments\Internal;
 
 use FFI;
 use FFI\CData;
+use Libpayments\Exception\PaymentsException;
 use Libpayments\OpenCall;
 use Libpayments\PreparedRequest;
 use Libpayments\Response;
@@ -69,23 +70,38 @@ trait OpenCalls
             $message = 'the HTTP client failed before the response was complete; see its own error for the reason';
             $ffi->payments_transport_response_fail($response, $kind, 0, $message, strlen($message));
         }
-        return $this->end($open, $cause, static fn (?CData $call, CData $out, CData $next, CData $error): int
+        $work = $open->ending($cause);
+        return $this->end($open, $work, static fn (?CData $call, CData $out, CData $next, CData $error): int
             => $ffi->payments_open_call_finish($open->pointer, $call, $out, $next, $error));
     }
 
     public function fail(OpenHandle $open, bool $nothingLeft, ?\Throwable $cause): Response|OpenCall
     {
+        return $this->failed($open, $open->ending($cause), $nothingLeft);
+    }
+
+    /** Ends a call that nobody gets: its entry in the journal would stay open. */
+    public function abandon(OpenHandle $open): void
+    {
+        try {
+            $this->failed($open, $open->abandoning(), true);
+        } catch (PaymentsException) {
+            // The caller is told what kept the call from it.
+        }
+    }
+
+    private function failed(OpenHandle $open, Work $work, bool $nothingLeft): Response|OpenCall
+    {
         $left = (int) $nothingLeft;
-        return $this->end($open, $cause, fn (?CData $call, CData $out, CData $next, CData $error): int
+        return $this->end($open, $work, fn (?CData $call, CData $out, CData $next, CData $error): int
             => $this->ffi->payments_open_call_fail($open->pointer, $left, $call, $out, $next, $error));
     }
 
     /** @param \Closure(?CData, CData, CData, CData): int $perform */
-    private function end(OpenHandle $open, ?\Throwable $cause, \Closure $perform): Response|OpenCall
+    private function end(OpenHandle $open, Work $work, \Closure $perform): Response|OpenCall
     {
         $next = $this->ffi->new('payments_open_call *');
         $place = $this->ffi->cast('void *', FFI::addr($next));
-        $work = $open->ending($cause);
         $read = fn (CData $response): Response|OpenCall => FFI::isNull($next)
             ? $this->readResponse($response, $open->class)
             : $this->opened(new OpenHandle($this->ffi, $next, $open->operation, $work->request, $open->class));

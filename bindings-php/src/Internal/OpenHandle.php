@@ -52,4 +52,10 @@ final class OpenHandle
     {
         return new Work($this->operation, $this->input->value(), isSent: true, opens: false, cause: $cause);
     }
+
+    /** The end of a call that nobody gets, and so nobody sends. */
+    public function abandoning(): Work
+    {
+        return new Work($this->operation, $this->input->value(), opens: false, isCancelled: true);
+    }
 }

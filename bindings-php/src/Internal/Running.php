@@ -42,8 +42,17 @@ final class Running
 
     private bool $isAbandoned = false;
 
-    public function __construct(private FFI $ffi, private CData $handle)
+    /** @param bool $isTraced whether the caller gave a `traceparent` */
+    public function __construct(private FFI $ffi, private CData $handle, private bool $isTraced)
     {
+    }
+
+    /** Lets the request that begins carry the `traceparent` of its span. */
+    public function propagate(?string $traceparent): void
+    {
+        if ($traceparent !== null && !$this->isTraced) {
+            $this->ffi->payments_call_set_traceparent($this->handle, $traceparent, strlen($traceparent), null);
+        }
     }
 
     /** Whether no code is left to read the call's result. */

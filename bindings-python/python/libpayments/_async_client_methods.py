@@ -58,7 +58,7 @@ class AsyncClientMethods(AsyncOperations):
             work = call(operation, request, members)
         finally:
             del request, members
-        return await self._send(work, reader_of(operation), timeout_ms, traceparent)
+        return await self._run(work, reader_of(operation), timeout_ms, traceparent)
 
     async def access_token(
         self,
@@ -133,7 +133,7 @@ class AsyncClientMethods(AsyncOperations):
             work = call("wait_for_payment", request, members)
         finally:
             del request, members
-        return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
+        return await self._run(work, PaymentResponse._of, timeout_ms, traceparent)
 
     async def follow(
         self,
@@ -231,7 +231,7 @@ class AsyncClientMethods(AsyncOperations):
             work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
         finally:
             del path, query, body
-        return await self._send(work, SendResponse._of, timeout_ms, traceparent)
+        return await self._run(work, SendResponse._of, timeout_ms, traceparent)
 
     async def prepare(
         self,
@@ -319,7 +319,7 @@ class AsyncClientMethods(AsyncOperations):
         finally:
             del request, members
         opened = partial(AsyncOpenCall, self, read=reader_of(operation))
-        return await self._send(work, opened, timeout_ms, traceparent)
+        return await self._run(work, opened, timeout_ms, traceparent)
 
     async def begin_send(
         self,
@@ -346,4 +346,4 @@ class AsyncClientMethods(AsyncOperations):
         finally:
             del path, query, body
         opened = partial(AsyncOpenCall, self, read=reader_of("send"))
-        return await self._send(work, opened, timeout_ms, traceparent)
+        return await self._run(work, opened, timeout_ms, traceparent)

@@ -90,7 +90,7 @@ class AsyncOperations(TaskClient):
             work = call("create_payment", request, members)
         finally:
             del request, members
-        return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
+        return await self._run(work, PaymentResponse._of, timeout_ms, traceparent)
 
     @overload
     async def query_payment(
@@ -145,7 +145,7 @@ class AsyncOperations(TaskClient):
             work = call("query_payment", request, members)
         finally:
             del request, members
-        return await self._send(work, PaymentResponse._of, timeout_ms, traceparent)
+        return await self._run(work, PaymentResponse._of, timeout_ms, traceparent)
 
     @overload
     async def refund_payment(
@@ -205,7 +205,7 @@ class AsyncOperations(TaskClient):
             work = call("refund_payment", request, members)
         finally:
             del request, members
-        return await self._send(work, RefundResponse._of, timeout_ms, traceparent)
+        return await self._run(work, RefundResponse._of, timeout_ms, traceparent)
 
     @overload
     async def create_payout(
@@ -268,7 +268,7 @@ class AsyncOperations(TaskClient):
             work = call("create_payout", request, members)
         finally:
             del request, members
-        return await self._send(work, PayoutResponse._of, timeout_ms, traceparent)
+        return await self._run(work, PayoutResponse._of, timeout_ms, traceparent)
 
     @overload
     async def register_tracking(
@@ -340,4 +340,4 @@ class AsyncOperations(TaskClient):
             work = call("register_tracking", request, members)
         finally:
             del request, members
-        return await self._send(work, TrackingResponse._of, timeout_ms, traceparent)
+        return await self._run(work, TrackingResponse._of, timeout_ms, traceparent)

@@ -30,8 +30,6 @@ class BaseClient:
 
     # What a client has whose constructor failed or was not called.
     _native_client: _native.NativeClient | None = None
-    # Begins the span of a call, and returns its `traceparent`.
-    _begin_span: Callable[[str], str | None] | None = None
 
     def __init__(
         self,
@@ -65,19 +63,14 @@ class BaseClient:
         try:
             _refuse_positional(bool(positional), type(self), "")
             self._native_client = _from_members(configuration, signer, observer, shared=False)
-            self._trace(observer)
         finally:
             del positional, configuration
 
     @classmethod
-    def _of(cls: type[_Self], native: _native.NativeClient, observer: object) -> _Self:
+    def _of(cls: type[_Self], native: _native.NativeClient) -> _Self:
         client = cls.__new__(cls)
         client._native_client = native
-        client._trace(observer)
         return client
-
-    def _trace(self, observer: object) -> None:
-        self._begin_span = getattr(observer, "_begin_span", None)
 
     @classmethod
     def from_file(
@@ -107,7 +100,7 @@ class BaseClient:
 
         """
         callbacks = callbacks_of(signer, kid, token_store, journal, observer)
-        return cls._of(_native.NativeClient.from_file(path, with_env, callbacks), observer)
+        return cls._of(_native.NativeClient.from_file(path, with_env, callbacks))
 
     @classmethod
     def from_env(
@@ -135,7 +128,7 @@ class BaseClient:
 
         """
         callbacks = callbacks_of(signer, kid, token_store, journal, observer)
-        return cls._of(_native.NativeClient.from_env(callbacks), observer)
+        return cls._of(_native.NativeClient.from_env(callbacks))
 
     @classmethod
     def shared(
@@ -165,7 +158,7 @@ class BaseClient:
         try:
             _refuse_positional(bool(positional), cls, ".shared")
             native = _from_members(configuration, signer, observer, shared=True)
-            return cls._of(native, observer)
+            return cls._of(native)
         finally:
             del positional, configuration
 
@@ -178,10 +171,6 @@ class BaseClient:
     def kid(self) -> str | None:
         """The key id of the signatures, if requests are signed."""
         return self._core().kid
-
-    def _traceparent(self, work: _native.Work, given: str | None) -> str | None:
-        made = None if self._begin_span is None else self._begin_span(work.operation)
-        return made if given is None else given
 
     def _close(self) -> None:
         self._native_client = None
@@ -246,17 +235,6 @@ class BlockingClient(BaseClient):
             if not work.has_value:
                 raise
             raise work.exception_after(raised)  # noqa: B904
-
-    def _send(
-        self,
-        work: _native.Work,
-        read: Callable[[Any], _Value],
-        timeout_ms: int | None,
-        traceparent: str | None,
-        cancel: CancelHandle | None = None,
-    ) -> _Value:
-        traceparent = self._traceparent(work, traceparent)
-        return self._run(work, read, timeout_ms, traceparent, cancel)
 
 
 def _refuse_positional(is_positional: bool, kind: type[BaseClient], method: str) -> None:

@@ -59,7 +59,7 @@ class ClientMethods(Operations):
             work = call(operation, request, members)
         finally:
             del request, members
-        return self._send(work, reader_of(operation), timeout_ms, traceparent, cancel)
+        return self._run(work, reader_of(operation), timeout_ms, traceparent, cancel)
 
     def access_token(
         self,
@@ -138,7 +138,7 @@ class ClientMethods(Operations):
             work = call("wait_for_payment", request, members)
         finally:
             del request, members
-        return self._send(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
 
     def follow(
         self,
@@ -240,7 +240,7 @@ class ClientMethods(Operations):
             work = _native.Work.send(send_head(method, path, query, content_type, reference), body)
         finally:
             del path, query, body
-        return self._send(work, SendResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, SendResponse._of, timeout_ms, traceparent, cancel)
 
     def prepare(
         self,
@@ -330,7 +330,7 @@ class ClientMethods(Operations):
         finally:
             del request, members
         opened = partial(OpenCall, self, read=reader_of(operation))
-        return self._send(work, opened, timeout_ms, traceparent, cancel)
+        return self._run(work, opened, timeout_ms, traceparent, cancel)
 
     def begin_send(
         self,
@@ -358,4 +358,4 @@ class ClientMethods(Operations):
         finally:
             del path, query, body
         opened = partial(OpenCall, self, read=reader_of("send"))
-        return self._send(work, opened, timeout_ms, traceparent, cancel)
+        return self._run(work, opened, timeout_ms, traceparent, cancel)

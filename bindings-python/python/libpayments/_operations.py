@@ -94,7 +94,7 @@ class Operations(BlockingClient):
             work = call("create_payment", request, members)
         finally:
             del request, members
-        return self._send(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def query_payment(
@@ -153,7 +153,7 @@ class Operations(BlockingClient):
             work = call("query_payment", request, members)
         finally:
             del request, members
-        return self._send(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, PaymentResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def refund_payment(
@@ -217,7 +217,7 @@ class Operations(BlockingClient):
             work = call("refund_payment", request, members)
         finally:
             del request, members
-        return self._send(work, RefundResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, RefundResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def create_payout(
@@ -284,7 +284,7 @@ class Operations(BlockingClient):
             work = call("create_payout", request, members)
         finally:
             del request, members
-        return self._send(work, PayoutResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, PayoutResponse._of, timeout_ms, traceparent, cancel)
 
     @overload
     def register_tracking(
@@ -360,4 +360,4 @@ class Operations(BlockingClient):
             work = call("register_tracking", request, members)
         finally:
             del request, members
-        return self._send(work, TrackingResponse._of, timeout_ms, traceparent, cancel)
+        return self._run(work, TrackingResponse._of, timeout_ms, traceparent, cancel)

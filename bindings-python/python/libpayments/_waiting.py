@@ -42,15 +42,6 @@ class TaskClient(BaseClient):
                 raise
             raise pending.exception_after(raised)  # noqa: B904
 
-    async def _send(
-        self,
-        work: _native.Work,
-        read: Callable[[Any], _Value],
-        timeout_ms: int | None,
-        traceparent: str | None,
-    ) -> _Value:
-        return await self._run(work, read, timeout_ms, self._traceparent(work, traceparent))
-
 
 async def _ended(
     client: _native.NativeClient,

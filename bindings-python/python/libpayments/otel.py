@@ -33,6 +33,7 @@ from ._events import (
     TokenFailedEvent,
     TokenFetchedEvent,
 )
+from ._native import propagate
 
 __all__ = ["Telemetry"]
 
@@ -59,8 +60,6 @@ class _Call:
 # asyncio, only context variables keep their values from one event of a call to the next.
 _calls: ContextVar[tuple[_Call, ...]] = ContextVar("libpayments_calls", default=())
 _token_host: ContextVar[str] = ContextVar("libpayments_token_host")
-# The span of a call that has not begun, with its observer.
-_ahead: ContextVar[tuple[Telemetry, Span] | None] = ContextVar("libpayments_ahead", default=None)
 
 
 class Telemetry:
@@ -78,8 +77,7 @@ class Telemetry:
         With ``propagate_trace``, requests to the service carry the header
         ``traceparent`` of the call's span. The interface does not state it.
         """
-        if propagate_trace:
-            self._begin_span = self._begin_ahead
+        self._propagates = propagate_trace
         self._tracer = trace.get_tracer("libpayments", tracer_provider=tracer_provider)
         meter = get_meter("libpayments", meter_provider=meter_provider)
         self._calls = meter.create_counter(
@@ -114,36 +112,17 @@ class Telemetry:
         else:
             _note(event)
 
-    def _begin_ahead(self, operation: str) -> str | None:
-        """Begin the span of a call before its events, and return its ``traceparent``."""
-        try:
-            span = self._tracer.start_span(f"payments {operation}")
-        except Exception:
-            return None  # `_begin` meets the same failure, which is logged there.
-        _ahead.set((self, span))
-        context = span.get_span_context()
-        if not context.is_valid:
-            return None
-        return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"
-
     def _begin(self, event: RequestStartedEvent) -> None:
-        operation = event["operation"]
-        ahead = _ahead.get()
-        _ahead.set(None)
         http: _Attributes = {
-            "payments.operation": operation,
+            "payments.operation": event["operation"],
             "http.request.method": event["method"],
             "url.path": event["path"],
             **_server(event["host"]),
         }
-        name = f"payments {operation}"
-        if ahead is not None and ahead[0] is self:
-            span = ahead[1]
-            span.update_name(name)
-            span.set_attributes(http)
-        else:
-            span = self._tracer.start_span(name, attributes=http)
+        span = self._tracer.start_span(f"payments {event['operation']}", attributes=http)
         _calls.set((*_calls.get(), _Call(span, http)))
+        if self._propagates:
+            _propagate(span)
 
     def _begin_attempt(self, event: AttemptEvent) -> None:
         if not _calls.get():
@@ -210,6 +189,13 @@ class Telemetry:
         if event["kind"] is not None:
             call.span.set_status(StatusCode.ERROR, f"{event['code']}, {event['outcome']}")
         call.span.end()
+
+
+def _propagate(span: Span) -> None:
+    """Let the request that begins carry the ``traceparent`` of its span."""
+    its = span.get_span_context()
+    if its.is_valid:
+        propagate(f"00-{its.trace_id:032x}-{its.span_id:016x}-{its.trace_flags:02x}")
 
 
 def _note(event: Event) -> None:

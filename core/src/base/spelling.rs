@@ -18,6 +18,15 @@ pub(crate) fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
     known.len() >= 4 + 2 * most && distance(&letters(name), &known) <= most
 }
 
+/// Whether `name` is one slip away from `known` and has no other letters: one of them
+/// is there twice, or two are swapped. So short names have slips, too.
+pub(crate) fn has_slip_within(name: &str, known: &str) -> bool {
+    let (name, known) = (letters(name), letters(known));
+    name.iter().all(|it| known.contains(it))
+        && known.iter().all(|it| name.contains(it))
+        && distance(&name, &known) == 1
+}
+
 /// The known name closest to `name`, if one is close enough.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     const SHORTEST_PART: usize = 4;
@@ -104,6 +113,8 @@ mod tests {
     fn short_names_have_no_slips() {
         assert!(is_slip_of("amonut", "amount", 1) && is_slip_of("timeout", "timeout_ms", 2));
         assert!(!is_slip_of("emial", "email", 1) && !is_slip_of("amont", "amount", 2));
+        assert!(has_slip_within("kidd", "kid") && has_slip_within("kdi", "kid"));
+        assert!(!["pid", "id", "kids", "kid"].iter().any(|it| has_slip_within(it, "kid")));
         assert!(has_letters_of("E-Mail", "email") && !has_letters_of("emial", "email"));
     }
 }

@@ -115,14 +115,27 @@ impl OpenCall {
         })
     }
 
+    /// Ends a call that does not reach its host, and so is not sent: the entry in the
+    /// journal would stay open. Returns the error of the call, which is `cancelled`.
+    pub fn abandon(&self) -> Error {
+        match self.taken() {
+            Ok(call) => caught(&self.context, || Ok(call.abandon())).unwrap_or_else(|error| error),
+            Err(error) => error,
+        }
+    }
+
+    fn taken(&self) -> Result<client::OpenCall<AnyRequest>, Error> {
+        // The holder of the lock ends the call.
+        let call = try_lock(&self.call).and_then(|mut call| call.take());
+        call.ok_or_else(|| self.already_ended.clone())
+    }
+
     fn take(
         &self,
         context: &CallContext,
         end: impl FnOnce(client::OpenCall<AnyRequest>) -> Result<client::CallStep<AnyRequest>, Error>,
     ) -> Result<CallStep, Error> {
-        // The holder of the lock ends the call.
-        let call = try_lock(&self.call).and_then(|mut call| call.take());
-        let call = call.ok_or_else(|| self.already_ended.clone())?;
+        let call = self.taken()?;
         // Whether a byte left is not in the record of this context.
         context.mark_bytes_left();
         caught(context, || {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Client;
 use super::call::{Prepared, RunningCall};
-use crate::call::context::CallContext;
+use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::request::Request;
 use crate::transport::{PreparedRequest, Received, TransportFailure};
@@ -65,7 +65,7 @@ impl Client {
         });
         // What the observer did may have ended the call.
         match call.context.unless_forked(begun) {
-            Ok(prepared) => Ok(OpenCall { request, call, prepared }),
+            Ok(prepared) => OpenCall { request, call, prepared }.unless_cancelled(),
             Err(error) => {
                 let Err(error) = call.end::<Infallible>(Err(error));
                 Err(error)
@@ -146,6 +146,22 @@ impl<R: Request> OpenCall<R> {
         TransportFailure::of_another_client(nothing_left, self.call.context.ended())
     }
 
+    /// The call, unless it was cancelled while it began: its caller may not get it.
+    fn unless_cancelled(self) -> Result<Self, Error> {
+        match self.context().check_cancelled() {
+            Ok(()) => Ok(self),
+            Err(_) => Err(self.abandon()),
+        }
+    }
+
+    /// Ends a call that its caller does not get, and so does not send. Returns its
+    /// error.
+    pub(crate) fn abandon(self) -> Error {
+        let cancelled = TransportFailure::ended(Ended::Cancelled).final_for_now().nothing_sent();
+        let named = self.call.named(self.context().ended_error(Ended::Cancelled));
+        self.fail(cancelled).err().unwrap_or(named)
+    }
+
     fn judge(mut self, sent: Result<Received, TransportFailure>) -> Result<CallStep<R>, Error> {
         let Self { request, call, prepared } = &mut self;
         // Not refused within a callback: the request may have been executed.
@@ -164,7 +180,7 @@ impl<R: Request> OpenCall<R> {
             Ok(response)
         });
         match call.context.unless_forked(result).transpose() {
-            None => Ok(CallStep::SendAgain(self)),
+            None => self.unless_cancelled().map(CallStep::SendAgain),
             Some(result) => call.end(result).map(CallStep::Response),
         }
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::field::Field;
 use super::generated::FIELDS;
-use crate::base::spelling::{has_letters_of, is_slip_of};
+use crate::base::spelling::{has_letters_of, has_slip_within, is_slip_of};
 use crate::model::error::{Error, ErrorCode};
 
 const PREFIX: &str = "PAYMENTS_";
@@ -27,6 +27,7 @@ pub(super) fn refuse_mistyped(names: impl Iterator<Item = OsString>) -> Result<(
         };
         let is_meant = |field: &&Field| {
             has_letters_of(member, field.name)
+                || has_slip_within(member, field.name)
                 || is_slip_of(member, field.name, 1)
                 || is_slip_of(member, field.name, 2)
         };
@@ -34,8 +35,9 @@ pub(super) fn refuse_mistyped(names: impl Iterator<Item = OsString>) -> Result<(
             continue;
         }
         if let Some(field) = FIELDS.iter().find(is_meant) {
-            let advice = format!("unknown variable; did you mean {}?", variable_of(field));
-            return Err(Error::config(&name, ErrorCode::VARIABLE_UNKNOWN, advice));
+            let meant = variable_of(field);
+            let message = format!("unknown variable; did you mean {meant}? if not, unset it");
+            return Err(Error::config(&name, ErrorCode::VARIABLE_UNKNOWN, message));
         }
     }
     Ok(())
@@ -59,6 +61,10 @@ mod tests {
             "PAYMENTS_PROXY_PORT",
             "PAYMENTS_API_KEY",
             "PAYMENTS_TEST_KEYS",
+            "PAYMENTS_KEYS",
+            "PAYMENTS_ID",
+            "PAYMENTS_PID",
+            "PAYMENTS_PORT",
             "PAYMENTS_",
             "BASEURL",
         ] {
@@ -69,6 +75,8 @@ mod tests {
             ("PAYMENTS_base_url", "PAYMENTS_BASE_URL"),
             ("PAYMENTS_INTEGRATION_KEYS", "PAYMENTS_INTEGRATION_KEY"),
             ("PAYMENTS_TIMEOUT", "PAYMENTS_TIMEOUT_MS"),
+            ("PAYMENTS_KIDD", "PAYMENTS_KID"),
+            ("PAYMENTS_KYE", "PAYMENTS_KEY"),
             ("PAYMENTS_ENVIROMENT", "PAYMENTS_ENVIRONMENT"),
         ] {
             assert!(refused(name).unwrap().contains(&format!("did you mean {meant}?")), "{name}");

@@ -111,6 +111,15 @@ impl TransportFailure {
         self
     }
 
+    /// Says which connection broke.
+    pub(super) fn on_way(mut self, way: impl FnOnce() -> String) -> Self {
+        if self.code == ErrorCode::CONNECTION_BROKEN {
+            self.message =
+                format!("the connection to {} broke before the response was complete", way());
+        }
+        self
+    }
+
     pub(crate) fn has_timed_out(&self) -> bool {
         self.code == ErrorCode::CONNECT_TIMED_OUT
     }

@@ -139,14 +139,15 @@ impl Transport for HttpTransport {
         request: &PreparedRequest,
     ) -> Result<Received, TransportFailure> {
         let framed = frame(request)?;
-        let sent = self.send_framed(context, &framed, request.is_read_only);
-        sent.map_err(|failure| {
-            let way = || self.connections.get().connector.way_to(&framed.uri);
-            match context.bytes_left() {
-                true => failure.awaiting(true, way),
-                false => failure.awaiting(false, way).nothing_sent(),
+        let way = || self.connections.get().connector.way_to(&framed.uri);
+        match self.send_framed(context, &framed, request.is_read_only) {
+            Ok(mut response) => {
+                response.body_failure = response.body_failure.map(|failure| failure.on_way(way));
+                Ok(response)
             }
-        })
+            Err(failure) if context.bytes_left() => Err(failure.awaiting(true, way).on_way(way)),
+            Err(failure) => Err(failure.awaiting(false, way).on_way(way).nothing_sent()),
+        }
     }
 
     fn warm_up(&self, context: &CallContext, base_url: &str) -> Result<(), TransportFailure> {

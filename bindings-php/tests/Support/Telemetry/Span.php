@@ -61,12 +61,6 @@ final class Span implements SpanBuilderInterface, SpanInterface, SpanContextInte
         return $this;
     }
 
-    public function updateName(string $name): self
-    {
-        $this->name = $name;
-        return $this;
-    }
-
     public function isValid(): bool
     {
         return true;

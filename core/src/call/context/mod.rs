@@ -14,7 +14,7 @@ use crate::call::wait::{self, Bell};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 pub use self::cancellation::CancelHandle;
-pub use self::traceparent::Traceparent;
+pub use self::traceparent::{TraceSlot, Traceparent};
 
 mod cancellation;
 mod traceparent;
@@ -75,7 +75,7 @@ pub struct CallContext {
     departure: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
-    traceparent: Option<Traceparent>,
+    traceparent: TraceSlot,
     /// Whether a query is sent again if it fails.
     retries: bool,
 }
@@ -111,7 +111,7 @@ impl CallContext {
             bytes_left: Arc::new(AtomicBool::new(false)),
             departure: None,
             begun_in: None,
-            traceparent: None,
+            traceparent: TraceSlot::default(),
             retries: true,
         }
     }
@@ -123,11 +123,26 @@ impl CallContext {
     /// Not stated in the interface.
     #[must_use]
     pub fn with_traceparent(self, traceparent: Traceparent) -> Self {
-        Self { traceparent: Some(traceparent), ..self }
+        let slot = TraceSlot::default();
+        slot.set(traceparent);
+        self.with_trace_slot(slot)
     }
 
-    pub(crate) fn traceparent(&self) -> Option<&Traceparent> {
-        self.traceparent.as_ref()
+    /// The same call, whose requests carry what is in `slot` when each begins.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_trace_slot(self, slot: TraceSlot) -> Self {
+        Self { traceparent: slot, ..self }
+    }
+
+    /// Where an observer of this call may set the traceparent.
+    #[doc(hidden)]
+    pub fn trace_slot(&self) -> TraceSlot {
+        self.traceparent.clone()
+    }
+
+    pub(crate) fn traceparent(&self) -> Option<Traceparent> {
+        self.traceparent.get()
     }
 
     /// The same call, which belongs to this process if it did not belong to one.

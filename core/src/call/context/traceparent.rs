@@ -1,6 +1,7 @@
 //! The header that links a request to a trace.
 
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::model::error::{Error, ErrorCode};
 
@@ -41,6 +42,22 @@ impl FromStr for Traceparent {
         let message = "not a traceparent; write 00-TRACE-SPAN-FLAGS in lower-case hexadecimal, of \
                        32, 16 and 2 digits, as W3C Trace Context has it";
         Err(Error::validation("traceparent", ErrorCode::TRACEPARENT, message))
+    }
+}
+
+/// The traceparent of the next request of a call. An observer that hears
+/// `request_started` may replace it: the request of that event carries it.
+#[derive(Clone, Default)]
+pub struct TraceSlot(Arc<Mutex<Option<Traceparent>>>);
+
+impl TraceSlot {
+    /// Replaces what is there.
+    pub fn set(&self, traceparent: Traceparent) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(traceparent);
+    }
+
+    pub(super) fn get(&self) -> Option<Traceparent> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::base::spelling::nearest;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
-use crate::model::operation::{Presence, RequestMember, RequestObject};
+use crate::model::operation::{Presence, RequestMember, RequestObject, RequestShape};
 
 /// The error with all that is missing, if its member is; and with the unknown
 /// member that may be meant as the missing one.
@@ -16,11 +16,13 @@ pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &M
     let mut missing = Missing { first, others: Vec::new(), slip: None };
     missing.collect(object, members, Path::Root);
     let mut message = error.message().to_owned();
-    if let Some(slip) = missing.slip {
+    if let Some(slip) = &missing.slip {
         message.push_str(&format!("; did you write {slip} for it?"));
     }
     if !missing.others.is_empty() {
         message.push_str(&format!("; also missing: {}", missing.others.join(", ")));
+    } else if members.is_empty() && missing.first_is_only_one_of(object) {
+        message.push_str(", and the only member that is");
     }
     error.with_message(message)
 }
@@ -50,10 +52,28 @@ impl Missing<'_> {
                     let unknown = unknown.filter(|name| !object.names().any(|it| it == *name));
                     self.slip = nearest(field.name, unknown).map(|it| path.member(it).to_string());
                 }
-                _ => self.others.push(place.to_string()),
+                _ => match field.shape {
+                    RequestShape::Object(object) if needed(object).next().is_some() => {
+                        self.collect(object, &Members::new(), place);
+                    }
+                    _ => self.others.push(place.to_string()),
+                },
             }
         }
     }
+
+    /// Whether `object` requires nothing else, and no object.
+    fn first_is_only_one_of(&self, object: &RequestObject) -> bool {
+        let mut needed = needed(object);
+        let is_first =
+            |field: &RequestMember| field.name == self.first && field.shape.object().is_none();
+        needed.next().is_some_and(is_first) && needed.next().is_none()
+    }
+}
+
+/// The members that every request requires.
+fn needed(object: &RequestObject) -> impl Iterator<Item = &RequestMember> {
+    object.fields.iter().filter(|field| is_needed(field, None))
 }
 
 fn is_needed(field: &RequestMember, country: Option<&str>) -> bool {
@@ -90,6 +110,25 @@ mod tests {
         let (path, message) = refused(Operation::CreatePayout, request);
         assert_eq!(path, "payee.name");
         assert!(message.ends_with("currency_code, target, target_account"), "{message}");
+        let (path, message) = refused(Operation::CreatePayout, "{}");
+        assert_eq!(path, "external_reference");
+        assert!(message.contains(", target_account, payee.name"), "{message}");
+    }
+
+    #[test]
+    fn what_is_required_is_said_of_an_empty_request() {
+        let (path, message) = refused(Operation::CreatePayment, "{}");
+        assert_eq!(path, "payment");
+        assert_eq!(
+            message,
+            "required: the object `payment`, with at least `name`, `email`, `country`, \
+             `payment_type_code`, `merchant_payment_code`, `currency_code`, `amount_total` inside \
+             it"
+        );
+        let (path, message) = refused(Operation::RefundPayment, "{}");
+        assert_eq!((&*path, &*message), ("hash", "required, and the only member that is"));
+        let (_, message) = refused(Operation::RefundPayment, r#"{"amount":"1"}"#);
+        assert_eq!(message, "required");
     }
 
     #[test]

@@ -65,7 +65,9 @@ impl RedisFailure {
             }
             (_, ErrorCode::NO_ROOTS) => return Self::NO_TLS,
             (FailureKind::Tls, _) => "the TLS handshake failed; check that the port speaks TLS",
-            _ => "could not connect to the server; check host and port, and that the server is up",
+            _ => {
+                "could not connect to Redis; check host and port in token_store, and that it is up"
+            }
         };
         Self::new(reason, Meaning::Unusable)
     }
@@ -151,7 +153,7 @@ mod tests {
             (FailureKind::Tls, ErrorCode::CERTIFICATE_REFUSED, Unusable, "set ca_file"),
             (FailureKind::Tls, ErrorCode::NO_ROOTS, Unusable, "could not set up TLS"),
             (FailureKind::Tls, ErrorCode::TLS_FAILED, Unusable, "the TLS handshake failed"),
-            (FailureKind::Connect, ErrorCode::CONNECT_FAILED, Unusable, "that the server is up"),
+            (FailureKind::Connect, ErrorCode::CONNECT_FAILED, Unusable, "that it is up"),
         ] {
             for uses_tls in [true, false] {
                 let failure = of(kind, code, uses_tls);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{Entry, EntryState};
-use payments_core::observer::Event;
+use payments_core::observer::{Event, Observer};
 use payments_core::request::{CreatePayment, PaymentResponse, RawRequest};
 use payments_core::transport::{FailureKind, Received, TransportFailure};
 use payments_core::{
@@ -120,6 +120,54 @@ fn a_cancelled_call_ends_as_cancelled_with_its_response() {
     let error = response(call.unwrap().finish(received(200, CREATED))).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Cancelled, Executed));
     assert_eq!((error.payment_hash(), journal.one().state), (Some("5f2c"), EntryState::Done));
+}
+
+/// An observer that cancels at the attempt with this number.
+fn cancels_at(attempt: u32, cancel: &CancelHandle) -> Arc<dyn Observer> {
+    let cancel = cancel.clone();
+    Arc::new(move |event: &Event<'_>| {
+        if matches!(event, Event::Attempt { number, .. } if *number == attempt) {
+            cancel.cancel();
+        }
+    })
+}
+
+#[test]
+fn a_call_that_is_cancelled_while_it_begins_leaves_no_open_entry() {
+    let (cancel, journal) = (CancelHandle::new(), Arc::new(MemoryJournal::default()));
+    let config = config().journal(Arc::clone(&journal) as _).observer(cancels_at(1, &cancel));
+    let begun = Client::new(config)
+        .unwrap()
+        .begin(payment("order-1"), &CallContext::new(FAR, cancel, None));
+    assert_eq!(told(begun), (ErrorKind::Cancelled, "cancelled", NotExecuted));
+    assert_eq!(journal.one().state, EntryState::Failed);
+}
+
+#[test]
+fn a_call_that_is_cancelled_before_it_is_sent_again_leaves_no_open_entry() {
+    let (cancel, journal) = (CancelHandle::new(), Arc::new(MemoryJournal::default()));
+    let merchant = Merchant::with(ALL);
+    let config = merchant.config(ALL).journal(Arc::clone(&journal) as _);
+    let client = Client::new(config.observer(cancels_at(2, &cancel))).unwrap();
+    let call = client.begin(payment("order-1"), &CallContext::new(FAR, cancel, None)).unwrap();
+    merchant.sandbox.revoke_tokens();
+    let headers = vec![("www-authenticate".to_owned(), r#"Bearer error="invalid_token""#.into())];
+    let refused = call.finish(Received::new(401, headers, Vec::new()));
+    assert_eq!(told(refused.map(drop)), (ErrorKind::Cancelled, "cancelled", NotExecuted));
+    assert_eq!(journal.one().state, EntryState::Failed);
+}
+
+#[test]
+fn a_call_that_its_host_does_not_get_is_not_executed() {
+    let (client, journal) = journaled();
+    let call = bridge::begin(&client, "create_payment", payment_json(), b"", &client.context());
+    let call = call.unwrap();
+    let error = call.abandon();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Cancelled, NotExecuted));
+    assert_eq!(error.reference(), Some("order-1"));
+    assert_eq!(journal.one().state, EntryState::Failed);
+    assert_eq!(told::<()>(Err(call.abandon())).1, "already_ended");
+    bridge::begin(&client, "create_payment", payment_json(), b"", &client.context()).unwrap();
 }
 
 #[test]

@@ -13,8 +13,6 @@ interface SpanInterface
 {
     public function getContext(): SpanContextInterface;
 
-    public function updateName(string $name): SpanInterface;
-
     public function storeInContext(ContextInterface $context): ContextInterface;
 
     public function setAttribute(string $key, bool|int|float|string|array|null $value): SpanInterface;
