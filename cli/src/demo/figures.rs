@@ -46,7 +46,11 @@ impl Observer for Figures {
 }
 
 /// Prints the steps, their times, and how many tokens they used.
-pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
+pub(super) fn tell(
+    stage: &Stage,
+    narrator: &Narrator,
+    tokens_of_others: u64,
+) -> Result<(), Failure> {
     let collected = stage.figures.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let style = narrator.style();
     print("");
@@ -68,11 +72,11 @@ pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
     print("");
     let asked = stage.sandbox.token_requests();
     print(&format!(
-        "Tokens requested: {asked}, which served {} requests.",
-        collected.tokens_reused
+        "Tokens requested: {}, which served {} requests.",
+        collected.tokens_fetched, collected.tokens_reused
     ));
     print(&format!("Total time: {}.", in_words(narrator.elapsed())));
-    expect("tokens that the sandbox was asked for", asked, 1)?;
+    expect("tokens that the sandbox was asked for", asked, 1 + tokens_of_others)?;
     expect("tokens that the client fetched", collected.tokens_fetched, 1)
 }
 

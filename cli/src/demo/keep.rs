@@ -38,7 +38,7 @@ pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(),
 }
 
 /// Creates a new folder that only the owner can access.
-fn new_folder() -> Result<PathBuf, Failure> {
+pub(super) fn new_folder() -> Result<PathBuf, Failure> {
     let base = std::env::temp_dir();
     let candidates = (1..=MOST_FOLDERS).map(|number| base.join(format!("payments-demo-{number}")));
     for folder in candidates {

@@ -4,6 +4,8 @@
 mod figures;
 mod http;
 mod keep;
+#[cfg(unix)]
+mod killed;
 mod lost_response;
 mod narrator;
 mod payments;
@@ -16,6 +18,8 @@ mod tracking;
 use std::process::ExitCode;
 
 use crate::failure::Failure;
+#[cfg(unix)]
+use killed::recover as recover_of_killed;
 use narrator::Narrator;
 use stage::Stage;
 
@@ -38,7 +42,8 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     raw_request::send(&stage, &mut narrator)?;
     refusals::provoke(&stage, &mut narrator)?;
     lost_response::find_out(&stage, &mut narrator)?;
-    figures::tell(&stage, &narrator)?;
+    let tokens_of_others = recover_of_killed(&stage, &mut narrator)?;
+    figures::tell(&stage, &narrator, tokens_of_others)?;
     if keep {
         keep::keep(&stage, &narrator, &paid)?;
     } else {
@@ -50,6 +55,16 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
         );
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(not(unix))]
+fn recover_of_killed(_: &Stage, narrator: &mut Narrator) -> Result<u64, Failure> {
+    narrator::print("");
+    narrator.say(
+        "Elsewhere, a process is killed in mid-call, and its payment is found by the journal. On \
+         Windows, a journal cannot be a file, so this part is left out.",
+    );
+    Ok(0)
 }
 
 /// Fails unless `got` equals `wanted`.

@@ -29,18 +29,27 @@ impl Stage {
         let sandbox = start_sandbox(narrator)?;
         let (key, kid) = register_key(narrator, &sandbox)?;
         let figures = Arc::new(Figures::default());
-        let SandboxConfig { integration_key, client_id, client_secret, .. } = sandbox.config();
-        let config = Config::new(sandbox.base_url())
-            .environment(Environment::Sandbox)
-            .integration_key(integration_key)
-            .client_credentials(sandbox.auth_url(), client_id, client_secret)
-            .signing_key(key.private_key_pem.clone(), &kid)
-            .observer(Arc::clone(&figures) as _);
-        let client = Client::new(config)?;
+        let client = Client::new(config_of(&sandbox, &key, &kid, &figures))?;
         get_token(narrator, &client, &sandbox)?;
         let public_key = PublicKey::from_pem(&key.public_key_pem)?;
         Ok(Self { sandbox, key, public_key, kid, client, figures })
     }
+
+    /// The configuration of the client.
+    #[cfg(unix)]
+    pub(super) fn config(&self) -> Config {
+        config_of(&self.sandbox, &self.key, &self.kid, &self.figures)
+    }
+}
+
+fn config_of(sandbox: &Sandbox, key: &GeneratedKey, kid: &str, figures: &Arc<Figures>) -> Config {
+    let SandboxConfig { integration_key, client_id, client_secret, .. } = sandbox.config();
+    Config::new(sandbox.base_url())
+        .environment(Environment::Sandbox)
+        .integration_key(integration_key)
+        .client_credentials(sandbox.auth_url(), client_id, client_secret)
+        .signing_key(key.private_key_pem.clone(), kid)
+        .observer(Arc::clone(figures) as _)
 }
 
 fn start_sandbox(narrator: &mut Narrator) -> Result<Sandbox, Failure> {

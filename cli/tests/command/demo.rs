@@ -34,13 +34,16 @@ fn every_step_gives_what_it_should_and_reads_well() {
         "body_reserialized",
         "unknown",
         "it was executed, once",
+        "Kill a process in mid-call, and recover",
+        "in_progress",
+        "state             done",
         "of which signing",
         "payments demo --keep",
     ] {
         assert!(text.contains(told), "not told: {told}\n{text}");
     }
     let steps = text.lines().filter(|line| line.starts_with("    ok  ")).count();
-    assert_eq!(steps, 12);
+    assert_eq!(steps, 13);
     assert!(text.lines().filter(|line| line.contains('█')).count() > 20, "no QR code");
 }
 
