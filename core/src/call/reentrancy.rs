@@ -192,6 +192,16 @@ mod tests {
     }
 
     #[test]
+    fn a_nested_call_is_found_below_the_calls_of_other_clients() {
+        let mut frames = vec![call(2, 900_000), in_callback(890_000)];
+        assert!(!is_nested(&frames, 1, 880_000));
+        frames.extend([call(1, 880_000), in_callback(870_000)]);
+        for (far, is_found) in [(CALLBACK_STACK - 1, true), (CALLBACK_STACK, false)] {
+            assert_eq!(is_nested(&frames, 1, 870_000 - far), is_found);
+        }
+    }
+
+    #[test]
     fn a_recursion_with_large_frames_ends() {
         let (mut frames, mut here) = (Vec::new(), 16 * 1024 * 1024);
         while !is_nested(&frames, 1, here) {

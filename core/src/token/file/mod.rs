@@ -90,7 +90,7 @@ impl FileStore {
         if let Some(folder) = found.get() {
             return Ok(folder.join(name));
         }
-        let folder = user::choose_folder()?;
+        let folder = user::choose_folder(|name| std::env::var_os(name))?;
         Ok(found.get_or_init(|| folder).join(name))
     }
 

@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use crate::base::private_file;
 use crate::token::StoreError;
 
-/// Returns the first usable folder of the user; creates it if absent.
-pub(super) fn choose_folder() -> Result<PathBuf, StoreError> {
+/// Returns the first usable folder of the user, by these environment variables;
+/// creates it if absent.
+pub(super) fn choose_folder(
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Result<PathBuf, StoreError> {
     let mut problems = Vec::new();
-    for folder in user_folders(|name| std::env::var_os(name)) {
+    for folder in user_folders(variable) {
         match private_file::prepare_folder(&folder) {
             Ok(folder) => return Ok(folder),
             Err(problem) => problems.push(problem),
@@ -63,7 +66,8 @@ mod tests {
             let shown: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
             shown
         };
-        let temporary = format!("/run/temporary/{}", of_user());
+        let user = rustix::process::geteuid().as_raw();
+        let temporary = format!("/run/temporary/libpayments-{user}");
         for (cache, home, first) in [
             (Some("/cache"), Some("/users/maria"), "/cache/libpayments"),
             (Some("relative"), Some("/users/maria"), "/users/maria/.cache/libpayments"),
@@ -74,6 +78,24 @@ mod tests {
         }
         assert_eq!(folders(None, None), [&*temporary]);
         assert_eq!(folders(None, Some("")), [&*temporary]);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_used_leaves_the_next() {
+        let temporary = std::env::temp_dir().join(format!("payments-user-{}", std::process::id()));
+        std::fs::create_dir(&temporary).unwrap();
+        let folder = choose_folder(|name| match name {
+            "XDG_CACHE_HOME" => Some("/dev/null".into()),
+            "TMPDIR" => Some(temporary.clone().into()),
+            _ => None,
+        });
+        let folder = folder.unwrap();
+        assert_eq!(folder, temporary.join(of_user()));
+        assert!(folder.is_dir());
+        std::fs::remove_dir_all(&temporary).unwrap();
+        let nowhere = |_: &str| Some(OsString::from("/dev/null"));
+        let message = choose_folder(nowhere).unwrap_err().to_string();
+        assert!(message.contains("/dev/null/libpayments"), "{message}");
     }
 }
 
