@@ -9,6 +9,7 @@ use Libpayments\ClientInterface;
 use Libpayments\Exception\RejectedException;
 use Libpayments\Exception\TokenException;
 use Libpayments\Exception\UnknownOutcome;
+use Libpayments\FollowEnd;
 use Libpayments\Testing\Responses;
 use Libpayments\Testing\Sandbox;
 use Libpayments\Tests\Support\Folder;
@@ -106,6 +107,23 @@ final class TestingTest extends TestCase
         $tracking = Responses::tracking('A', 'B');
         self::assertSame('B', $tracking->result()[1]->trackingCode());
         self::assertNull($tracking->countMismatch());
+    }
+
+    public function testMadeEndsAreLikeThoseOfTheService(): void
+    {
+        $client = self::$sandbox->client();
+        $hash = $client->createPayment(Samples::payment())->hash();
+        self::$sandbox->pay('order-1001');
+        $real = $client->follow(['order-1001'])->current();
+        self::assertEquals($real, Responses::followEnd(reference: 'order-1001', hash: $hash));
+        $fake = $this->createMock(ClientInterface::class);
+        $fake->method('follow')->willReturnCallback(static function (): \Generator {
+            yield Responses::followEnd();
+            yield Responses::followEnd(FollowEnd::GIVEN_UP, 'order-2', null, ['reason' => 'it is still open']);
+        });
+        [$paid, $open] = iterator_to_array($fake->follow());
+        self::assertTrue($paid->isConfirmed());
+        self::assertSame(['given_up', null], [$open->end, $open->status]);
     }
 
     public function testAResponseAsAnArrayHasTheTypedMembersAndTheBody(): void

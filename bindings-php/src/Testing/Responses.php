@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Testing;
 
+use Libpayments\FollowEnd;
 use Libpayments\Response;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\Report;
@@ -141,6 +142,33 @@ final class Responses
         ];
         $body = ['status' => 'SUCCESS', 'result' => array_map($entry, array_values($codes))];
         return self::response(TrackingResponse::class, ['all_created' => true] + $body, $body);
+    }
+
+    /**
+     * What `follow()` yields.
+     *
+     * @param string $end a constant of `FollowEnd`
+     * @param array<string, mixed> $members further members, by the names of the core: `refund_code`, `repeated`
+     */
+    public static function followEnd(
+        string $end = FollowEnd::CONFIRMED,
+        string $reference = 'order-1',
+        ?string $hash = '000000000000000000000000000000000000000000000000',
+        array $members = [],
+    ): FollowEnd {
+        $isRefund = isset($members['refund_code']) || isset($members['uid']);
+        return new FollowEnd($members + [
+            'operation' => $isRefund ? 'refund_payment' : 'create_payment',
+            'reference' => $reference,
+            'refund_code' => null,
+            'uid' => null,
+            'hash' => $hash,
+            'end' => $end,
+            'status' => [FollowEnd::CONFIRMED => 'CO', FollowEnd::CANCELLED => 'CA'][$end] ?? null,
+            'repeated' => false,
+            'reason' => null,
+            'code' => null,
+        ]);
     }
 
     /**

@@ -93,6 +93,25 @@ def test_commands_of_the_journal_have_exit_codes(project: Project) -> None:
     assert project.manage("payments_journal", "lst").returncode == 2
 
 
+def test_payments_of_the_journal_are_followed(project: Project, sandbox: Sandbox) -> None:
+    project.journal("create")
+    words = ["gunicorn", "--no-control-socket", "--bind", "fd://FD", "django_shop.urls:application"]
+    with serving(words, project.folder, FOLDER, project.environment) as server:
+        assert server.ask("/async/order-1") == {"status": "PE"}
+        server.stop()
+    sandbox.post("/sandbox/payments/order-1/confirm")
+    state = f"--state={project.folder / 'follow.state'}"
+    done = project.manage("payments_follow", state, "--per-second", "10")
+    assert done.returncode == 0, done.stderr
+    end = json.loads(done.stdout)
+    assert (end["reference"], end["end"], end["repeated"]) == ("order-1", "confirmed", False)
+    assert project.manage("payments_follow", state).stdout == ""
+    open_payment = ["payments_follow", "none", "--give-up-after", "0s"]
+    assert project.manage(*open_payment).returncode == 3
+    assert project.manage("payments_follow", "--since", "soon").returncode == 2
+    assert "REFERENCE" in project.manage("payments_follow", "--help").stdout
+
+
 @pytest.mark.parametrize("project", ["sqlite3"], indirect=True)
 def test_checks_name_what_is_wrong_and_contact_nobody(project: Project, sandbox: Sandbox) -> None:
     assert project.manage("check").returncode == 0
