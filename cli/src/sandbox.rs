@@ -104,6 +104,13 @@ fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
             )
         }
     };
+    let forgotten = match is_again && args.state.is_none() {
+        true => {
+            "  The journal refuses references of earlier runs, whose payments this sandbox has\n  \
+             forgotten: use new ones. With --state FILE, it keeps payments.\n"
+        }
+        false => "",
+    };
     format!(
         "{files}
 Next, in another terminal
@@ -112,7 +119,7 @@ Next, in another terminal
     --payment-type-code pix --merchant-payment-code order-1001 \\
     --currency-code BRL --amount-total 100.10
   Then open {page} to see the request, its signature and the payment.
-{again}
+{again}{forgotten}
 Ctrl-C ends it.
 "
     )

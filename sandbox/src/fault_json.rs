@@ -70,7 +70,7 @@ fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
             whole[name] = member.clone();
         }
     }
-    read_plain_fault(&whole, place)
+    Ok(Fault { given_as: Some(named.name), ..read_plain_fault(&whole, place)? })
 }
 
 fn read_plain_fault(value: &Value, place: &str) -> Result<Fault, String> {
@@ -97,6 +97,7 @@ fn read_plain_fault(value: &Value, place: &str) -> Result<Fault, String> {
     {
         fault.response = Some(response);
     }
+    fault.given_as = fault_names().find(|known| *known == name && *known != fault.name());
     members.finish()?;
     Ok(fault)
 }
@@ -312,11 +313,14 @@ mod tests {
     #[test]
     fn named_faults_are_scripts_that_can_be_changed() {
         for named in NAMED_FAULTS {
-            let plain = serde_json::from_str(named.form).unwrap();
-            assert_eq!(fault(json!({"fault": named.name})), fault(plain), "{}", named.name);
+            let plain: Fault = fault(serde_json::from_str(named.form).unwrap());
+            let given = fault(json!({"fault": named.name}));
+            assert_eq!(given.name(), named.name, "the lists show what was typed");
+            assert_eq!(Fault { given_as: plain.given_as, ..given }, plain, "{}", named.name);
         }
         let lost = fault(json!({"fault": "response_lost", "delay_ms": 7}));
-        assert_eq!(lost, Fault::execute_then_close().after(Duration::from_millis(7)));
+        let close = Fault::execute_then_close().after(Duration::from_millis(7));
+        assert_eq!(Fault { given_as: None, ..lost }, close);
         let script = |value| read_scripts(&value).unwrap().remove(0);
         let blocked = script(json!({"then": [{"fault": "token_server_blocked"}]}));
         assert_eq!(blocked.operation, Some(Operation::AccessToken));

@@ -154,12 +154,21 @@ pub struct Fault {
     pub delay: Duration,
     /// Replaces the service's own response.
     pub response: Option<Response>,
+    /// The name by which a script has it, if that is another one than that of `kind`.
+    pub given_as: Option<&'static str>,
 }
 
 impl Fault {
     /// A fault that strikes after the whole request is read.
     pub const fn new(kind: FaultKind) -> Self {
-        Self { kind, at: At::Body, execute: None, delay: Duration::ZERO, response: None }
+        Self {
+            kind,
+            at: At::Body,
+            execute: None,
+            delay: Duration::ZERO,
+            response: None,
+            given_as: None,
+        }
     }
 
     /// No fault: lets one request of a script through.
@@ -266,11 +275,12 @@ impl Fault {
             && self.execute.unwrap_or(self.response.is_none() && self.kind.wants_own_response())
     }
 
-    /// The name in the request log.
+    /// The name in the request log, which is that of the script.
     pub fn name(&self) -> &'static str {
-        match (&self.kind, &self.response) {
-            (FaultKind::Pass, Some(_)) => "response",
-            (kind, _) => kind.name(),
+        match (self.given_as, &self.kind, &self.response) {
+            (Some(name), ..) => name,
+            (None, FaultKind::Pass, Some(_)) => "response",
+            (None, kind, _) => kind.name(),
         }
     }
 }

@@ -142,6 +142,7 @@ fn with_config_out_it_starts_again_with_the_same_command() {
 
     let (running, text) = start(&["sandbox", "--config-out", name], "Ctrl-C ends it");
     assert!(text.contains("of an earlier run, unchanged"), "{text}");
+    assert!(text.contains("this sandbox has\n  forgotten: use new ones"), "{text}");
     let after: Value = serde_json::from_str(configuration(&text)).unwrap();
     assert_eq!(after, before);
     assert_eq!(payment_of("order-2"), "PE");

@@ -136,7 +136,9 @@ fn faults_are_scripted_listed_and_cleared() {
     assert_eq!(get(&sandbox, "/ws/query").body, b"");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"<!doctype"));
     let pending = done(&sandbox, "GET", "faults", "");
-    assert_eq!(pending, json!({"faults": [{"id": 2, "next": "response"}]}));
+    assert_eq!(pending, json!({"faults": [{"id": 2, "next": "html"}]}));
+    let faults: Vec<_> = sandbox.requests().iter().map(|request| request.fault).collect();
+    assert_eq!(faults, [Some("empty"), Some("html")]);
     done(&sandbox, "DELETE", "faults", "");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"{"));
     let (status, body) = call(&sandbox, "POST", "faults", r#"{"then":[{"fault":"explode"}]}"#);
