@@ -61,6 +61,7 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
     let text = text.replace(&merchant.folder.display().to_string(), "{folder}");
     let text = without_number(&text, "for another ", " s");
     let text = without_number(&text, "(in ", " min)");
+    let text = without_number(&text, " in slot ", "");
     let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | ':');
     let words = text.split_inclusive(|it| !is_part(it)).map(|word| {
         let inner = word.trim_matches(|it: char| !it.is_ascii_alphanumeric());

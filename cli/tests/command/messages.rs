@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use payments_core::json::Json;
-use payments_sandbox::{Fault, FaultScript, Response};
+use payments_sandbox::{Fault, FaultScript, RequestRecord, Response};
 use serde_json::{Value, json};
 
 use crate::message_peers::{PEERS, without_what_varies};
@@ -59,7 +60,7 @@ fn transcript_of(case: &str) -> String {
         return case.to_owned();
     }
     let merchant = merchant();
-    let mut transcript = String::new();
+    let (mut transcript, mut signal) = (String::new(), None);
     let mut lines = case.lines().peekable();
     while let Some(line) = lines.next() {
         if ["> ", "! "].iter().any(|it| line.starts_with(it)) || line.starts_with("exit code ") {
@@ -67,7 +68,10 @@ fn transcript_of(case: &str) -> String {
         }
         transcript.push_str(&format!("{line}\n"));
         let Some(command) = line.strip_prefix("$ ") else {
-            prepare(&merchant, line);
+            match line.strip_prefix("interrupt ") {
+                Some(told) => signal = told.split(' ').next(),
+                None => prepare(&merchant, line),
+            }
             continue;
         };
         let mut script = command.to_owned();
@@ -75,7 +79,7 @@ fn transcript_of(case: &str) -> String {
             transcript.push_str(&format!("{more}\n"));
             script.push_str(&format!("\n{}", &more[2..]));
         }
-        transcript.push_str(&run(&merchant, &script));
+        transcript.push_str(&run(&merchant, &script, signal.take()));
     }
     transcript
 }
@@ -150,8 +154,9 @@ fn fault_of(response: &str) -> Fault {
     Fault::response(response)
 }
 
-/// Runs a command, and writes down what it says.
-fn run(merchant: &Merchant, script: &str) -> String {
+/// Runs a command, and writes down what it says. It gets `signal` when the service
+/// has its request.
+fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
     let mut command = Command::new("sh");
@@ -159,11 +164,24 @@ fn run(merchant: &Merchant, script: &str) -> String {
     command.env("PATH", format!("{}:{path}", folder.display()));
     command.env("HOME", &merchant.folder).env("XDG_CACHE_HOME", merchant.folder.join("cache"));
     command.env("SERVICE", merchant.sandbox.base_url());
+    command.env("SOFTHSM2_CONF", merchant.folder.join("softhsm2.conf"));
     for peer in PEERS.iter() {
         command.env(peer.name.to_uppercase(), &peer.url);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let output = command.spawn().unwrap().wait_with_output().unwrap();
+    let running = command.spawn().unwrap();
+    if let Some(signal) = signal {
+        // Tokens do not count.
+        let of_service = |it: &RequestRecord| it.path.starts_with("/ws/");
+        let count = || merchant.sandbox.requests().into_iter().filter(of_service).count();
+        let before = count();
+        while count() == before {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let kill = format!("kill -{signal} {}", running.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+    let output = running.wait_with_output().unwrap();
     let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
     let printed = text(&output.stdout);
     let printed = printed.lines().map(|line| format!("> {line}\n"));
