@@ -139,10 +139,8 @@ impl FileStore {
         let path = self.path(key, "edit")?;
         let limited = context.limited_to(LONGEST_EDIT);
         loop {
-            if let Some(lock) = RecordLock::try_take(&path).map_err(failed)? {
-                let result = edit();
-                lock.give_back();
-                return result;
+            if let Some(_lock) = RecordLock::try_take(&path).map_err(failed)? {
+                return edit();
             }
             let wait = Duration::from_millis(2);
             let waited = limited.sleep(wait + crate::base::jitter::random_part(wait));
@@ -256,7 +254,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(5));
             }
             private_file::remove(&path("lock")).unwrap();
-            edit.give_back();
+            drop(edit);
             taker.join().unwrap()
         });
         assert_eq!(granted, None);
@@ -276,7 +274,7 @@ mod tests {
         let other = RecordLock::try_take(&store.path(&key, "edit").unwrap()).unwrap().unwrap();
         let error = save(20).unwrap_err();
         assert!(error.to_string().contains("another process held the file lock"), "{error}");
-        other.give_back();
+        drop(other);
         assert!(save(10_000).unwrap());
         std::fs::remove_dir_all(folder).unwrap();
     }

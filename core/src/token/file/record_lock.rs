@@ -78,14 +78,10 @@ impl RecordLock {
         self.file.as_ref().is_some_and(|file| is_at(file, &self.path))
     }
 
-    /// Keeps the lock until [`release`](Self::release).
+    /// Keeps the lock until [`release`](Self::release), and not only until this is
+    /// dropped.
     pub(super) fn keep(mut self) {
         lock(&TABLE.get()).insert(self.path.clone(), self.file.take());
-    }
-
-    /// Releases the lock.
-    pub(super) fn give_back(self) {
-        drop(self);
     }
 
     /// Releases a lock that was kept.

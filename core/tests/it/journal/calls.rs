@@ -58,6 +58,17 @@ fn a_payment_is_in_the_journal_before_it_is_sent_and_done_afterwards() {
 }
 
 #[test]
+fn without_an_entry_nothing_is_sent_though_nothing_blocks_it() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    *journal.stores_nothing.lock().unwrap() = true;
+    let error = client.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (JournalKind, NotExecuted));
+    assert!(error.message().contains("has none that blocks it"), "{error}");
+    assert!(server.requests().is_empty());
+}
+
+#[test]
 fn the_entry_says_how_the_call_ended() {
     for (response, state, code) in [
         (response("400 No", "", "{}"), EntryState::Failed, "refused"),

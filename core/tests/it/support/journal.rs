@@ -30,6 +30,8 @@ pub struct MemoryJournal {
     pub before_find: Mutex<Option<Hook>>,
     /// Whether an insert refuses nothing.
     pub has_lost_its_indexes: Mutex<bool>,
+    /// Whether an insert refuses everything.
+    pub stores_nothing: Mutex<bool>,
     /// Added to the clock, in milliseconds.
     pub ahead: Mutex<u64>,
 }
@@ -64,6 +66,9 @@ impl Journal for MemoryJournal {
     fn insert(&self, _: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
         run(&self.before_insert)?;
         let now = self.now();
+        if *self.stores_nothing.lock().unwrap() {
+            return Ok(false);
+        }
         let mut entries = self.entries.lock().unwrap();
         let refuses = !*self.has_lost_its_indexes.lock().unwrap();
         if refuses && entries.iter().any(|earlier| earlier.blocks(entry)) {

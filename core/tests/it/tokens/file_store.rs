@@ -145,6 +145,24 @@ fn a_spoiled_lock_file_gives_no_number_twice() {
     assert_eq!(store.load(&context(), &key()).unwrap(), TokenEntry::default());
 }
 
+#[test]
+fn each_lock_has_a_higher_number_and_its_holder_may_save_again() {
+    let folder = Folder::new();
+    let store = folder.store();
+    let lock = || store.try_lock(&context(), &key()).unwrap().unwrap();
+    let numbers = [(); 3].map(|()| {
+        let fence = lock();
+        store.unlock(&key(), fence);
+        fence
+    });
+    assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
+    let fence = lock();
+    assert!(save(&store, "token", fence.0));
+    assert!(save(&store, "newer", fence.0));
+    assert_eq!(store.load(&context(), &key()).unwrap(), entry("newer"));
+    store.unlock(&key(), fence);
+}
+
 /// With two handles, closing one would release the lock of the other.
 #[test]
 fn a_folder_is_locked_once_however_it_is_spelt() {
