@@ -2,7 +2,7 @@
 
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use payments_core::operation::Operation;
 
@@ -30,12 +30,11 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
         wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt);
         return;
     }
-    let mut inbound = Inbound::new(stream);
-    let mut timeout = ReadTimeout { stream, set: None };
+    let mut inbound = Inbound::new(stream, &service.halt);
     let mut next = AfterResponse::KeepAlive;
     let mut first = true;
     while next != AfterResponse::Close && !service.halt.is_stopped() {
-        timeout.wait_at_most(match next {
+        inbound.wait_at_most(match next {
             AfterResponse::KeepAliveFor(limit) => limit,
             _ => service.config().idle_timeout,
         });
@@ -49,7 +48,7 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
                     serve_control(service, stream, &mut inbound, &head)
                 }
                 None => {
-                    timeout.wait_at_most(service.config().idle_timeout);
+                    inbound.wait_at_most(service.config().idle_timeout);
                     serve_request(service, stream, connection, &mut inbound, head)
                 }
             },
@@ -59,23 +58,6 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
             }
         };
         first = false;
-    }
-}
-
-/// The read timeout, set on the socket only when it changes.
-struct ReadTimeout<'a> {
-    stream: &'a TcpStream,
-    set: Option<Duration>,
-}
-
-impl ReadTimeout<'_> {
-    fn wait_at_most(&mut self, limit: Duration) {
-        // The socket rejects a timeout of zero.
-        let limit = limit.max(Duration::from_millis(1));
-        if self.set != Some(limit) {
-            let _ = self.stream.set_read_timeout(Some(limit));
-            self.set = Some(limit);
-        }
     }
 }
 

