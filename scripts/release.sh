@@ -7,6 +7,7 @@
 # .github/workflows/release.yml publishes in the same order. CONTRIBUTING.md
 # says what only a maintainer can do.
 set -euo pipefail
+shopt -s extglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
@@ -24,9 +25,10 @@ problem() {
     problems=$((problems + 1))
 }
 
-# Prints the packages whose names match, and counts none as a problem.
-packages() {
-    compgen -G "dist/$1" || problem "dist/ has no $1"
+# Puts the packages whose names match into $found. None is a problem.
+find_packages() {
+    mapfile -t found < <(compgen -G "dist/$1")
+    [[ ${#found[@]} -gt 0 ]] || problem "dist/ has no $1"
 }
 
 step "what must be true before"
@@ -37,9 +39,11 @@ step "1. crates, each after those that it needs: core, sandbox, cli"
 scripts/dist/crates.sh --no-verify || problem "cargo publish"
 
 step "2. npm: platforms first, then what depends on them"
-for file in $(compgen -G "dist/libpayments-*-$version.tgz" | grep -E -- '-(linux|darwin|win32)-') \
-    $(packages "libpayments-sandbox-$version.tgz") $(packages "libpayments-$version.tgz"); do
-    npm publish --dry-run --ignore-scripts --access public "./$file" 2>&1 | tail -n 1 || problem "$file"
+for name in '*-@(linux|darwin|win32)-*' '-sandbox' ''; do
+    find_packages "libpayments$name-$version.tgz"
+    for file in "${found[@]}"; do
+        npm publish --dry-run --ignore-scripts --access public "./$file" 2>&1 | tail -n 1 || problem "$file"
+    done
 done
 # shellcheck disable=SC2016 # For Node.
 tar -xzOf "dist/libpayments-$version.tgz" package/package.json | node -e '
@@ -55,21 +59,29 @@ if [[ "$(cat "$tools/twine/requirements" 2>/dev/null)" != "$twine" ]]; then
     "$tools/twine/bin/pip" install -q --disable-pip-version-check "twine==$twine"
     echo "$twine" >"$tools/twine/requirements"
 fi
-mapfile -t wheels < <(compgen -G "dist/*.whl"; packages "libpayments-$version.tar.gz")
-"$tools/twine/bin/twine" check --strict "${wheels[@]}" || problem "twine check"
+for name in '*.whl' "libpayments-$version.tar.gz"; do
+    find_packages "$name"
+    [[ ${#found[@]} -eq 0 ]] || "$tools/twine/bin/twine" check --strict "${found[@]}" || problem "twine check"
+done
 
 step "4. Composer: each archive becomes a tag of a repository that Packagist reads"
-for file in $(packages "libpayments-php-$version.zip") $(packages "libpayments-sandbox-php-$version.zip"); do
-    unzip -p "$file" composer.json >"$target/dist/composer.json"
-    composer validate --quiet --no-check-publish "$target/dist/composer.json" || problem "$file: composer validate"
-    echo "$file"
+for name in libpayments libpayments-sandbox; do
+    find_packages "$name-php-$version.zip"
+    for file in "${found[@]}"; do
+        unzip -p "$file" composer.json >"$target/dist/composer.json"
+        composer validate --quiet --no-check-publish "$target/dist/composer.json" || problem "$file: composer validate"
+        echo "$file"
+    done
 done
 
 step "5. Debian packages, archives and SHA256SUMS: files of the release"
-for file in dist/*.deb; do
-    dpkg-deb --info "$file" >/dev/null || problem "$file"
+for name in '*.deb' 'payments-*.tar.gz' 'libpayments-*-*.tar.gz' SHA256SUMS; do
+    find_packages "$name"
+    for file in "${found[@]}"; do
+        [[ "$file" != *.deb ]] || dpkg-deb --info "$file" >/dev/null || problem "$file"
+        echo "$file"
+    done
 done
-ls dist/*.deb dist/*-*.tar.gz dist/SHA256SUMS
 
 step "6. the tag, when all registries have the packages"
 echo "git tag -s v$version && git push origin v$version"

@@ -56,6 +56,7 @@ needs=(
     "test,python,node initdb postgresql"
     "coverage llvm-cov-22 llvm-22"
     "dist dpkg-deb dpkg"
+    "dist debugedit debugedit"
     "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
     "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
     "dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"

@@ -43,28 +43,34 @@ build() {
     esac
 }
 
-# Strips a binary. Debuggers find its symbols and lines by the build id, on
-# Windows by the name. Apple's compiler strips by itself.
+# Strips a binary, and keeps its symbols and lines for debuggers, which find them
+# by the build id, on Windows by the name. Apple's compiler strips by itself.
 split_debug() {
-    local name="$1" file="$2" debug="$target/dist/$1/debug" binutils="${1%%-*}-linux-gnu-" id
+    local name="$1" file="$2" folder="$target/dist/$1/debug" kept="$target/dist/debug" id path slashes
+    local binutils="${1%%-*}-linux-gnu-" note=.note.gnu.build-id
     case "$name" in
-        *-apple-darwin) return ;;
+        *-apple-darwin) ;;
         *-windows-*)
-            binutils=x86_64-w64-mingw32-
-            debug+="/${file##*/}.debug"
+            mkdir -p "$folder"
+            kept="$folder/${file##*/}.debug"
+            x86_64-w64-mingw32-objcopy --only-keep-debug "$file" "$kept"
+            x86_64-w64-mingw32-objcopy --strip-all --add-gnu-debuglink="$kept" "$file"
             ;;
         *)
-            id="$(readelf --notes "$file" | sed -nE 's/^ *Build ID: //p')"
-            [[ -n "$id" ]] || {
-                echo "dist: $file has no build id" >&2
-                exit 1
-            }
-            debug+="/.build-id/${id:0:2}/${id:2}.debug"
+            "${binutils}objcopy" --only-keep-debug --wildcard --strip-symbol='/*' "$file" "$kept"
+            "${binutils}objcopy" --strip-all "$file"
+            # Objects that zig adds name its folder, which does not decide the build id.
+            for path in "$target" "$PWD"; do
+                slashes="${path//?//}"
+                LC_ALL=C sed -i "s|$path|.${slashes:1}|g" "$kept"
+            done
+            id="$(debugedit --build-id --build-id-seed=libpayments "$file")"
+            "${binutils}objcopy" --dump-section "$note=$kept.note" "$file" "$kept.copy"
+            "${binutils}objcopy" --update-section "$note=$kept.note" "$kept"
+            mkdir -p "$folder/.build-id/${id:0:2}"
+            mv "$kept" "$folder/.build-id/${id:0:2}/${id:2}.debug"
             ;;
     esac
-    mkdir -p "$(dirname "$debug")"
-    "${binutils}objcopy" --only-keep-debug "$file" "$debug"
-    "${binutils}objcopy" --strip-all --add-gnu-debuglink="$debug" "$file"
 }
 
 # maturin checks the wheel against its tag and adds the metadata of Cargo.toml.

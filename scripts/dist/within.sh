@@ -109,7 +109,7 @@ if [[ ! -d "$(rustc --print target-libdir --target "$name" 2>/dev/null)" ]]; the
 fi
 export "CC_$underscored=$wrappers/cc" "CXX_$underscored=$wrappers/c++" \
     "AR_$underscored=$wrappers/ar" "CFLAGS_$underscored=$flags" \
-    "CARGO_TARGET_${upper}_LINKER=$wrappers/cc"
+    "CARGO_TARGET_${upper}_LINKER=$wrappers/cc" "ZIG_GLOBAL_CACHE_DIR=$tools/zig/cache"
 # The same for maturin, so that both share compiled crates. build.sh separates
 # what debuggers need, and finds it by the build id.
 export CARGO_PROFILE_RELEASE_STRIP=none CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
