@@ -14,6 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 # `make test` builds without it, and a change of it builds everything again.
+epoch="$SOURCE_DATE_EPOCH"
 unset SOURCE_DATE_EPOCH
 
 root="$PWD"

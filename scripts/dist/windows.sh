@@ -71,7 +71,7 @@ test_windows() {
         cmp - "$library/bin/payments.dll" || fail "PHP's library for Windows is not that of C"
 
     # shellcheck disable=SC2016 # CARGO is that of within.sh.
-    tests_program="$(scripts/dist/within.sh "$windows" sh -c '"$CARGO" test --locked --no-run --release --lib \
+    tests_program="$(SOURCE_DATE_EPOCH="$epoch" scripts/dist/within.sh "$windows" sh -c '"$CARGO" test --locked --no-run --release --lib \
         -p payments-core --features payments-core/qr --message-format=json' |
         sed -nE 's/.*"executable":"([^"]*\.exe)".*/\1/p' | tail -n 1)"
     wine_run "$tests_program" --test-threads=4 >"$scratch/unit-tests.out" 2>&1 ||
