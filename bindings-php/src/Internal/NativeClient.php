@@ -338,7 +338,9 @@ final class NativeClient
             }
             return $status;
         };
-        return $this->callbacks === null ? [$act(null), null] : $this->callbacks->serve($call, $traceparent !== null, $act);
+        return $this->callbacks === null
+            ? [$act(null), null]
+            : $this->callbacks->serve($call, $traceparent !== null, $act);
     }
 
     private function newCall(Work $work): CData

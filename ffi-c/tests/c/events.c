@@ -268,9 +268,62 @@ static void the_log_of_the_environment_has_a_line_for_each_event(void)
     CHECK_TEXT(text, "");
 }
 
+#define TRACE "00-4bf92f3577b34da6a3ce929d0e0e4736-"
+
+struct tracer {
+    payments_call *call;
+    int spans;
+};
+
+/* Gives each request a span of its own. */
+static void trace(void *user_data, const char *event, size_t length)
+{
+    struct tracer *tracer = user_data;
+    char traceparent[64];
+    (void)length;
+    if (strstr(event, "\"request_started\"") != NULL) {
+        snprintf(traceparent, sizeof(traceparent), TRACE "%016d-01", ++tracer->spans);
+        WORKS(payments_call_set_traceparent(tracer->call, TEXT(traceparent), NULL));
+    }
+}
+
+static void an_observer_gives_each_query_of_a_wait_its_traceparent(void)
+{
+    struct tracer tracer = {new_call(), 0};
+    payments_options *options = new_options();
+    payments_response *response = NULL;
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_request *request = new_payment();
+    char body[256];
+    char *hash;
+    sandbox_reset();
+    WORKS(create(client, request, NULL, &response, &error));
+    hash = text_at(response, "/payment/hash");
+    snprintf(body, sizeof(body), "{\"hash\":\"%s\"}", hash);
+    free(hash);
+    payments_response_free(response);
+    payments_request_free(request);
+    payments_client_free(client);
+    WORKS(payments_options_set_observer(options, &tracer, trace, NULL, &error));
+    client = client_with(WITH_ALL, "", options);
+    payments_options_free(options);
+    /* Long enough for a second query. */
+    WORKS(payments_call_set_timeout_ms(tracer.call, 3500, &error));
+    WORKS(payments_client_wait_for_payment(client, TEXT(body), tracer.call, &response, &error));
+    payments_response_free(response);
+    CHECK(tracer.spans > 1);
+    response = sandbox_response("GET", "/sandbox/requests?operation=query_payment", "");
+    CHECK_HAS(payments_response_view(response, NULL), TRACE "0000000000000001-01");
+    CHECK_HAS(payments_response_view(response, NULL), TRACE "0000000000000002-01");
+    payments_response_free(response);
+    payments_call_free(tracer.call);
+    payments_client_free(client);
+}
+
 int main(void)
 {
     RUN(every_event_of_the_table_arrives_with_its_members);
+    RUN(an_observer_gives_each_query_of_a_wait_its_traceparent);
     RUN(no_event_holds_a_secret_or_what_is_of_the_payer);
     RUN(the_log_of_the_environment_has_a_line_for_each_event);
     return 0;
