@@ -338,7 +338,7 @@ test('faults are scripted, strike, and are dropped', async () => {
   await page.locator('#fault-operation').selectOption('create_payment');
   await page.getByLabel('Times').fill('2');
   await page.getByRole('button', { name: 'Script it' }).click();
-  await page.locator('#waiting').getByRole('cell', { name: 'close' }).waitFor();
+  await page.locator('#waiting').getByRole('cell', { name: 'response lost' }).waitFor();
   await assert.rejects(sandbox.pay('order-1'));
   await page.locator('#waiting td[data-name="Left"]', { hasText: '1' }).waitFor();
   await page.getByRole('button', { name: 'Drop', exact: true }).click();
@@ -366,7 +366,7 @@ test('faults are listed with what they do and how often they must strike', async
   await row.getByRole('button', { name: 'Choose' }).click();
   assert.equal(await page.getByLabel('Times').inputValue(), '2');
   await page.getByRole('button', { name: 'Script it' }).click();
-  await page.locator('#waiting').getByRole('cell', { name: 'unauthorized' }).waitFor();
+  await page.locator('#waiting').getByRole('cell', { name: 'signature mismatch' }).waitFor();
   for (const status of [401, 401, 200]) {
     assert.equal((await sandbox.send('/ws/direct', payment('order-1'))).status, status);
   }
