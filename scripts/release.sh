@@ -50,7 +50,10 @@ tar -xzOf "dist/libpayments-$version.tgz" package/package.json | node -e '
 const { optionalDependencies } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const { PLATFORMS, packageOf } = require("./bindings-node/lib/platforms.js");
 const missing = PLATFORMS.map(packageOf).filter((name) => !(name in optionalDependencies));
-if (missing.length > 0) throw new Error(`it lacks ${missing.join(", ")}: gather the packages of all machines`);
+if (missing.length > 0) {
+  console.error(`libpayments for npm lacks ${missing.join(", ")}: gather the packages of all machines`);
+  process.exit(1);
+}
 ' || problem "libpayments for npm"
 
 step "3. PyPI: wheels and the source distribution"
