@@ -4,6 +4,13 @@
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
 
 windows=x86_64-pc-windows-gnu
+# What Wine 8 does not do: it sends no reset for a socket whose lingering time is
+# zero, and opens files that were deleted. Hosted machines with Windows run these.
+beyond_wine=(
+    token::file::tests::no_lock_is_granted_on_a_file_that_another_process_removes_as_stale
+    transport::abort::tests::a_connection_is_reset_only_while_it_carries_a_request
+    transport::connection::tests::a_connection_that_does_not_rest_after_a_request_is_reset
+)
 
 # Runs a program of Windows, for at most $limit seconds. It prints into a file:
 # Node opens no pipe of Wine.
@@ -74,7 +81,7 @@ test_windows() {
     tests_program="$(SOURCE_DATE_EPOCH="$epoch" scripts/dist/within.sh "$windows" sh -c '"$CARGO" test --locked --no-run --release --lib \
         -p payments-core --features payments-core/qr --message-format=json' |
         sed -nE 's/.*"executable":"([^"]*\.exe)".*/\1/p' | tail -n 1)"
-    wine_run "$tests_program" --test-threads=4 >"$scratch/unit-tests.out" 2>&1 ||
+    wine_run "$tests_program" --test-threads=4 "${beyond_wine[@]/#/--skip=}" >"$scratch/unit-tests.out" 2>&1 ||
         fail "the core's unit tests on Windows: $(tail -n 20 "$scratch/unit-tests.out")"
     grep '^test result: ok' "$scratch/unit-tests.out"
 }
