@@ -60,7 +60,7 @@ split_debug() {
             "${binutils}objcopy" --only-keep-debug --wildcard --strip-symbol='/*' "$file" "$kept"
             "${binutils}objcopy" --strip-all "$file"
             # Objects that zig adds name its folder, which does not decide the build id.
-            for path in "$target" "$PWD"; do
+            for path in "$target" "$PWD" "$cargo_home"; do
                 slashes="${path//?//}"
                 LC_ALL=C sed -i "s|$path|.${slashes:1}|g" "$kept"
             done
