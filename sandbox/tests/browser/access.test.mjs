@@ -84,7 +84,10 @@ test('everything is reached by keyboard alone', async () => {
   await tabTo(page, 'Times');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await page.locator('#waiting').getByRole('cell', { name: /^silence/ }).waitFor();
+  await page
+    .locator('#waiting')
+    .getByRole('cell', { name: /^silence/ })
+    .waitFor();
   await tabTo(page, 'Drop');
   await page.keyboard.press('Space');
   await page.getByText('No faults are waiting.').waitFor();
