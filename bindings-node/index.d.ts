@@ -330,6 +330,10 @@ export function createJournal(path: string): Promise<void>;
  * of the database. A client that fails, or that is still busy when the call has
  * ended, is closed. The first action checks the table: without one of its unique
  * indexes it is refused.
+ *
+ * Bytes that are no message of PostgreSQL, as from a broken proxy, make `pg` itself
+ * throw where no caller can catch it. That ends a process without an
+ * `uncaughtException` handler; an entry stays open then, as after a crash.
  */
 export class PostgresJournal implements Journal {
   /** @throws {PaymentsError} `config`, if it is not a pool. */
