@@ -329,11 +329,8 @@ export function createJournal(path: string): Promise<void>;
  * which waits for the disk (`synchronous_commit` at least `on`). Times are those
  * of the database. A client that fails, or that is still busy when the call has
  * ended, is closed. The first action checks the table: without one of its unique
- * indexes it is refused.
- *
- * Bytes that are no message of PostgreSQL, as from a broken proxy, make `pg` itself
- * throw where no caller can catch it. That ends a process without an
- * `uncaughtException` handler; an entry stays open then, as after a crash.
+ * indexes it is refused. Bytes that are no message of PostgreSQL make `pg` throw
+ * where no caller can catch it: the process may end, and the entry stays open.
  */
 export class PostgresJournal implements Journal {
   /** @throws {PaymentsError} `config`, if it is not a pool. */
