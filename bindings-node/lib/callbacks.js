@@ -5,10 +5,7 @@
 
 const { AsyncResource } = require('node:async_hooks');
 const { JournalUnavailableError } = require('./errors.js');
-const { publish } = require('./listeners.js');
-
-/** What an observer that propagates traces has (otel.js). */
-const TRACEPARENT = Symbol.for('libpayments.traceparent');
+const { TRACEPARENT, publish } = require('./listeners.js');
 
 /** A callback returned something else. */
 class WrongResultError extends TypeError {}

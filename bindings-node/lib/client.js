@@ -11,7 +11,7 @@ const { ends, followAsCommand } = require('./following.js');
 const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
-const { listeningFor } = require('./listeners.js');
+const { TRACEPARENT, listeningFor } = require('./listeners.js');
 const { Action, ConfigSource, Listening, port, start } = require('./port.js');
 
 /** Loaded on first use: most programs need none. */
@@ -23,8 +23,6 @@ const FUNCTIONS = {
   journal: ['insert', 'update', 'find', 'count', 'prune'],
   logger: ['debug', 'info', 'warn'],
 };
-/** What an observer that propagates traces has (otel.js). */
-const TRACEPARENT = Symbol.for('libpayments.traceparent');
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
 /** The source of a configuration, for clients that are not created by `new`. */

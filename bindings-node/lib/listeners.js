@@ -7,6 +7,9 @@ const { channel } = require('node:diagnostics_channel');
 const { EVENT_NAMES } = require('./event-names.js');
 const { Listening } = require('./port.js');
 
+/** What an observer that propagates traces has (otel.js). */
+const TRACEPARENT = Symbol.for('libpayments.traceparent');
+
 const CHANNELS = new Map(EVENT_NAMES.map((name) => [name, channel(`libpayments:${name}`)]));
 
 /** Which events of a call that begins are wanted. */
@@ -47,4 +50,4 @@ function publish(event, identity) {
   }
 }
 
-module.exports = { listeningFor, publish };
+module.exports = { TRACEPARENT, listeningFor, publish };

@@ -2,7 +2,6 @@
 //! has one queue, so that messages arrive in order.
 
 use std::cell::{Cell, RefCell};
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -184,15 +183,12 @@ impl SharedPort {
     }
 
     /// Cancels calls in flight at once, even those that wait for a reply or for a
-    /// thread. First all are cancelled and then they are woken: a call that ends makes
-    /// room for one that waits, which must not begin.
+    /// thread.
     fn cancel(&self, calls: &[u32]) {
-        let cancels = lock(&self.calls);
-        let cancelled: Vec<_> =
-            calls.iter().filter_map(|call| cancels.get(call)).cloned().collect();
-        drop(cancels);
-        cancelled.iter().for_each(CancelHandle::cancel_quietly);
-        wake(cancelled);
+        let in_flight = lock(&self.calls);
+        let cancelled = calls.iter().filter_map(|call| in_flight.get(call)).cloned().collect();
+        drop(in_flight);
+        cancel_all(cancelled);
         let questions = lock(&self.questions);
         for question in calls.iter().filter_map(|call| questions.get(call)) {
             // This has no effect on a thread that already has the reply.
@@ -224,33 +220,30 @@ impl SharedPort {
         }
     }
 
-    /// Ends all calls, because the environment ends. The last first: a call that ends makes
-    /// room for one that waits, which must not begin before it is cancelled itself.
+    /// Ends all calls, because the environment ends.
     fn close(&self) {
-        let mut calls: Vec<_> = lock(&self.calls).drain().collect();
-        calls.sort_unstable_by_key(|(number, _)| Reverse(*number));
-        for (_, cancel) in calls {
-            cancel.cancel();
-        }
+        cancel_all(lock(&self.calls).drain().map(|(_, cancel)| cancel).collect());
         lock(&self.questions).clear();
         THREADS.look_at_queue();
     }
 }
 
-/// Wakes calls that are cancelled. Hundreds that end at once take the cores, so they
-/// are woken from a thread: the event loop goes on meanwhile.
-fn wake(cancelled: Vec<CancelHandle>) {
+/// First cancels all calls and then wakes them: one that ends makes room for one that
+/// waits, which must not begin. Hundreds that end at once take the cores, so a thread
+/// wakes them, and the event loop goes on meanwhile.
+fn cancel_all(calls: Vec<CancelHandle>) {
     const FEW: usize = 16;
-    let many = Arc::new(cancelled);
-    let wake_all = |handles: &[CancelHandle]| handles.iter().for_each(CancelHandle::wake);
-    if many.len() > FEW {
-        let handles = Arc::clone(&many);
-        let name = "payments-cancel".to_owned();
-        if Builder::new().name(name).spawn(move || wake_all(&handles)).is_ok() {
+    calls.iter().for_each(CancelHandle::cancel_quietly);
+    let calls = Arc::new(calls);
+    let wake_all = |calls: &[CancelHandle]| calls.iter().for_each(CancelHandle::wake);
+    if calls.len() > FEW {
+        let calls = Arc::clone(&calls);
+        let thread = Builder::new().name("payments-cancel".to_owned());
+        if thread.spawn(move || wake_all(&calls)).is_ok() {
             return;
         }
     }
-    wake_all(&many);
+    wake_all(&calls);
 }
 
 /// The message that JavaScript gets, on its thread: a call that was aborted before

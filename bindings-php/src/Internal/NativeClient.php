@@ -174,20 +174,7 @@ final class NativeClient
         ?int $timeoutMs,
         ?string $traceparent,
     ): PreparedRequest {
-        $inputBytes = new Bytes($this->ffi, $input);
-        $bytes = new Bytes($this->ffi, $body);
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_prepare(
-            $this->client,
-            $operation,
-            strlen($operation),
-            $inputBytes->pointer,
-            $inputBytes->length,
-            $bytes->pointer,
-            $bytes->length,
-            $call,
-            $out,
-            $error,
-        );
+        $perform = $this->ready('payments_client_prepare', $operation, $input, $body);
         $work = new Work($operation, $input, false, $timeoutMs, $traceparent);
         return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...));
     }

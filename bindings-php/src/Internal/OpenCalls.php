@@ -27,20 +27,7 @@ trait OpenCalls
         ?int $timeoutMs,
         ?string $traceparent,
     ): OpenCall {
-        $inputBytes = new Bytes($this->ffi, $input);
-        $bytes = new Bytes($this->ffi, $body);
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_begin(
-            $this->client,
-            $operation,
-            strlen($operation),
-            $inputBytes->pointer,
-            $inputBytes->length,
-            $bytes->pointer,
-            $bytes->length,
-            $call,
-            $out,
-            $error,
-        );
+        $perform = $this->ready('payments_client_begin', $operation, $input, $body);
         $work = new Work($operation, $input, false, $timeoutMs, $traceparent, opens: true);
         $read = fn (CData $pointer): OpenCall => $this->opened(
             new OpenHandle($this->ffi, $pointer, $operation, $work->request, $class),
@@ -134,6 +121,33 @@ trait OpenCalls
             $ffi->payments_prepared_url($prepared),
             $this->headers('prepared', $prepared),
             $body ?? '',
+        );
+    }
+
+    /**
+     * Calls a function that makes an operation ready to be sent.
+     *
+     * @return \Closure(?CData, CData, CData): int
+     */
+    private function ready(
+        string $function,
+        string $operation,
+        #[\SensitiveParameter] string $input,
+        #[\SensitiveParameter] string $body,
+    ): \Closure {
+        $inputBytes = new Bytes($this->ffi, $input);
+        $bytes = new Bytes($this->ffi, $body);
+        return fn (?CData $call, CData $out, CData $error): int => $this->ffi->{$function}(
+            $this->client,
+            $operation,
+            strlen($operation),
+            $inputBytes->pointer,
+            $inputBytes->length,
+            $bytes->pointer,
+            $bytes->length,
+            $call,
+            $out,
+            $error,
         );
     }
 }
