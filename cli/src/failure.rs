@@ -189,17 +189,14 @@ fn code_of(kind: ClapErrorKind) -> ErrorCode {
         ClapErrorKind::InvalidValue => ErrorCode::INVALID_VALUE,
         ClapErrorKind::UnknownArgument => ErrorCode::UNKNOWN_ARGUMENT,
         ClapErrorKind::InvalidSubcommand => ErrorCode::INVALID_SUBCOMMAND,
-        ClapErrorKind::NoEquals => ErrorCode::NO_EQUALS,
         ClapErrorKind::ValueValidation => ErrorCode::VALUE_VALIDATION,
         ClapErrorKind::TooManyValues => ErrorCode::TOO_MANY_VALUES,
-        ClapErrorKind::TooFewValues => ErrorCode::TOO_FEW_VALUES,
-        ClapErrorKind::WrongNumberOfValues => ErrorCode::WRONG_NUMBER_OF_VALUES,
         ClapErrorKind::ArgumentConflict => ErrorCode::ARGUMENT_CONFLICT,
         ClapErrorKind::MissingRequiredArgument => ErrorCode::MISSING_REQUIRED_ARGUMENT,
         ClapErrorKind::MissingSubcommand
         | ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ErrorCode::MISSING_SUBCOMMAND,
         ClapErrorKind::InvalidUtf8 => ErrorCode::INVALID_UTF8,
-        // Of those that clap may add, and of help, which is no failure.
+        // Of those that no argument here gives, and of help, which is no failure.
         _ => ErrorCode::INVALID_ARGUMENTS,
     }
 }

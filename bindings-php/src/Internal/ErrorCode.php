@@ -62,6 +62,7 @@ final class ErrorCode
     public const KEY_IS_CERTIFICATE_REQUEST = 'key_is_certificate_request';
     public const KEY_IS_PKCS12 = 'key_is_pkcs12';
     public const KEY_IS_OPENSSH = 'key_is_openssh';
+    public const KEY_IS_PUTTY = 'key_is_putty';
     public const KEY_IS_EC = 'key_is_ec';
     public const KEY_IS_ED25519 = 'key_is_ed25519';
     public const KEY_IS_PSS = 'key_is_pss';
@@ -88,6 +89,7 @@ final class ErrorCode
     public const PUBLIC_KEY_IS_PRIVATE = 'public_key_is_private';
     public const PUBLIC_KEY_IS_CERTIFICATE = 'public_key_is_certificate';
     public const PUBLIC_KEY_IS_CERTIFICATE_REQUEST = 'public_key_is_certificate_request';
+    public const PUBLIC_KEY_IS_OPENSSH = 'public_key_is_openssh';
     public const PUBLIC_KEY_IS_EC = 'public_key_is_ec';
     public const PUBLIC_KEY_IS_ED25519 = 'public_key_is_ed25519';
     public const PUBLIC_KEY_IS_PSS = 'public_key_is_pss';
@@ -274,10 +276,7 @@ final class ErrorCode
     public const INVALID_VALUE = 'invalid_value';
     public const VALUE_VALIDATION = 'value_validation';
     public const INVALID_ARGUMENTS = 'invalid_arguments';
-    public const NO_EQUALS = 'no_equals';
     public const TOO_MANY_VALUES = 'too_many_values';
-    public const TOO_FEW_VALUES = 'too_few_values';
-    public const WRONG_NUMBER_OF_VALUES = 'wrong_number_of_values';
     public const INVALID_UTF8 = 'invalid_utf8';
     public const REQUEST_MISSING = 'request_missing';
     public const MEMBER_GIVEN_TWICE = 'member_given_twice';
@@ -308,7 +307,6 @@ final class ErrorCode
     public const FOLDER_UNWRITABLE = 'folder_unwritable';
     public const FILE_UNWRITABLE = 'file_unwritable';
     public const SIGNALS_UNWATCHED = 'signals_unwatched';
-    public const BROWSER_NOT_OPENED = 'browser_not_opened';
     public const SIGNING_FAILED = 'signing_failed';
     public const TOKEN_STORE_FAILED = 'token_store_failed';
     public const UNEXPECTED = 'unexpected';

@@ -105,8 +105,8 @@ def _run(arguments: Sequence[str]) -> int:
     database = options["--database"] or os.environ.get(_VARIABLE)
     if not database:
         message = (
-            f"no database is named; give --database URL, or set {_VARIABLE}. A journal in a file "
-            "has the command `payments journal`"
+            f"no database is named; give --database URL, or set {_VARIABLE}; for a journal "
+            "in a file, run `payments journal`"
         )
         raise _refused("usage", _error_codes.MISSING_REQUIRED_ARGUMENT, message)
     if words[1] == "create":

@@ -351,6 +351,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
+        code: ErrorCode::KEY_IS_PUTTY,
+        kind: "config",
+        cause: "The key is in PuTTY's own format (.ppk).",
+        remedy: "Convert it: puttygen FILE -O private-openssh -o private_key.pem.",
+        outcome: "not_executed",
+    },
+    Explanation {
         code: ErrorCode::KEY_IS_EC,
         kind: "config",
         cause: "This is an elliptic-curve key, and RS256 needs RSA.",
@@ -530,6 +537,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         kind: "config",
         cause: "This is a certificate request.",
         remedy: "Extract the key: openssl req -in request.pem -pubkey -noout.",
+        outcome: "not_executed",
+    },
+    Explanation {
+        code: ErrorCode::PUBLIC_KEY_IS_OPENSSH,
+        kind: "config",
+        cause: "The key is in OpenSSH's own format (ssh-rsa …).",
+        remedy: "Convert it: ssh-keygen -e -m PKCS8 -f FILE.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1835,31 +1849,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
-        code: ErrorCode::NO_EQUALS,
-        kind: "usage",
-        cause: "The option needs = before its value.",
-        remedy: "Write --option=value.",
-        outcome: "not_executed",
-    },
-    Explanation {
         code: ErrorCode::TOO_MANY_VALUES,
         kind: "usage",
-        cause: "The option has the wrong number of values.",
-        remedy: "Give as many as the help shows.",
-        outcome: "not_executed",
-    },
-    Explanation {
-        code: ErrorCode::TOO_FEW_VALUES,
-        kind: "usage",
-        cause: "The option has the wrong number of values.",
-        remedy: "Give as many as the help shows.",
-        outcome: "not_executed",
-    },
-    Explanation {
-        code: ErrorCode::WRONG_NUMBER_OF_VALUES,
-        kind: "usage",
-        cause: "The option has the wrong number of values.",
-        remedy: "Give as many as the help shows.",
+        cause: "An option that takes no value has one.",
+        remedy: "Remove the value.",
         outcome: "not_executed",
     },
     Explanation {
@@ -2070,13 +2063,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         kind: "io",
         cause: "The system does not let the command watch for signals.",
         remedy: "Raise the limits of threads or descriptors.",
-        outcome: "not_executed; of response_lost, that of the response",
-    },
-    Explanation {
-        code: ErrorCode::BROWSER_NOT_OPENED,
-        kind: "io",
-        cause: "payments sandbox --open found no program that opens a browser.",
-        remedy: "Open the address in the message.",
         outcome: "not_executed; of response_lost, that of the response",
     },
     Explanation {

@@ -100,7 +100,7 @@ pub fn call(
         None if name == WAIT_FOR_PAYMENT => client
             .wait_for_payment(&QueryPayment::from_json(input)?, context)
             .map(Viewed::into_call_response),
-        Some(Operation::Send) | None => Err(unknown_operation()),
+        Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
             Some(request) => client.execute(&request, context),
             None => client.access_token(context).map(response_of_token),
@@ -137,11 +137,7 @@ pub fn prepare(
     body: &[u8],
     context: &CallContext,
 ) -> Result<PreparedRequest, Error> {
-    caught(context, || {
-        let operation = Operation::from_name(name).ok_or_else(unknown_operation)?;
-        let request = AnyRequest::from_json(operation, input, body)?;
-        client.prepare(&request.ok_or_else(unknown_operation)?, context)
-    })
+    caught(context, || client.prepare(&request_of(name, input, body)?, context))
 }
 
 /// Returns what is known of the bearer token as an object: `is_usable`;
@@ -239,9 +235,15 @@ fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> 
         .unwrap_or_else(|_| Err(outcome::of_panic(context.outcome())))
 }
 
-fn unknown_operation() -> Error {
-    let by_name = Operation::ALL.into_iter().filter(|operation| *operation != Operation::Send);
-    let message = Operation::unknown_name(&by_name.collect::<Vec<_>>());
+/// The request of the operation `name`.
+fn request_of(name: &str, input: &[u8], body: &[u8]) -> Result<AnyRequest, Error> {
+    let unknown = || unknown(name, |it| it != Operation::AccessToken);
+    let operation = Operation::from_name(name).ok_or_else(unknown)?;
+    AnyRequest::from_json(operation, input, body)?.ok_or_else(unknown)
+}
+
+fn unknown(name: &str, is_offered: fn(Operation) -> bool) -> Error {
+    let message = Operation::unknown_name(name, is_offered);
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::OPERATION_UNKNOWN, message)
 }
 

@@ -3,12 +3,11 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::{caught, unknown_operation};
+use super::{caught, request_of};
 use crate::base::process::try_lock;
 use crate::call::context::CallContext;
 use crate::client::{self, Client};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::operation::Operation;
 use crate::model::request::AnyRequest;
 use crate::model::response::CallResponse;
 use crate::transport::{PreparedRequest, Received, TransportFailure};
@@ -44,9 +43,7 @@ pub fn begin(
     context: &CallContext,
 ) -> Result<OpenCall, Error> {
     caught(context, || {
-        let operation = Operation::from_name(name).ok_or_else(unknown_operation)?;
-        let request = AnyRequest::from_json(operation, input, body)?;
-        let call = client.begin(request.ok_or_else(unknown_operation)?, context)?;
+        let call = client.begin(request_of(name, input, body)?, context)?;
         Ok(OpenCall::new(call))
     })
 }

@@ -117,7 +117,8 @@ impl Config {
             let path = Some(error.path()).filter(|it| !it.is_empty()).unwrap_or("config");
             let advice = match error.kind() {
                 JsonErrorKind::DuplicateMember => "; remove one of them",
-                JsonErrorKind::Syntax => "; correct it there",
+                JsonErrorKind::Unicode if error.path().is_empty() => "; save it as UTF-8",
+                JsonErrorKind::Syntax | JsonErrorKind::Unicode => "; correct it there",
                 _ => "",
             };
             Error::config(path, error.code(), format!("{source} {error}{advice}"))

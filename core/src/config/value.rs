@@ -210,7 +210,7 @@ impl<'a> GivenValue<'a> {
             let path = format!("{}.{name}", self.path);
             let inner = GivenValue { path: &path, value, ..self };
             let Some(operation) = Operation::from_name(name).filter(|it| is_taken(*it)) else {
-                let message = Operation::unknown_name(&Operation::ALL);
+                let message = Operation::unknown_name(name, is_taken);
                 return Err(inner.refused(ErrorCode::OPERATION_UNKNOWN, &message));
             };
             values.insert(operation, read(inner)?);

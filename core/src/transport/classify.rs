@@ -58,14 +58,15 @@ pub(super) fn classify(
             }
         }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
-        _ if stage == ConnectionStage::Connecting => could_not_connect(ends).of_address(),
+        _ if stage == ConnectionStage::Connecting => could_not_connect(ends),
         _ => TransportFailure::broken(),
     }
 }
 
 fn could_not_connect(ends: &Ends) -> TransportFailure {
     let message = format!("could not connect to {}", ends.peer(ConnectionStage::Connecting));
-    TransportFailure::new(FailureKind::Connect, message)
+    let failure = TransportFailure::new(FailureKind::Connect, message).of_address();
+    if ends.proxy.is_some() { failure.of_proxy() } else { failure }
 }
 
 fn of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
@@ -78,7 +79,7 @@ fn of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFail
         Err(error) => error,
     };
     match stage {
-        ConnectionStage::Connecting => could_not_connect(ends).of_address().with_source(error),
+        ConnectionStage::Connecting => could_not_connect(ends).with_source(error),
         ConnectionStage::Handshaking => TransportFailure::new(
             FailureKind::Tls,
             format!(
@@ -150,6 +151,7 @@ fn in_words(error: &rustls::Error) -> String {
             format!("its certificate is for another host: {}", names.join(", "))
         }
         rustls::Error::InvalidMessage(_) => "it does not respond with TLS".to_owned(),
+        rustls::Error::General(why) => why.clone(),
         other => other.to_string(),
     }
 }

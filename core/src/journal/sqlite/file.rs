@@ -344,7 +344,8 @@ fn fill(path: &Path, id: &str) -> Result<(), JournalError> {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     };
     fill().map_err(|error: rusqlite::Error| {
-        JournalError::new(format!("could not make the journal {}: {error}", shown(path)))
+        let what = format!("could not make the journal {}: {error}", shown(path));
+        JournalError::new(format!("{what}; make room there, or name another folder"))
     })
 }
 

@@ -169,6 +169,9 @@ impl From<JsonError> for Error {
     fn from(error: JsonError) -> Self {
         let advice = match error.kind() {
             JsonErrorKind::DuplicateMember => "; remove one of them",
+            JsonErrorKind::Unicode if error.path().is_empty() => "; convert it to UTF-8",
+            JsonErrorKind::Unicode => "; remove it, or complete it",
+            JsonErrorKind::TooDeep => "; flatten it",
             _ => "",
         };
         let message = format!("the request {error}{advice}");

@@ -135,6 +135,15 @@ pub(crate) fn key_is_openssh() -> Error {
     )
 }
 
+/// The key is in PuTTY's own format (`.ppk`).
+pub(crate) fn key_is_putty() -> Error {
+    Error::config(
+        "key",
+        ErrorCode::KEY_IS_PUTTY,
+        "this private key is in PuTTY's own format (.ppk); convert it with `puttygen FILE -O private-openssh -o private_key.pem`",
+    )
+}
+
 /// This is an elliptic-curve key, and RS256 needs RSA.
 pub(crate) fn key_is_ec() -> Error {
     Error::config(
@@ -167,7 +176,7 @@ pub(crate) fn key_is_not_rsa() -> Error {
     Error::config(
         "key",
         ErrorCode::KEY_IS_NOT_RSA,
-        "this private key is for another algorithm; requests are signed with RS256, which needs an RSA key of 4096 bits",
+        "this private key is for another algorithm; requests are signed with RS256, which needs an RSA key of 4096 bits: create one with `payments keygen` and have its public key registered",
     )
 }
 
@@ -330,7 +339,7 @@ pub(crate) fn public_key_line_ends() -> Error {
     Error::config(
         "public_key",
         ErrorCode::PUBLIC_KEY_LINE_ENDS,
-        "line breaks are written as backslash and n; use real line breaks",
+        "line breaks are written as backslash and n; use real line breaks, or name a file",
     )
 }
 
@@ -372,12 +381,21 @@ pub(crate) fn public_key_is_certificate_request() -> Error {
     )
 }
 
+/// The key is in OpenSSH's own format (`ssh-rsa …`).
+pub(crate) fn public_key_is_openssh() -> Error {
+    Error::config(
+        "public_key",
+        ErrorCode::PUBLIC_KEY_IS_OPENSSH,
+        "this public key is in OpenSSH's own format; give the output of `ssh-keygen -e -m PKCS8 -f FILE`",
+    )
+}
+
 /// This is an elliptic-curve key, and RS256 needs RSA.
 pub(crate) fn public_key_is_ec() -> Error {
     Error::config(
         "public_key",
         ErrorCode::PUBLIC_KEY_IS_EC,
-        "this is an elliptic-curve public key; requests are signed with RS256, which needs an RSA key of 4096 bits",
+        "this is an elliptic-curve public key; requests are signed with RS256, so give the RSA key of 4096 bits that signs",
     )
 }
 
@@ -386,7 +404,7 @@ pub(crate) fn public_key_is_ed25519() -> Error {
     Error::config(
         "public_key",
         ErrorCode::PUBLIC_KEY_IS_ED25519,
-        "this is an Ed25519 public key; requests are signed with RS256, which needs an RSA key of 4096 bits",
+        "this is an Ed25519 public key; requests are signed with RS256, so give the RSA key of 4096 bits that signs",
     )
 }
 
@@ -395,7 +413,7 @@ pub(crate) fn public_key_is_pss() -> Error {
     Error::config(
         "public_key",
         ErrorCode::PUBLIC_KEY_IS_PSS,
-        "this RSA key is restricted to PSS, but RS256 uses PKCS#1 v1.5; create an unrestricted RSA key",
+        "this RSA key is restricted to PSS, but RS256 uses PKCS#1 v1.5; create an unrestricted RSA key of 4096 bits and have it registered",
     )
 }
 
@@ -404,7 +422,7 @@ pub(crate) fn public_key_is_not_rsa() -> Error {
     Error::config(
         "public_key",
         ErrorCode::PUBLIC_KEY_IS_NOT_RSA,
-        "this public key is for another algorithm; requests are signed with RS256, which needs an RSA key of 4096 bits",
+        "this public key is for another algorithm; requests are signed with RS256, so give the RSA key of 4096 bits that signs",
     )
 }
 
@@ -463,7 +481,7 @@ pub(crate) fn pkcs11_mechanism_missing() -> Error {
     Error::config(
         "pkcs11_module",
         ErrorCode::PKCS11_MECHANISM_MISSING,
-        "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed with RS256, which needs one of them",
+        "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed with RS256, which needs one of them: enable one, or use another token",
     )
 }
 
@@ -627,7 +645,7 @@ pub(crate) fn pkcs11_key_not_rsa(path: &str, what: impl Display) -> Error {
         path,
         ErrorCode::PKCS11_KEY_NOT_RSA,
         format!(
-            "this private key is {what}; requests are signed with RS256, which needs an RSA key of 4096 bits"
+            "this private key is {what}; requests are signed with RS256, which needs an RSA key of 4096 bits: create one in the token and have its public key registered"
         ),
     )
 }

@@ -110,6 +110,8 @@ impl ErrorCode {
     pub const KEY_IS_PKCS12: Self = Self("key_is_pkcs12");
     /// The key is in OpenSSH's own format.
     pub const KEY_IS_OPENSSH: Self = Self("key_is_openssh");
+    /// The key is in PuTTY's own format (`.ppk`).
+    pub const KEY_IS_PUTTY: Self = Self("key_is_putty");
     /// This is an elliptic-curve key, and RS256 needs RSA.
     pub const KEY_IS_EC: Self = Self("key_is_ec");
     /// This is an Ed25519 key, and RS256 needs RSA.
@@ -163,6 +165,8 @@ impl ErrorCode {
     pub const PUBLIC_KEY_IS_CERTIFICATE: Self = Self("public_key_is_certificate");
     /// This is a certificate request.
     pub const PUBLIC_KEY_IS_CERTIFICATE_REQUEST: Self = Self("public_key_is_certificate_request");
+    /// The key is in OpenSSH's own format (`ssh-rsa …`).
+    pub const PUBLIC_KEY_IS_OPENSSH: Self = Self("public_key_is_openssh");
     /// This is an elliptic-curve key, and RS256 needs RSA.
     pub const PUBLIC_KEY_IS_EC: Self = Self("public_key_is_ec");
     /// This is an Ed25519 key, and RS256 needs RSA.
@@ -563,14 +567,8 @@ impl ErrorCode {
     pub const VALUE_VALIDATION: Self = Self("value_validation");
     /// The journal command of a package does not understand its arguments.
     pub const INVALID_ARGUMENTS: Self = Self("invalid_arguments");
-    /// The option needs `=` before its value.
-    pub const NO_EQUALS: Self = Self("no_equals");
-    /// The option has the wrong number of values.
+    /// An option that takes no value has one.
     pub const TOO_MANY_VALUES: Self = Self("too_many_values");
-    /// The option has the wrong number of values.
-    pub const TOO_FEW_VALUES: Self = Self("too_few_values");
-    /// The option has the wrong number of values.
-    pub const WRONG_NUMBER_OF_VALUES: Self = Self("wrong_number_of_values");
     /// An argument is not UTF-8.
     pub const INVALID_UTF8: Self = Self("invalid_utf8");
     /// There is no request.
@@ -638,8 +636,6 @@ impl ErrorCode {
     pub const FILE_UNWRITABLE: Self = Self("file_unwritable");
     /// The system does not let the command watch for signals.
     pub const SIGNALS_UNWATCHED: Self = Self("signals_unwatched");
-    /// `payments sandbox --open` found no program that opens a browser.
-    pub const BROWSER_NOT_OPENED: Self = Self("browser_not_opened");
     /// `payments sign` could not make a signature.
     pub const SIGNING_FAILED: Self = Self("signing_failed");
     /// The token store cannot be read.

@@ -23,7 +23,7 @@ named! {
         "begins with a byte order mark (BOM); save it as UTF-8 without one";
     Syntax = ErrorCode::JSON_SYNTAX, "It breaks JSON's grammar.", "is not JSON";
     Unicode = ErrorCode::JSON_UNICODE, "It is not UTF-8, or an escape is half a character.",
-        "is not valid Unicode";
+        "is not UTF-8";
     DuplicateMember = ErrorCode::JSON_DUPLICATE_MEMBER, "An object has two members of one name.",
         "has a duplicate member";
     TooDeep = ErrorCode::JSON_TOO_DEEP, "It is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).",
@@ -41,7 +41,7 @@ pub struct JsonError {
     kind: JsonErrorKind,
     path: String,
     position: Option<(usize, usize)>,
-    /// What the grammar expects at the position.
+    /// What the grammar expects at the position, or what a text has.
     expected: String,
 }
 
@@ -54,6 +54,12 @@ impl JsonError {
     /// An error at a member.
     pub(super) fn at(kind: JsonErrorKind, path: String) -> Self {
         Self { path, ..Self::new(kind) }
+    }
+
+    /// Half of a surrogate pair, as an escape.
+    pub(super) fn of_surrogate(path: String) -> Self {
+        let expected = "has half of a surrogate pair".to_owned();
+        Self { expected, ..Self::at(JsonErrorKind::Unicode, path) }
     }
 
     /// What serde_json says of the grammar, in words for people.
@@ -120,6 +126,9 @@ impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.kind == JsonErrorKind::DuplicateMember {
             return write!(f, "has the duplicate member {}", self.path);
+        }
+        if self.kind == JsonErrorKind::Unicode && !self.expected.is_empty() {
+            return f.write_str(&self.expected);
         }
         f.write_str(self.kind.text())?;
         match self.position {

@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
         // The grammar has been checked, so this can only be half of a surrogate
         // pair.
         unescape(&quoted[1..quoted.len() - 1])
-            .map_err(|_| JsonError::at(JsonErrorKind::Unicode, path.to_string()))
+            .map_err(|_| JsonError::of_surrogate(path.to_string()))
     }
 
     fn go_on(&mut self) -> Result<(), JsonError> {

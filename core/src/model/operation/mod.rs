@@ -6,6 +6,8 @@ mod status;
 
 use std::fmt;
 
+use crate::base::spelling::nearest;
+
 pub use fields::{EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
 pub use generated::{INTEGRATION_KEY, Operation};
 pub use status::{PaymentStatus, RefundStatus};
@@ -85,10 +87,14 @@ impl Operation {
         self.definition().name
     }
 
-    /// What an unknown name is refused with: the names that there are.
-    pub(crate) fn unknown_name(offered: &[Self]) -> String {
-        let names: Vec<_> = offered.iter().map(|operation| operation.name()).collect();
-        format!("unknown operation; the operations are {}", names.join(", "))
+    /// What an unknown name is refused with: the nearest one, or those that there are.
+    pub(crate) fn unknown_name(name: &str, is_offered: impl Fn(Self) -> bool) -> String {
+        let offered = Self::ALL.into_iter().filter(|it| is_offered(*it)).map(Self::name);
+        let names: Vec<_> = offered.collect();
+        match nearest(name, names.iter().copied()) {
+            Some(meant) => format!("unknown operation; did you mean {meant}?"),
+            None => format!("unknown operation; the operations are {}", names.join(", ")),
+        }
     }
 
     /// What the operation does, in one line.

@@ -221,7 +221,7 @@ fn check_method(method: &str) -> Result<(), Error> {
         return Err(Error::validation(
             "method",
             ErrorCode::METHOD,
-            "CONNECT and TRACE are not supported",
+            "CONNECT and TRACE are not supported; use another method",
         ));
     }
     Ok(())

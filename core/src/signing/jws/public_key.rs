@@ -43,12 +43,11 @@ impl PublicKey {
         let blocks = pem::blocks(text);
         let block = blocks.iter().find(|block| block.label.ends_with("PUBLIC KEY"));
         let Some(block) = block.or(blocks.first()) else {
-            return Err(if pem::is_pem(text) {
-                messages::public_key_truncated()
-            } else if text.trim().is_empty() {
-                messages::public_key_empty()
-            } else {
-                messages::public_key_not_recognized()
+            return Err(match text.trim() {
+                _ if pem::is_pem(text) => messages::public_key_truncated(),
+                "" => messages::public_key_empty(),
+                text if text.starts_with("ssh-") => messages::public_key_is_openssh(),
+                _ => messages::public_key_not_recognized(),
             });
         };
         Err(match &block.contents {

@@ -32,6 +32,7 @@ pub(super) fn of_text(text: &str) -> Error {
         "" => messages::key_empty(),
         text if text.starts_with('{') => messages::key_is_json(),
         text if text.starts_with("ssh-") => messages::key_is_public(),
+        text if text.starts_with("PuTTY-User-Key-File-") => messages::key_is_putty(),
         text if is_path(text) => messages::key_is_path(),
         _ => messages::key_not_recognized(),
     }

@@ -163,6 +163,7 @@ fn what_is_no_key_is_refused_in_its_own_words() {
         ("hello, this is not a key", "key_not_recognized"),
         ("{\"kty\":\"RSA\",\"d\":\"secret exponent here\"}", "key_is_json"),
         ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ me@host", "key_is_public"),
+        ("PuTTY-User-Key-File-3: ssh-rsa\r\nEncryption: none\r\n", "key_is_putty"),
         (on_one_line.as_str(), "key_line_ends"),
         (wrong_character.as_str(), "key_not_base64"),
         ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", "key_empty"),
@@ -320,6 +321,7 @@ fn each_other_thing_is_refused_as_public_key_in_its_own_words() {
     for (text, code) in [
         ("", "public_key_empty"),
         ("hello", "public_key_not_recognized"),
+        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ me@host", "public_key_is_openssh"),
         (&pem[..300], "public_key_truncated"),
         (&pem.replace('\n', "\\n"), "public_key_line_ends"),
     ] {

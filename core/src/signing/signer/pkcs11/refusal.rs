@@ -42,7 +42,10 @@ pub(super) fn call(error: &CryptokiError) -> Error {
 }
 
 pub(super) fn signing(error: &CryptokiError) -> SignerError {
-    SignerError::new(format!("the HSM could not sign ({})", told(error)))
+    SignerError::new(format!(
+        "the HSM could not sign ({}); check its log and the network to it",
+        told(error)
+    ))
 }
 
 /// The error when none of the tokens `found`, or more than one, matches.
