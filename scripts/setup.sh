@@ -17,7 +17,7 @@ needs=(
     "core,lint,test,python,browser,dist,platforms python3 python3"
     "lint shellcheck shellcheck"
     "core,test,browser curl curl"
-    "test openssl openssl"
+    "core,test openssl openssl"
     "test,fuzz g++ g++"
     "test clang clang"
     "test valgrind valgrind libc6-dbg"

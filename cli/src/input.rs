@@ -92,7 +92,8 @@ pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
 fn read_stdin() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
-        Failure::io(ErrorCode::INPUT_UNREADABLE, format!("could not read standard input ({error})"))
+        let message = format!("could not read standard input ({error}); check what is piped in");
+        Failure::io(ErrorCode::INPUT_UNREADABLE, message)
     })?;
     Ok(bytes)
 }

@@ -47,7 +47,7 @@ pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     write(text.as_bytes()).map_err(|error| {
         Failure::io(
             ErrorCode::OUTPUT_FAILED,
-            format!("could not write to standard output ({error})"),
+            format!("could not write to standard output ({error}); redirect it elsewhere"),
         )
     })
 }

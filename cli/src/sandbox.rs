@@ -70,8 +70,10 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         format!("{}\n{}", sandbox.banner(&configuration), next_steps(&sandbox, args, is_again))
     };
     output::write_text(&text)?;
-    if args.open {
-        browser::open(&page_url(&sandbox))?;
+    if args.open
+        && let Err(problem) = browser::open(&page_url(&sandbox))
+    {
+        output::note(&problem);
     }
     if args.stdin_lifetime {
         // A read error also means that the input has ended.

@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     let client = sources.client(global, |config| {
         recorder = args.online.then(|| online::Recorder::of(&config)).flatten();
         match &recorder {
-            Some(recorder) => config.transport(recorder.clone()),
+            Some(recorder) => config.transport(recorder.clone()).observer(recorder.clone()),
             None => config,
         }
     });

@@ -4,6 +4,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use payments_core::observer::{Event, Observer};
 use payments_core::transport::{
     HttpTransport, PreparedRequest, Received, Transport, TransportFailure,
 };
@@ -19,10 +20,12 @@ const TOLERATED_SECONDS: u64 = 30;
 /// The connect timeout for one address of a proxy.
 const PROXY_LIMIT: Duration = Duration::from_secs(5);
 
-/// The library's transport, which also records the clocks of servers.
+/// The library's transport, which also records the clocks of servers, and why the
+/// token store was bypassed.
 pub(super) struct Recorder {
     inner: HttpTransport,
     clocks: Mutex<Vec<ServerClock>>,
+    bypassed: Mutex<Option<String>>,
 }
 
 /// How many seconds this host's clock is ahead of a server's.
@@ -36,7 +39,7 @@ impl Recorder {
     /// reports why.
     pub(super) fn of(config: &Config) -> Option<Arc<Self>> {
         let inner = config.http_transport().ok()?;
-        Some(Arc::new(Self { inner, clocks: Mutex::default() }))
+        Some(Arc::new(Self { inner, clocks: Mutex::default(), bypassed: Mutex::default() }))
     }
 }
 
@@ -56,7 +59,16 @@ impl Transport for Recorder {
     }
 }
 
-/// Checks the proxy, the token, a query and the clock.
+impl Observer for Recorder {
+    fn on_event(&self, event: &Event<'_>) {
+        if let Event::StoreBypassed { reason, .. } = event {
+            let mut first = self.bypassed.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| reason.to_string());
+        }
+    }
+}
+
+/// Checks the proxy, the token and its store, a query and the clock.
 ///
 /// # Errors
 /// `io` if signal handlers cannot be installed.
@@ -69,6 +81,7 @@ pub(super) fn check(
     let context = interruption::context(client)?;
     check_proxy(report, given);
     let has_token = !given.has("client_id") || check_token(report, client, &context);
+    check_store(report, recorder);
     if has_token {
         check_query(report, client, &context);
     } else {
@@ -131,6 +144,18 @@ fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> b
             report.failed("token", error.message());
             false
         }
+    }
+}
+
+/// A call goes on without a token store that fails.
+fn check_store(report: &mut Report, recorder: &Recorder) {
+    let bypassed = recorder.bypassed.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(reason) = &*bypassed {
+        report.warn(
+            "token_store",
+            reason,
+            "until it works, calls go on, but no process shares its token through it",
+        );
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::io::Read as _;
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use crate::raw_server::RawServer;
-use crate::support::Merchant;
+use crate::support::{Merchant, test_key};
 use crate::tls_server::{self, Authority};
 
 pub(crate) struct Peer {
@@ -21,6 +22,11 @@ pub(crate) fn authority() -> String {
     AUTHORITY.pem()
 }
 
+/// The folder of the vectors' keys.
+pub(crate) fn keys() -> PathBuf {
+    test_key("any").parent().unwrap().to_owned()
+}
+
 pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
     let responding = |status: &str| RawServer::responding(format!("HTTP/1.1 {status}\r\n\r\n"));
     let tls = |tls| tls_server::start(tls, |_| {});
@@ -33,6 +39,9 @@ pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
         let _ = connection.stream.read(&mut [0; 1024]);
         connection.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
     });
+    let closing = RawServer::start(|mut connection| {
+        let _ = connection.stream.read(&mut [0; 1024]);
+    });
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let with = |name, scheme: &str, server: RawServer| {
         let host = if scheme == "https" { "localhost" } else { "127.0.0.1" };
@@ -44,6 +53,7 @@ pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
         with("another_host", "https", tls(AUTHORITY.server(&["payments.example"]))),
         with("expired", "https", tls(AUTHORITY.server_until(&["localhost"], 2020))),
         with("plain", "https", plain),
+        with("closing", "https", closing),
         with("forbidding_proxy", "http", responding("403 Forbidden")),
         with("closed_proxy", "http", responding("407 Proxy Authentication Required")),
         Peer { name: "nobody", url: format!("http://{nobody}"), _server: None },
@@ -56,11 +66,14 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
     let peers = PEERS.iter().map(|peer| (port_of(&peer.url), peer.name));
     let ports = peers.chain([(service.as_str(), "service")]);
     let text = ports.fold(text.to_owned(), |text, (port, name)| {
-        text.replace(&format!(":{port}"), &format!(":{{{name}}}"))
+        let text = text.replace(&format!(":{port}"), &format!(":{{{name}}}"));
+        text.replace(&format!("port {port}"), &format!("port {{{name}}}"))
     });
     let text = text.replace(&merchant.folder.display().to_string(), "{folder}");
+    let text = text.replace(&keys().display().to_string(), "{keys}");
     let text = without_number(&text, "for another ", " s");
     let text = without_number(&text, "(in ", " min)");
+    let text = without_number(&text, "(in ", " s)");
     let text = without_number(&text, " in slot ", "");
     let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | ':');
     let words = text.split_inclusive(|it| !is_part(it)).map(|word| {
@@ -76,7 +89,7 @@ fn name_of(word: &str) -> &str {
     let is_number = word.bytes().all(|it| it.is_ascii_digit());
     match word.len() {
         32 if is_hex => "{id}",
-        13 if is_number => "{milliseconds}",
+        13 if is_number && word.starts_with('1') => "{milliseconds}",
         20 if word.ends_with('Z') && word.contains('T') => "{time}",
         _ => word,
     }

@@ -3,6 +3,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -13,10 +14,14 @@ use payments_core::json::Json;
 use payments_sandbox::{Fault, FaultScript, RequestRecord, Response};
 use serde_json::{Value, json};
 
-use crate::message_peers::{PEERS, without_what_varies};
+use crate::message_peers::{PEERS, keys, without_what_varies};
 use crate::support::{Merchant, payment, test_key};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/command.txt");
+
+/// What a case makes an HSM of, which fails on command.
+const FAULTY_MODULE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/it/support/faulty_module.c");
 
 /// If this variable is set, the file is written again with what was said.
 const UPDATE: &str = "UPDATE";
@@ -164,6 +169,9 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     command.env("PATH", format!("{}:{path}", folder.display()));
     command.env("HOME", &merchant.folder).env("XDG_CACHE_HOME", merchant.folder.join("cache"));
     command.env("SERVICE", merchant.sandbox.base_url());
+    command.env("KEYS", keys()).env("FAULTY_MODULE", FAULTY_MODULE);
+    command.env("PAYMENTS_HSM_FAULTS", merchant.folder.join("faults"));
+    command.env("PAYMENTS_HSM_REAL_MODULE", "/usr/lib/softhsm/libsofthsm2.so");
     command.env("SOFTHSM2_CONF", merchant.folder.join("softhsm2.conf"));
     for peer in PEERS.iter() {
         command.env(peer.name.to_uppercase(), &peer.url);
@@ -188,7 +196,9 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let errors = text(&output.stderr);
     let errors = errors.lines().map(line_of_error);
     let said = without_what_varies(&printed.chain(errors).collect::<String>(), merchant);
-    format!("{said}exit code {}\n", output.status.code().unwrap())
+    // As `sh` has it.
+    let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal));
+    format!("{said}exit code {}\n", code.unwrap())
 }
 
 /// A line of standard error. A failure is written with a line for each member
