@@ -1,14 +1,16 @@
 // The messages of `tests/messages/node.txt`, which only this package shows.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { Client } from 'libpayments';
+import * as libpayments from 'libpayments';
 
-import { SHARED_FOLDER, Sandbox, readShared } from './support/sandbox.mjs';
+import { SHARED_FOLDER, Sandbox, payment, readShared } from './support/sandbox.mjs';
 
+const { Client } = libpayments;
 const [head, ...cases] = readShared('messages', 'node.txt').split(/^(?=== )/m);
 const said = [];
 let sandbox;
@@ -22,38 +24,48 @@ after(async () => {
   }
 });
 
-/** Runs a statement, and returns the lines of what it throws. */
-async function saidBy(code, client) {
+/** Runs a statement, and returns what it throws. */
+async function saidBy(code, names) {
   const AsyncFunction = (async () => {}).constructor;
   try {
-    await new AsyncFunction('client', 'Client', code)(client, Client);
-    return [];
+    await new AsyncFunction(...Object.keys(names), code)(...Object.values(names));
+    return '';
   } catch (error) {
-    const { port } = new URL(sandbox.config().base_url);
-    const told = `${error}`.replaceAll(`:${port}`, ':{service}');
-    return told.split('\n').map((line) => `! ${line}`);
+    return `${error}\n`;
   }
+}
+
+/** Runs a script, and returns what it writes. */
+function saidInShell(script) {
+  const commands = join(import.meta.dirname, '..', 'node_modules', '.bin');
+  const env = { ...process.env, PATH: `${commands}:${process.env.PATH}` };
+  const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8', env });
+  return stdout + stderr;
 }
 
 async function transcriptOf(wanted) {
   await sandbox.reset();
-  const client = new Client(sandbox.config());
-  const lines = [];
-  for (const line of wanted.trimEnd().split('\n')) {
-    if (line.startsWith('! ')) {
-      continue;
-    }
-    lines.push(line);
+  const configuration = sandbox.config();
+  const client = new Client(configuration);
+  const names = { client, configuration, payment: payment(), ...libpayments };
+  let text = '';
+  // The lines of a statement go on with two spaces; what was said is left out.
+  for (const [line] of wanted.matchAll(/^(?!! ).*\n(?: {2}.*\n)*/gm)) {
+    text += line;
+    const code = line.slice(2, -1).replaceAll('\n  ', '\n');
+    let told = '';
     if (line.startsWith('service fails ')) {
       const fault = JSON.parse(line.slice('service fails '.length));
       await sandbox.faults({ path: '/ws/*', then: [fault] });
     } else if (line.startsWith('$ ')) {
-      lines.push(...(await saidBy(line.slice(2), client)));
+      told = await saidBy(code, names);
+    } else if (line.startsWith('% ')) {
+      told = saidInShell(code);
     }
+    text += told.replaceAll(/^(?=.)/gm, '! ');
   }
   client.close();
-  const end = wanted.slice(wanted.trimEnd().length);
-  return lines.join('\n') + end;
+  return text.replaceAll(`:${new URL(configuration.base_url).port}`, ':{service}');
 }
 
 for (const wanted of cases) {

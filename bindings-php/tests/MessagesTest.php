@@ -5,7 +5,11 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Client;
+use Libpayments\Internal\Loader;
+use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
@@ -15,6 +19,15 @@ use PHPUnit\Framework\TestCase;
 final class MessagesTest extends TestCase
 {
     private const FILE = 'messages/php.txt';
+
+    /** A program that loads the library. */
+    private const PROGRAM = <<<'PHP'
+        try {
+            Libpayments\Library::version();
+        } catch (Libpayments\Exception\LibraryException $error) {
+            echo "LibraryException: {$error->getMessage()}\n";
+        }
+        PHP;
 
     public function testEveryMessageIsAsListed(): void
     {
@@ -45,35 +58,65 @@ final class MessagesTest extends TestCase
     private function transcript(Sandbox $sandbox, string $case): string
     {
         $sandbox->reset();
-        $client = new Client($sandbox->config(), shared: false);
+        $config = $sandbox->config();
+        $client = new Client($config, shared: false);
+        $folder = new Folder();
+        $program = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';' . self::PROGRAM;
+        $folder->file('pay.php', "<?php $program");
         $transcript = '';
-        foreach (explode("\n", substr($case, 0, -1)) as $line) {
-            if (str_starts_with($line, '! ')) {
-                continue;
-            }
-            $transcript .= "$line\n";
+        // The lines of a statement go on with two spaces; what was said is left out.
+        preg_match_all('/^(?!! ).*\n(?:  .*\n)*/m', $case, $lines);
+        foreach ($lines[0] as $line) {
+            $code = str_replace("\n  ", "\n", substr($line, 2, -1));
+            $transcript .= $line . match (substr($line, 0, 2)) {
+                '$ ' => self::saidBy($code, $client, $config),
+                '% ' => self::saidInShell($code, $folder),
+                default => '',
+            };
             if (str_starts_with($line, 'service fails ')) {
                 $fault = json_decode(substr($line, 14), true, 64, JSON_THROW_ON_ERROR);
                 $sandbox->call('POST', '/sandbox/faults', ['path' => '/ws/*', 'then' => [$fault]]);
-            } elseif (str_starts_with($line, '$ ')) {
-                $transcript .= self::saidBy(substr($line, 2), $client);
             }
         }
-        $port = parse_url($sandbox->config()['base_url'], PHP_URL_PORT);
-        return str_replace(":$port", ':{service}', $transcript);
+        return strtr($transcript, [
+            ':' . parse_url($config['base_url'], PHP_URL_PORT) => ':{service}',
+            dirname($folder->file('pay.php')) => '{folder}',
+            Repository::root() => '{repository}',
+            php_uname('m') => '{machine}',
+            (string) php_ini_loaded_file() => '{php.ini}',
+        ]);
     }
 
-    /** What a statement of the file throws. */
-    private static function saidBy(string $code, Client $client): string
+    /**
+     * What a statement of the file throws.
+     *
+     * @param array<string, mixed> $config
+     */
+    private static function saidBy(string $code, Client $client, array $config): string
     {
         try {
-            (static function (Client $client) use ($code): void {
-                eval("use Libpayments\\Client; $code");
-            })($client);
+            (static function (Client $client, array $config, array $payment) use ($code): void {
+                eval('use Libpayments\{CallbackSigner, Client};'
+                    . 'use Libpayments\Tests\Support\{SuspendingStore, Watched};' . $code);
+            })($client, $config, Samples::payment());
             return '';
         } catch (\Throwable $thrown) {
             $class = (new \ReflectionClass($thrown))->getShortName();
-            return '! ' . str_replace("\n", "\n! ", "$class: {$thrown->getMessage()}") . "\n";
+            return self::said("$class: {$thrown->getMessage()}");
         }
+    }
+
+    /** All that a script writes. */
+    private static function saidInShell(string $script, Folder $folder): string
+    {
+        $environment = [Loader::VARIABLE => Repository::built('libpayments.so')];
+        $running = new Php(['sh', '-c', $script], $environment, dirname($folder->file('pay.php')));
+        [, $output, $errors] = $running->result();
+        return self::said(rtrim($output . $errors));
+    }
+
+    private static function said(string $text): string
+    {
+        return $text === '' ? '' : '! ' . str_replace("\n", "\n! ", $text) . "\n";
     }
 }

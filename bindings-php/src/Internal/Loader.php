@@ -108,7 +108,7 @@ final class Loader
     {
         return LibraryException::because(
             ErrorCode::FFI_DISABLED,
-            "ffi.enable is \"$enable\", which forbids FFI here. Either "
+            "ffi.enable is \"$enable\", which forbids FFI here; either "
             . 'set ffi.enable=1 in php.ini or as php_admin_value[ffi.enable] = 1 of the FPM pool; or leave it at '
             . '"preload", and set ffi.preload to the declarations that vendor/bin/libpayments-preload writes and '
             . 'opcache.preload to preload.php of this package, with opcache.preload_user' . self::configuration(),
