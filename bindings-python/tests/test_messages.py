@@ -5,50 +5,78 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 import libpayments
-from support import SHARED, Sandbox
+from support import SHARED, Sandbox, payment
 
 FILE = SHARED / "messages" / "python.txt"
 #: The head of the file, and its cases.
 PARTS = re.split(r"(?m)^(?=== )", FILE.read_text("utf-8"))
 
 
-def said_by(code: str, names: dict[str, Any]) -> list[str]:
-    """Run a statement, and give the lines of the exception that it raises."""
+def said_by(code: str, names: dict[str, Any]) -> str:
+    """Run a statement, and give the exception that it raises."""
     try:
         exec(compile(code, str(FILE), "exec"), names)
     except Exception as error:
-        name = type(error).__name__
-        return [f"! {line}" for line in f"{name}: {error}".splitlines()]
-    return []
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
-def transcript_of(case: str, sandbox: Sandbox) -> str:
+def said_in_shell(script: str, folder: Path) -> str:
+    """Run a script, and give what it writes."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    run = subprocess.run(
+        ["sh", "-c", script],
+        check=False,
+        capture_output=True,
+        cwd=folder,
+        text=True,
+        env={"PATH": path},
+        timeout=120,
+    )
+    return run.stdout + run.stderr
+
+
+def transcript_of(case: str, sandbox: Sandbox, folder: Path) -> str:
     sandbox.reset()
-    names: dict[str, Any] = {"libpayments": libpayments, "client": sandbox.client()}
-    lines = []
-    for line in case.splitlines():
-        if line.startswith("! "):
-            continue
-        lines.append(line)
+    names: dict[str, Any] = {
+        "libpayments": libpayments,
+        "client": sandbox.client(),
+        "configuration": sandbox.configuration(),
+        "folder": folder,
+        "payment": payment(),
+    }
+    (folder / "payments.json").write_text(json.dumps(names["configuration"]), "utf-8")
+    text = ""
+    # The lines of a statement go on with two spaces; what was said is left out.
+    for line in re.findall(r"(?m)^(?!! ).*\n(?:  .*\n)*", case):
+        text += line
+        code = line[2:-1].replace("\n  ", "\n")
+        said = ""
         if line.startswith("service fails "):
             fault = json.loads(line.removeprefix("service fails "))
             sandbox.post("/sandbox/faults", {"path": "/ws/*", "then": [fault]})
         elif line.startswith("$ "):
-            lines += said_by(line.removeprefix("$ "), names)
+            said = said_by(code, names)
+        elif line.startswith("% "):
+            said = said_in_shell(code, folder)
+        text += "".join(f"! {it}\n" for it in said.splitlines())
     port = urlsplit(str(sandbox.configuration()["base_url"])).port
-    return "".join(f"{line}\n" for line in lines).replace(f":{port}", ":{service}")
+    return text.replace(f":{port}", ":{service}").replace(str(folder), "{folder}")
 
 
 @pytest.mark.parametrize("case", PARTS[1:], ids=lambda case: case.partition("\n")[0])
-def test_a_message_is_as_listed(case: str, sandbox: Sandbox) -> None:
+def test_a_message_is_as_listed(case: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    transcript = transcript_of(case, sandbox, tmp_path)
     if os.environ.get("UPDATE"):
-        text = FILE.read_text("utf-8").replace(case, transcript_of(case, sandbox))
-        FILE.write_text(text, "utf-8")
+        FILE.write_text(FILE.read_text("utf-8").replace(case, transcript), "utf-8")
         return
-    assert transcript_of(case, sandbox) == case
+    assert transcript == case

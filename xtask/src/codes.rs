@@ -25,6 +25,73 @@ const MADE_OF_THE_DESCRIPTION: &str = "Generated from spec/errors ";
 /// Has a function for a code, which clippy refuses unless something calls it.
 const FUNCTIONS: &str = "/error/messages.rs";
 
+/// The files of messages, and the codes that none of them shows: why not.
+const MESSAGES: &str = "tests/messages";
+const UNSHOWN: [(&str, &[&str]); 6] = [
+    ("a bug", &["panic", "no_end", "no_error", "signing_failed", "unexpected"]),
+    (
+        "a lack that cannot be made here, or not at a certain moment",
+        &[
+            "forked",
+            "key_generation_failed",
+            "lookup_failed",
+            "no_descriptors",
+            "no_thread",
+            "signals_unwatched",
+            "spoke_first",
+        ],
+    ),
+    ("another file system or operating system", &["journal_unsupported", "network_file_system"]),
+    (
+        "only programs in Rust or C can do that",
+        &[
+            "duplicate_member",
+            "invalid_argument",
+            "invalid_request",
+            "pointer_no_such_element",
+            "pointer_not_a_container",
+            "pointer_too_deep",
+            "signer_panicked",
+            "transport_panicked",
+        ],
+    ),
+    ("errors say response_too_large or deadline_passed", &["json_stopped", "json_too_many_values"]),
+    ("only observers are told, in words", &["entry_missing"]),
+];
+
+/// Codes whose message no file of messages shows, and exceptions that are none, one
+/// line for each.
+pub(crate) fn unshown() -> Result<Vec<String>, Failure> {
+    let mut shown = BTreeSet::new();
+    for file in sh::output(&["git", "ls-files", MESSAGES])?.lines() {
+        shown.extend(shown_in(&sh::read(file)?));
+    }
+    let described = described()?;
+    let excepted: BTreeSet<_> =
+        UNSHOWN.iter().flat_map(|(_, codes)| *codes).map(|code| (*code).to_owned()).collect();
+    let expected: BTreeSet<_> = described.difference(&excepted).cloned().collect();
+    let missing = expected.difference(&shown);
+    let missing = missing.map(|code| format!("{MESSAGES}: no case shows the message of {code}"));
+    let idle = excepted.iter().filter(|code| shown.contains(*code) || !described.contains(*code));
+    let idle = idle.map(|code| format!("xtask/src/codes.rs: {code} is no exception; remove it"));
+    Ok(missing.chain(idle).collect())
+}
+
+/// The codes of the errors that a file of messages shows: `code: X`, `kind/X, outcome`,
+/// `"code":"X"`, and `(X)` of a finding.
+fn shown_in(text: &str) -> BTreeSet<String> {
+    let is_part = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
+    let text = text.replace("\": \"", "\":\"");
+    let ways = [("! code: ", "\n"), ("/", ", "), ("\"code\":\"", "\""), ("(", ")")];
+    let found = ways.into_iter().flat_map(|(before, after)| {
+        text.split(before).skip(1).filter_map(move |rest| {
+            let end = rest.find(|it| !is_part(it))?;
+            rest[end..].starts_with(after).then(|| rest[..end].to_owned())
+        })
+    });
+    found.collect()
+}
+
 /// Codes that are used and not described, one line for each. Those that are
 /// described and not used are printed as warnings.
 pub(crate) fn undescribed() -> Result<Vec<String>, Failure> {
@@ -77,6 +144,14 @@ fn named(text: &str, prefix: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shown_codes_are_found_in_each_form() {
+        let text = "! code: zero\n! E: failed [config/required, not_executed]\n\
+                    > {\"code\":\"blank\"}\n! is no Pix key (pix_key_form)\n$ echo code: x";
+        let found = shown_in(text);
+        assert_eq!(found, ["blank", "pix_key_form", "required", "zero"].map(str::to_owned).into());
+    }
 
     #[test]
     fn constants_are_found_by_their_prefix() {

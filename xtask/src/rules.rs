@@ -46,6 +46,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(manifests::stale()?);
     broken.extend(layers::problems()?);
     broken.extend(codes::undescribed()?);
+    broken.extend(codes::unshown()?);
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 
