@@ -1,6 +1,6 @@
 //! The wait until a payment is over.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Client;
 use super::follow::{NextStep, OpenPayment};
@@ -26,13 +26,14 @@ impl Client {
         request: &QueryPayment,
         context: &CallContext,
     ) -> Result<PaymentResponse, Error> {
-        let started = Instant::now();
+        let clock = &*self.0.clock;
+        let started = clock.monotonic();
         let mut last = None;
         loop {
             let query = context.limited_to(self.timeout()).with_own_record();
             let answer = self.execute(request, &query);
             let payment = OpenPayment {
-                age: started.elapsed(),
+                age: clock.monotonic().saturating_duration_since(started),
                 give_up_after: Duration::MAX,
                 was_found: last.is_some(),
             };

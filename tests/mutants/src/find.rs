@@ -185,11 +185,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_stmt(&mut self, node: &'ast Stmt) {
-        if let Stmt::Expr(expression, Some(_)) = node {
+        if let Stmt::Expr(expression, semicolon) = node {
             if !is_compiled(attributes_of_expr(expression)) {
                 return;
             }
-            if is_effect(expression) {
+            if semicolon.is_some() && is_effect(expression) {
                 let shown = self.source(node).to_owned();
                 let range = node.span().byte_range();
                 self.add(Form::Statement, range, &shown, vec!["nothing".to_owned()]);

@@ -192,6 +192,13 @@ impl CallContext {
         Self { departure: Some((BootInstant::now(), self.remaining())), ..self }
     }
 
+    /// The same call on a machine that was suspended for longer than its deadline.
+    #[cfg(test)]
+    pub(crate) fn after_suspend(self) -> Self {
+        let long_ago = BootInstant::of_test(Duration::ZERO);
+        Self { departure: self.departure.map(|(_, limit)| (long_ago, limit)), ..self }
+    }
+
     /// Whether it is too late for the first byte of the request.
     pub(crate) fn has_missed_departure(&self) -> bool {
         self.departure.is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)

@@ -201,12 +201,14 @@ mod tests {
     fn a_refund_is_found_by_its_id_or_its_code_and_a_cancelled_attempt_does_not_hide_another() {
         let listed = r#""status":"CO","refunds":[{"id":"1","merchant_refund_code":"a","status":"CA"},
             {"id":"2","merchant_refund_code":"a","status":"RE"},
-            {"id":"3","merchant_refund_code":"b","status":"CO"},{"id":4,"status":"CA"}]"#;
+            {"id":"3","merchant_refund_code":"b","status":"CO"},{"id":4,"status":"CA"},
+            {"merchant_refund_code":"d","status":"RE"},{"merchant_refund_code":"d","status":"CO"}]"#;
         let answer = answer(listed);
         for (item, status, expected) in [
             (refund(Some("a"), None), Some("RE"), (false, false)),
             (refund(Some("b"), None), Some("CO"), (true, true)),
             (refund(None, Some("4")), Some("CA"), (true, false)),
+            (refund(Some("d"), None), Some("CO"), (true, true)),
             (refund(Some("c"), None), None, (false, false)),
             (refund(None, None), None, (false, false)),
         ] {

@@ -37,7 +37,7 @@ impl Followings {
     }
 
     pub(crate) fn end(&self, number: u64) {
-        let ended = lock(&self.0.get()).running.remove(&number);
-        drop(ended);
+        // Dropped after the lock is released.
+        let _ended = lock(&self.0.get()).running.remove(&number);
     }
 }

@@ -191,8 +191,12 @@ mod tests {
         Known::new(Item::named(reference, false, 7))
     }
 
+    fn refusal(path: &Path, scope: &str) -> Option<Error> {
+        State::open(Some(path), scope).err()
+    }
+
     fn code(path: &Path, scope: &str) -> Option<ErrorCode> {
-        State::open(Some(path), scope).err().map(|error| error.code())
+        refusal(path, scope).map(|error| error.code())
     }
 
     #[test]
@@ -234,7 +238,9 @@ mod tests {
         let folder = folder("other");
         let path = folder.join("state");
         drop(State::open(Some(&path), "api.example").unwrap());
-        assert_eq!(code(&path, "other.example"), Some(ErrorCode::STATE_FILE));
+        let error = refusal(&path, "other.example").unwrap();
+        assert_eq!(error.code(), ErrorCode::STATE_FILE);
+        assert!(error.message().contains("another service or journal_scope"), "{error}");
         let head = std::fs::read_to_string(&path).unwrap();
         for text in ["order-1", "order-1\n", "{}\n", "{\"follow\":2}\n", &format!("{head}{{}}\n")] {
             std::fs::write(&path, text).unwrap();
@@ -259,6 +265,24 @@ mod tests {
         let state = State::open(Some(&path), "api.example").unwrap();
         let last = state.get(&known("a").item.key()).and_then(|known| known.asked);
         assert_eq!(last, Some(2 * SUPERFLUOUS as u64 - 1));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn two_lines_for_each_of_many_items_are_not_rewritten() {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let folder = folder("many");
+        let path = folder.join("state");
+        let mut state = State::open(Some(&path), "api.example").unwrap();
+        let file = || std::fs::metadata(&path).unwrap().ino();
+        let begun = file();
+        for asked in [Some(9), None] {
+            for number in 0..SUPERFLUOUS + 100 {
+                state.put(Known { asked, ..known(&number.to_string()) }, false).unwrap();
+                assert_eq!(file(), begun, "rewritten at {number}");
+            }
+        }
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

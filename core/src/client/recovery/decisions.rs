@@ -97,6 +97,7 @@ mod tests {
             (vec![own_no(), done()], false, "still not", None),
             (vec![own_no()], false, "still not", Some("1")),
             (vec![own_no()], true, "listed", None),
+            (vec![own_no()], true, "not listed", None),
             (vec![own_yes()], true, "listed", Some("2")),
             (vec![own_no(), done()], true, "listed", Some("4")),
             (vec![done(), open()], true, "listed", None),

@@ -5,6 +5,9 @@ mod call_context_hook;
 mod event_paths;
 mod example_pay;
 mod following;
+mod following_journal;
+mod following_restarts;
+mod following_waits;
 mod interrupted_calls;
 #[cfg(target_os = "linux")]
 mod late_bytes;

@@ -107,7 +107,10 @@ fn a_response_after_the_deadline_counts() {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert!(context.remaining().is_zero());
-    assert_eq!(response(call.finish(received(200, CREATED))).unwrap().hash(), Some("5f2c"));
+    // Also if it takes a while to read.
+    let codes = vec![r#""0123456789abcdef""#; 10_000].join(",");
+    let long = format!(r#"{{"status":"SUCCESS","codes":[{codes}],"payment":{{"hash":"5f2c"}}}}"#);
+    assert_eq!(response(call.finish(received(200, &long))).unwrap().hash(), Some("5f2c"));
     assert_eq!(journal.one().state, EntryState::Done);
 }
 
@@ -315,6 +318,20 @@ fn what_a_client_by_name_may_tell() {
     let call = bridge::begin(&client, "query_payment", br#"{"hash":"5f2c"}"#, b"", &now).unwrap();
     let again = call.finish(received(503, ""), true, &now).unwrap();
     assert!(matches!(again, bridge::CallStep::SendAgain(_)));
+}
+
+/// Whoever awaits the end may cancel it, also if it was begun within another context.
+#[test]
+fn the_context_of_the_end_says_whether_it_is_cancelled() {
+    let (client, journal) = journaled();
+    let context = client.context();
+    let call = bridge::begin(&client, "create_payment", payment_json(), b"", &context).unwrap();
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let end = call.finish(received(200, CREATED), true, &CallContext::new(FAR, cancel, None));
+    let error = end.map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Cancelled, Executed));
+    assert_eq!((error.payment_hash(), journal.one().state), (Some("5f2c"), EntryState::Done));
 }
 
 fn payment_json() -> &'static [u8] {

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use payments_core::ErrorKind::{Connect, Status, Transport};
 use payments_core::Outcome::{NotExecuted, Unknown};
@@ -225,4 +225,21 @@ fn a_401_without_a_token_is_not_sent_again() {
         calls::fail_within(&calls::client(&server.base_url()), Duration::from_secs(10), "order-1");
     assert_eq!((error.outcome(), error.attempts()), (NotExecuted, 1));
     assert_eq!(count.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn a_query_waits_before_it_is_sent_again() {
+    let (busy, created) = (response("503 Service Unavailable", "", ""), created());
+    let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
+    let arrivals = Arc::clone(&times);
+    let server = RawServer::start(move |mut connection| {
+        while connection.read_request().is_some() {
+            let mut arrivals = arrivals.lock().unwrap();
+            arrivals.push(Instant::now());
+            connection.write(if arrivals.len() == 1 { &busy } else { &created });
+        }
+    });
+    calls::client(&server.base_url()).query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
+    let times = times.lock().unwrap();
+    assert!(times[1] - times[0] >= Duration::from_millis(100), "{times:?}");
 }

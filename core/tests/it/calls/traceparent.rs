@@ -68,6 +68,17 @@ fn every_request_to_the_service_carries_it_and_the_token_server_gets_none() {
     assert_eq!(seen, expected.map(|(path, value)| (path.to_owned(), value)));
 }
 
+/// As an observer sets it that begins a span for each call.
+#[test]
+fn what_is_set_before_a_call_begins_is_carried() {
+    let server = RawServer::responding(created());
+    let client = calls::client(&server.base_url());
+    let context = client.context();
+    context.trace_slot().set(TRACEPARENT.parse().unwrap());
+    client.execute(&calls::payment("order-1"), &context).unwrap();
+    assert_eq!(server.requests()[0].header("traceparent"), Some(TRACEPARENT));
+}
+
 #[test]
 fn neither_the_body_nor_what_is_signed_changes() {
     let server = server();

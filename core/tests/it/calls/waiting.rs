@@ -1,9 +1,13 @@
 //! The wait for a payment to be over.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use payments_core::{CallContext, CancelHandle, Client, ErrorKind, PaymentStatus, QueryPayment};
+use payments_core::token::{Clock, SystemClock};
+use payments_core::{
+    CallContext, CancelHandle, Client, ErrorCode, ErrorKind, PaymentStatus, QueryPayment,
+};
 
 use crate::support::calls;
 use crate::support::raw_server::{RawServer, json, response};
@@ -72,4 +76,33 @@ fn cancelling_ends_it() {
         let error = waits.join().unwrap().unwrap_err();
         assert_eq!((error.kind(), error.reference()), (ErrorKind::Cancelled, Some("5f2c")));
     });
+}
+
+/// A clock that is an hour further each time it is read.
+struct Leaping(Instant, AtomicU32);
+
+impl Clock for Leaping {
+    fn monotonic(&self) -> Instant {
+        self.0 + Duration::from_secs(3600) * self.1.fetch_add(1, Ordering::SeqCst)
+    }
+
+    fn unix(&self) -> Duration {
+        SystemClock.unix()
+    }
+}
+
+#[test]
+fn a_payment_that_was_found_is_not_given_up_when_it_is_missing() {
+    let missing =
+        json(r#"{"status":"ERROR","status_code":"BP-REF-CAN-2","status_message":"not found"}"#);
+    let wait = |responses: Vec<Vec<u8>>| {
+        let server = service(responses);
+        let clock = Arc::new(Leaping(Instant::now(), AtomicU32::new(0)));
+        let config = calls::config(&server.base_url()).query_retries(0).clock(clock);
+        let context = CallContext::with_timeout(Duration::from_millis(1200));
+        Client::new(config).unwrap().wait_for_payment(&query(), &context)
+    };
+    let status = wait(vec![with_status("PE"), missing.clone()]).unwrap().status();
+    assert_eq!(status, Some(PaymentStatus::Pending));
+    assert_eq!(wait(vec![missing]).unwrap_err().code(), ErrorCode::PAYMENT_NOT_FOUND);
 }

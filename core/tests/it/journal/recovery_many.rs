@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use payments_core::journal::{EntryState, Needs};
+use payments_core::recovery::{Decision, Planned};
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{CancelHandle, Client, ErrorKind, bridge};
 
-use crate::support::calls::{self, payment};
+use crate::support::calls::{self, payment, payout, told};
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{Connection, RawServer, json};
 use crate::support::wait::wait_until;
@@ -123,4 +124,20 @@ fn the_identifiers_of_a_call_by_name_are_recorded_and_none_of_send() {
         "amount_total": "250.00"}}"#;
     bridge::call(&client, "create_payment", input, &client.context()).unwrap();
     assert_eq!(journal.one().hash.as_deref(), Some("5a4f"));
+}
+
+/// A file of decisions is checked as a whole before any is recorded.
+#[test]
+fn a_decision_that_comes_too_early_is_refused_when_it_is_planned() {
+    let server = service(|_, _| {});
+    let (client, journal) = journaled(&server);
+    client.create_payout(&payout("payout-1")).unwrap_err();
+    let plan = |executed| {
+        let (entry, note) = ("payout-1".to_owned(), "not listed".to_owned());
+        client.plan_decision(&Decision { entry, executed, note }, &client.context())
+    };
+    assert_eq!(told(plan(false)).1, "entry_unsettled");
+    assert!(matches!(plan(true), Ok(Planned::Resolve(_))));
+    *journal.ahead.lock().unwrap() += SETTLED;
+    assert!(matches!(plan(false), Ok(Planned::Resolve(_))));
 }

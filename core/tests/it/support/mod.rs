@@ -6,6 +6,7 @@ pub mod cases;
 pub mod child;
 pub mod fleet;
 pub mod folder;
+pub mod followed;
 #[cfg(target_os = "linux")]
 pub mod hsm;
 pub mod journal;

@@ -1,0 +1,81 @@
+//! Which entries of the journal are followed, and when new ones are noticed.
+
+use std::time::Duration;
+
+use payments_core::Operation;
+use payments_core::follow::{EndKind, FollowOptions};
+use payments_core::journal::EntryState::{Done, Unknown};
+
+use crate::support::followed::{Shop, ended, ended_reference, with_status};
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(86_400);
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+#[test]
+fn a_new_entry_is_noticed_within_half_a_minute_and_the_journal_is_not_read_more_often() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    shop.enter("order-1", Duration::ZERO, Done);
+    let mut follow = shop.follow_journal();
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
+    shop.enter("order-2", Duration::ZERO, Done);
+    assert_eq!(ended_reference(&mut follow), None);
+    shop.clock.advance(MINUTE / 2 - MILLISECOND);
+    assert_eq!(ended_reference(&mut follow), None);
+    shop.clock.advance(MILLISECOND);
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-2"));
+}
+
+#[test]
+fn a_clock_that_is_set_back_does_not_keep_new_entries_from_being_noticed() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    let mut follow = shop.follow_journal();
+    assert_eq!(ended_reference(&mut follow), None);
+    shop.clock.jump_back(DAY);
+    shop.enter("order-1", Duration::ZERO, Done);
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
+}
+
+/// Recovery or a person may find out after days that a payment was created.
+#[test]
+fn an_old_entry_that_becomes_done_is_noticed_within_a_quarter_of_an_hour() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    shop.enter("order-1", 3 * DAY, Unknown);
+    let mut follow = shop.follow_journal();
+    assert_eq!(ended_reference(&mut follow), None);
+    shop.journal.change(|entry| entry.state = Done);
+    shop.clock.advance(MINUTE / 2);
+    assert_eq!(ended_reference(&mut follow), None, "the whole journal is read less often");
+    shop.clock.advance(15 * MINUTE - MINUTE / 2);
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
+}
+
+#[test]
+fn entries_older_than_since_are_left_alone() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    shop.enter("order-1", HOUR, Done);
+    shop.enter("order-2", HOUR + MILLISECOND, Done);
+    let since_an_hour = FollowOptions { since: HOUR, ..FollowOptions::default() };
+    let mut follow = shop.follow(since_an_hour);
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
+    assert_eq!(ended_reference(&mut follow), None);
+}
+
+#[test]
+fn two_refunds_of_a_payment_without_a_name_are_both_told() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    for age in [HOUR, 2 * HOUR] {
+        shop.enter("order-1", age, Done);
+        shop.journal.change(|entry| {
+            entry.operation = Operation::RefundPayment;
+            entry.reference = "5f2c".to_owned();
+        });
+    }
+    let mut follow = shop.follow_journal();
+    for _ in 0..2 {
+        let end = ended(&mut follow).unwrap();
+        assert_eq!((&*end.reference, end.end), ("5f2c", EndKind::GivenUp));
+    }
+    assert!(ended(&mut follow).is_none());
+}

@@ -1,0 +1,91 @@
+//! Following that goes on after a restart, and by number for other languages.
+
+use std::time::Duration;
+
+use payments_core::follow::FollowOptions;
+use payments_core::{Client, ErrorKind, bridge};
+
+use crate::support::folder::Folder;
+use crate::support::followed::{Shop, context, ended, ended_reference, references, with_status};
+
+const SECOND: Duration = Duration::from_secs(1);
+const DAY: Duration = Duration::from_secs(86_400);
+
+fn kept_in(folder: &Folder, names: &[&str]) -> FollowOptions {
+    FollowOptions { state: Some(folder.path().join("state")), ..references(names) }
+}
+
+#[test]
+fn an_end_that_was_confirmed_does_not_come_again() {
+    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("CO")]));
+    let options = kept_in(&folder, &["order-1"]);
+    let mut follow = shop.follow(options.clone());
+    assert!(ended(&mut follow).is_some());
+    follow.confirm().unwrap();
+    drop(follow);
+    assert_eq!(ended_reference(&mut shop.follow(options)), None);
+}
+
+#[test]
+fn a_restart_does_not_query_sooner_than_the_run_before_would_have() {
+    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("PE")]));
+    let options = kept_in(&folder, &["order-1"]);
+    let run = || assert_eq!(ended_reference(&mut shop.follow(options.clone())), None);
+    run();
+    shop.clock.advance(SECOND);
+    run();
+    assert_eq!(shop.queries("order-1"), 1);
+    shop.clock.advance(SECOND);
+    run();
+    assert_eq!(shop.queries("order-1"), 2);
+}
+
+#[test]
+fn a_restart_after_the_clock_was_set_back_waits_a_quarter_of_an_hour_at_most() {
+    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("PE")]));
+    let options = kept_in(&folder, &["order-1"]);
+    assert_eq!(ended_reference(&mut shop.follow(options.clone())), None);
+    let both = kept_in(&folder, &["order-1", "order-2"]);
+    drop(shop.follow(both.clone()));
+    shop.clock.jump_back(DAY);
+    let mut follow = shop.follow(both);
+    assert!(ended(&mut follow).is_none());
+    let queries = || ["order-1", "order-2"].map(|it| shop.queries(it));
+    assert_eq!(queries(), [1, 1], "what was not queried yet is queried at once");
+    shop.clock.advance(900 * SECOND);
+    assert!(ended(&mut follow).is_none());
+    assert_eq!(queries(), [2, 2]);
+}
+
+fn does(client: &Client, action: &str, input: &str) -> serde_json::Value {
+    let result = bridge::journal(client, action, input.as_bytes(), &context()).unwrap();
+    serde_json::from_str(&result.to_text()).unwrap()
+}
+
+#[test]
+fn followings_of_one_client_have_numbers_and_end_on_their_own() {
+    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("CO")]));
+    let state = folder.path().join("state");
+    let begin = |name: &str| {
+        let input = format!(r#"{{"references":["{name}"],"state":"{}-{name}"}}"#, state.display());
+        does(&shop.client, "follow", &input)["follow"].as_u64().unwrap()
+    };
+    let next = |number: u64, rest: &str| {
+        let input = format!(r#"{{"follow":{number}{rest}}}"#);
+        does(&shop.client, "next_end", &input)
+    };
+    let (first, second) = (begin("order-1"), begin("order-2"));
+    assert_eq!(next(first, "")["end"]["reference"], "order-1");
+    let again = &next(first, "")["end"];
+    assert_eq!((&again["reference"], &again["repeated"]), (&"order-1".into(), &true.into()));
+    assert_eq!(next(first, r#","confirmed":true"#)["is_over"], true);
+    does(&shop.client, "end_follow", &format!(r#"{{"follow":{first}}}"#));
+    let input = format!(r#"{{"follow":{first}}}"#);
+    let error = bridge::journal(&shop.client, "next_end", input.as_bytes(), &context());
+    let error = error.unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some("follow")));
+    assert_eq!(next(second, "")["end"]["reference"], "order-2");
+    let third = begin("order-1");
+    assert!(third != first && third != second, "{third}");
+    assert_eq!(next(third, "")["is_over"], true, "the state file was free, and says so");
+}

@@ -1,0 +1,133 @@
+//! How long following waits, what ends a wait, and what is known afterwards.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use payments_core::follow::{EndKind, FollowCounts, Progress};
+use payments_core::observer::Event;
+use payments_core::token::Clock;
+use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind};
+
+use crate::support::followed::{
+    LONG, SHORT, Shop, context, ended, payment, references, with_status,
+};
+use crate::support::tokens::{self, ManualClock, Service, status, status_with};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn ends_are_counted() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    let mut follow = shop.follow(references(&["order-1", "order-2"]));
+    assert_eq!(follow.by_ref().filter(Result::is_ok).count(), 2);
+    let counts = FollowCounts { confirmed: 2, ..FollowCounts::default() };
+    assert_eq!(follow.counts(), counts);
+    let shop = Shop::of(vec![status(403)]);
+    let mut follow = shop.follow(references(&["order-1"]));
+    assert_eq!(ended(&mut follow).map(|it| it.end), Some(EndKind::Failed));
+    assert_eq!(follow.counts(), FollowCounts { failed: 1, ..FollowCounts::default() });
+}
+
+/// A clock that runs 20 times as fast, and counts how often it is read.
+struct CountedClock(Instant, AtomicUsize);
+
+impl Clock for CountedClock {
+    fn monotonic(&self) -> Instant {
+        self.0 + self.0.elapsed() * 20
+    }
+
+    fn unix(&self) -> Duration {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        Duration::from_secs(1_800_000_000) + self.0.elapsed() * 20
+    }
+}
+
+#[test]
+fn a_wait_lasts_until_the_next_query_and_sleeps() {
+    let clock = Arc::new(CountedClock(Instant::now(), AtomicUsize::new(0)));
+    let shop = Shop::with(vec![with_status("PE"), with_status("CO")], |config| {
+        config.clock(Arc::clone(&clock) as _)
+    });
+    let mut follow = shop.follow(references(&["order-1"]));
+    let progress = follow.next_within(LONG, &context()).unwrap();
+    assert!(matches!(progress, Progress::Ended(_)), "{progress:?}");
+    let read = clock.1.load(Ordering::SeqCst);
+    assert!(read < 30, "the clock was read {read} times");
+}
+
+#[test]
+fn a_cancelled_wait_says_so_even_if_there_is_no_time_to_wait() {
+    let shop = Shop::of(vec![with_status("PE")]);
+    let mut follow = shop.follow(references(&["order-1"]));
+    assert!(ended(&mut follow).is_none());
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let cancelled = CallContext::new(LONG, cancel, None);
+    let error = follow.next_within(Duration::ZERO, &cancelled).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn a_payment_stays_open_after_a_failure_that_ends_a_wait() {
+    let shop = Shop::of(vec![status(401), with_status("CO")]);
+    let mut follow = shop.follow(references(&["order-1"]));
+    let error = follow.next_within(LONG, &context()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unauthorized);
+    assert_eq!(ended(&mut follow).map(|it| it.end), Some(EndKind::Confirmed));
+}
+
+#[test]
+fn a_payment_is_queried_by_its_hash_when_an_answer_has_shown_it() {
+    let shop = Shop::of(vec![payment(r#""status":"PE","hash":"5a4f""#), with_status("CO")]);
+    let mut follow = shop.follow(references(&["order-1"]));
+    assert!(ended(&mut follow).is_none());
+    shop.clock.advance(2 * SECOND);
+    assert!(ended(&mut follow).is_none());
+    shop.clock.advance(2 * SECOND);
+    assert_eq!(ended(&mut follow).unwrap().hash.as_deref(), Some("5a4f"));
+    assert_eq!([shop.queries("order-1"), shop.queries("5a4f")], [1, 2]);
+}
+
+#[test]
+fn a_pause_that_a_429_asks_for_is_no_longer_than_it_says() {
+    let limited = status_with(429, "Retry-After", "0");
+    let shop = Shop::of(vec![limited, with_status("CO")]);
+    let mut follow = shop.follow(references(&["order-1"]));
+    assert!(ended(&mut follow).is_none());
+    shop.clock.advance(2 * SECOND);
+    let progress = follow.next_within(LONG, &context()).unwrap();
+    assert!(matches!(progress, Progress::Ended(_)), "{progress:?}");
+}
+
+/// A client whose token server responds with this status, and how many queries it
+/// began.
+fn with_token_server(code: u16) -> (Client, Arc<AtomicUsize>) {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    service.on_token(move |_| Ok(status(code)));
+    let begun = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&begun);
+    let config = tokens::config(&service, &clock).observer(Arc::new(move |event: &Event<'_>| {
+        if matches!(event, Event::RequestStarted { .. }) {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+    }));
+    (Client::new(config).unwrap(), begun)
+}
+
+#[test]
+fn nothing_is_queried_while_the_token_server_is_left_alone() {
+    let (client, begun) = with_token_server(503);
+    let mut follow = client.follow(references(&["order-1", "order-2"]), &context()).unwrap();
+    let progress = follow.next_within(2 * SHORT, &context()).unwrap();
+    assert!(matches!(progress, Progress::Open), "{progress:?}");
+    assert_eq!(begun.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn refused_credentials_end_it_at_once() {
+    let (client, _) = with_token_server(401);
+    let mut follow = client.follow(references(&["order-1", "order-2"]), &context()).unwrap();
+    let error = follow.next_within(LONG, &context()).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, ErrorCode::CREDENTIALS_REFUSED));
+}

@@ -1,0 +1,126 @@
+//! A shop whose payments and refunds are followed, and a clock set by hand.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use payments_core::follow::{Follow, FollowEnd, FollowOptions, Progress};
+use payments_core::journal::{Entry, EntryState};
+use payments_core::transport::Received;
+use payments_core::{CallContext, Client, Config};
+
+use super::calls;
+use super::journal::MemoryJournal;
+use super::tokens::{ManualClock, Service, accepted};
+
+/// Long enough for a query, and for one too many.
+pub const SHORT: Duration = Duration::from_millis(100);
+/// Far enough that only what hangs reaches it.
+pub const LONG: Duration = Duration::from_secs(20);
+
+pub struct Shop {
+    pub service: Arc<Service>,
+    pub clock: Arc<ManualClock>,
+    pub journal: Arc<MemoryJournal>,
+    pub client: Client,
+}
+
+impl Shop {
+    /// A shop whose queries get these responses in turn, and the last one again.
+    pub fn of(responses: Vec<Received>) -> Self {
+        Self::with(responses, |config| config)
+    }
+
+    pub fn with(responses: Vec<Received>, configure: impl FnOnce(Config) -> Config) -> Self {
+        let (service, clock) = (Service::new(), ManualClock::new());
+        let journal = Arc::new(MemoryJournal::default());
+        let asked: Mutex<HashMap<String, usize>> = Mutex::default();
+        service.on_call(move |sent| {
+            if sent.method != "GET" {
+                return Ok(accepted());
+            }
+            let mut asked = asked.lock().expect("no panic under it");
+            let turn = asked.entry(sent.url.clone()).or_default();
+            *turn += 1;
+            let raw = responses[(*turn - 1).min(responses.len() - 1)].raw.clone();
+            Ok(Received::new(raw.status(), raw.headers().to_vec(), raw.body().to_vec()))
+        });
+        let config = calls::config("https://service.test")
+            .transport(Arc::clone(&service) as _)
+            .clock(Arc::clone(&clock) as _)
+            .journal(Arc::clone(&journal) as _);
+        let client = Client::new(configure(config)).expect("it can be configured");
+        Self { service, clock, journal, client }
+    }
+
+    pub fn follow(&self, options: FollowOptions) -> Follow {
+        self.client.follow(options, &context()).expect("it can be followed")
+    }
+
+    pub fn follow_journal(&self) -> Follow {
+        self.follow(FollowOptions { per_second: 1000, ..FollowOptions::default() })
+    }
+
+    /// An entry that was made so long ago by the clock.
+    pub fn enter(&self, reference: &str, age: Duration, state: EntryState) {
+        let made = self.client.create_payment(&calls::payment(reference));
+        made.expect("the service accepts it");
+        let created_at = self.now() - age.as_millis() as u64;
+        self.journal.change(|entry: &mut Entry| {
+            entry.id = format!("{created_at:012x}{}", &entry.id[12..]);
+            entry.created_at = created_at;
+            entry.state = state;
+        });
+    }
+
+    pub fn now(&self) -> u64 {
+        use payments_core::token::Clock as _;
+
+        self.clock.unix().as_millis() as u64
+    }
+
+    /// How many queries name this reference.
+    pub fn queries(&self, reference: &str) -> usize {
+        let calls = self.service.calls();
+        calls.iter().filter(|it| it.method == "GET" && it.url.ends_with(reference)).count()
+    }
+}
+
+pub fn context() -> CallContext {
+    CallContext::with_timeout(Duration::from_millis(1))
+}
+
+/// A response with a payment that has these members.
+pub fn payment(members: &str) -> Received {
+    let body = format!(r#"{{"status":"SUCCESS","payment":{{{members}}}}}"#);
+    Received::new(200, Vec::new(), body.into_bytes())
+}
+
+/// A response with a payment of this status.
+pub fn with_status(code: &str) -> Received {
+    payment(&format!(r#""status":"{code}""#))
+}
+
+/// References, followed without a noticeable rate.
+pub fn references(references: &[&str]) -> FollowOptions {
+    let references = references.iter().map(|&it| it.to_owned()).collect();
+    FollowOptions { references: Some(references), per_second: 1000, ..FollowOptions::default() }
+}
+
+/// What ends now; `None` if nothing does.
+pub fn ended(follow: &mut Follow) -> Option<FollowEnd> {
+    // A busy machine may not have reached the turn of a query the first time.
+    for limit in [SHORT, Duration::ZERO] {
+        match follow.next_within(limit, &context()).expect("it goes on") {
+            Progress::Ended(end) => return Some(end),
+            Progress::Open => {}
+            Progress::Over => break,
+        }
+    }
+    None
+}
+
+/// The reference of what ends now.
+pub fn ended_reference(follow: &mut Follow) -> Option<String> {
+    ended(follow).map(|end| end.reference)
+}
