@@ -104,7 +104,11 @@ pub(super) fn key_not_rsa(choice: &KeyChoice, kind: KeyType) -> Error {
 }
 
 pub(super) fn keys(found: &[KeyName]) -> String {
-    list(found.iter().map(|it| named(it.label.as_deref(), it.id.as_deref())), found.len())
+    // A module lists them in any order.
+    let names = found.iter().map(|it| named(it.label.as_deref(), it.id.as_deref()));
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    list(names.into_iter(), found.len())
 }
 
 /// The function that failed and its return code, as named in the standard.
