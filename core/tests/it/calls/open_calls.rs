@@ -266,6 +266,8 @@ fn responses_of_other_clients_have_the_same_limits() {
     let client = Client::new(config().max_response_bytes(20)).unwrap();
     let error = response(begin(&client).finish(received(200, CREATED))).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::TooLarge, Unknown));
+    let client = Client::new(config().max_response_bytes(CREATED.len())).unwrap();
+    assert!(response(begin(&client).finish(received(200, CREATED))).is_ok());
     let client = Client::new(config()).unwrap();
     let error = response(begin(&client).finish(received(200, "[]"))).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Decode, Unknown));

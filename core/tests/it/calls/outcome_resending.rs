@@ -243,3 +243,23 @@ fn a_query_waits_before_it_is_sent_again() {
     let times = times.lock().unwrap();
     assert!(times[1] - times[0] >= Duration::from_millis(100), "{times:?}");
 }
+
+#[test]
+fn the_time_of_an_attempt_does_not_count_the_one_before() {
+    let server = RawServer::responding(response("503 Service Unavailable", "", ""));
+    let begun = Mutex::new(Instant::now());
+    let attempts = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&attempts);
+    let observer = move |event: &Event<'_>| match event {
+        Event::Attempt { .. } => *begun.lock().unwrap() = Instant::now(),
+        Event::AttemptEnded { duration, .. } => {
+            told.lock().unwrap().push((*duration, begun.lock().unwrap().elapsed()));
+        }
+        _ => {}
+    };
+    let config = calls::config(&server.base_url()).query_retries(1).observer(Arc::new(observer));
+    Client::new(config).unwrap().query_payment(&QueryPayment::by_hash("5f2c")).unwrap_err();
+    let attempts = attempts.lock().unwrap();
+    assert_eq!(attempts.len(), 2);
+    assert!(attempts.iter().all(|(told, passed)| told <= passed), "{attempts:?}");
+}
