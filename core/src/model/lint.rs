@@ -263,7 +263,9 @@ mod tests {
             assert_eq!(document("CNPJ", wrong), Some(ErrorCode::CNPJ_CHECK_DIGITS), "{wrong}");
         }
         // The check digits are digits, and letters are capitals.
-        for wrong in ["1122233300018", "12abc34501de35", "12ABC34501DE3A", "12ÁBC34501DE3"] {
+        for wrong in
+            ["1122233300018", "12abc34501de35", "12ABC34501DEA5", "12ABC34501DE3A", "12ÁBC34501DE3"]
+        {
             assert_eq!(document("CNPJ", wrong), Some(ErrorCode::DOCUMENT_FORM), "{wrong}");
         }
     }
@@ -302,6 +304,8 @@ mod tests {
             "11999990000",
             "5511999990000",
             "+5511 99999-0000",
+            "+5511 9999000",
+            "+551199999000x",
             "+55119999900001",
             "+14155550100",
             "maria@example",
@@ -335,5 +339,20 @@ mod tests {
         assert_eq!(found(&payment.replace("-92", "-93")), []);
         assert_eq!(found(&payment.replace("br", "mx")), []);
         assert_eq!(found("{}"), []);
+    }
+
+    #[test]
+    fn a_warning_says_what_is_wrong_and_does_not_repeat_the_value() {
+        let payout =
+            Members::from([("country", "br"), ("target", "pix_key"), ("target_account", "Maria")]);
+        let [warning] = &lint(&payout)[..] else { panic!("one warning") };
+        assert!(warning.message.contains("is no Pix key"), "{}", warning.message);
+        let view = warning.view();
+        let view = view.as_object().unwrap();
+        for (name, expected) in
+            [("path", "target_account"), ("code", "pix_key_form"), ("message", warning.message)]
+        {
+            assert_eq!(view.get(name).and_then(Json::as_str), Some(expected));
+        }
     }
 }

@@ -77,7 +77,6 @@ impl JsonError {
         let (expected, is_before) = match reason {
             "expected `,` or `}`" => ("a comma or } is missing", true),
             "expected `,` or `]`" => ("a comma or ] is missing", true),
-            "trailing comma" => ("a comma before } or ] is too many", true),
             "expected `:`" => ("a colon is missing", true),
             "key must be a string" if at(text, noticed) == Some('}') => {
                 ("a comma before } or ] is too many", true)

@@ -159,3 +159,18 @@ fn element_index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     (digits && canonical).then(|| token.parse().ok())?
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_pointer;
+
+    #[test]
+    fn every_name_of_a_pointer_must_be_escaped() {
+        for pointer in ["", "/", "/payment/hash", "/result/0", "/a~0b/c~1d"] {
+            assert!(is_pointer(pointer), "{pointer}");
+        }
+        for other in ["payment", "/a~", "/a~2", "/payment/~", "/~/payment"] {
+            assert!(!is_pointer(other), "{other}");
+        }
+    }
+}

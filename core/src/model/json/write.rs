@@ -98,3 +98,28 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     let written = serde_json::to_writer(&mut *out, text);
     debug_assert!(written.is_ok());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A buffer that grows leaves a copy of what it held.
+    #[test]
+    fn what_is_written_fits_into_the_room_that_was_made_for_it() {
+        for text in [
+            "{}",
+            r#"{"a":null,"b":true,"c":false}"#,
+            r#"{"amount":12345678901234567890.10}"#,
+            r#"{"name":"\u0001\"\\é😀"}"#,
+            r#"{"\u0001\u0002":1}"#,
+            r#"{"list":[1,[2,3],{},{"inner":[false,null,"x"]}]}"#,
+            r#"{"payment":{"payee":{"name":"Maria"},"codes":["AB1","AB2"]}}"#,
+        ] {
+            let tree = Json::parse(text.as_bytes()).unwrap();
+            let members = tree.as_object().unwrap();
+            let written = members.to_bytes();
+            assert_eq!(written, text.as_bytes());
+            assert!(written.len() <= members.longest_written(), "{text}");
+        }
+    }
+}

@@ -87,22 +87,47 @@ mod tests {
     use crate::model::json::Json;
     use crate::model::operation::Operation;
 
-    #[test]
-    fn what_a_failure_adds_is_there_when_it_failed() {
-        let failure = Some(Failure {
-            kind: ErrorKind::Timeout,
-            code: "deadline_passed",
-            outcome: Outcome::Unknown,
-        });
-        let event = Event::RequestEnded {
+    fn ended(failure: Option<Failure>) -> Event<'static> {
+        Event::RequestEnded {
             operation: Operation::CreatePayment,
             http_status: Some(200),
             failure,
             attempts: 1,
             duration: Duration::ZERO,
             signing: Duration::ZERO,
-        };
-        let report = event.to_json();
+        }
+    }
+
+    fn failed(outcome: Outcome) -> Option<Failure> {
+        Some(Failure { kind: ErrorKind::Timeout, code: "deadline_passed", outcome })
+    }
+
+    #[test]
+    fn a_log_warns_of_what_an_operator_wants_to_know() {
+        let (kind, wait) = (ErrorKind::Connect, Duration::from_secs(1));
+        let token = |backoff| Event::TokenFailed { kind, backoff, duration: wait };
+        let operation = Operation::QueryPayment;
+        for (event, level) in [
+            (ended(None), Level::Debug),
+            (Event::Attempt { operation, number: 1 }, Level::Debug),
+            (Event::TokenInvalidated, Level::Debug),
+            // The call says so itself.
+            (token(None), Level::Debug),
+            (ended(failed(Outcome::NotExecuted)), Level::Info),
+            (ended(failed(Outcome::Executed)), Level::Info),
+            (ended(failed(Outcome::Unknown)), Level::Warning),
+            (token(Some(wait)), Level::Warning),
+            (Event::Retry { operation, number: 1, kind, wait }, Level::Warning),
+            (Event::StoreBypassed { action: "load", reason: "down".into() }, Level::Warning),
+            (Event::JournalFailed { id: "1", reason: "down" }, Level::Warning),
+        ] {
+            assert_eq!(event.level(), level, "{event:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_failure_adds_is_there_when_it_failed() {
+        let report = ended(failed(Outcome::Unknown)).to_json();
         assert_eq!(report.get("kind").and_then(Json::as_str), Some("timeout"));
         assert_eq!(report.get("code").and_then(Json::as_str), Some("deadline_passed"));
         assert_eq!(report.get("outcome").and_then(Json::as_str), Some("unknown"));

@@ -150,3 +150,33 @@ impl fmt::Display for Operation {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn names(fields: &[RequestMember]) -> Vec<&'static str> {
+        fields.iter().map(|field| field.name).collect()
+    }
+
+    #[test]
+    fn a_menu_of_operations_has_a_line_for_each() {
+        let meanings: HashSet<_> = Operation::ALL.into_iter().map(Operation::meaning).collect();
+        assert_eq!(meanings.len(), Operation::ALL.len());
+        for meaning in meanings {
+            assert!(meaning.starts_with(|first: char| first.is_ascii_uppercase()), "{meaning}");
+            assert!(!meaning.contains('\n') && !meaning.ends_with('.'), "{meaning}");
+        }
+    }
+
+    #[test]
+    fn the_members_inside_an_object_are_found_from_its_member() {
+        let fields = Operation::CreatePayout.fields();
+        let of = |name: &str| fields.iter().find(|field| field.name == name).unwrap();
+        assert!(names(of("payee").shape.fields()).contains(&"document"));
+        assert!(names(of("target_account").shape.fields()).is_empty());
+        assert!(names(Operation::AccessToken.fields()).is_empty());
+    }
+}

@@ -222,6 +222,18 @@ mod tests {
     }
 
     #[test]
+    fn a_public_key_is_an_algorithm_with_bits() {
+        for (members, expected) in [
+            ([ALGORITHM, BITS], Form::Spki(Algorithm::Other)),
+            ([NAME, BITS], Form::Unknown),
+            ([ALGORITHM, INTEGER], Form::Unknown),
+            ([NAME, OCTETS], Form::Unknown),
+        ] {
+            assert_eq!(identify(&sequence(&members)), expected, "{members:?}");
+        }
+    }
+
+    #[test]
     fn a_document_that_ends_in_its_length_is_truncated() {
         assert_eq!(identify(&[0x30, 0x84, 1, 0, 0]), Form::Truncated);
         assert_eq!(identify(&[0x30, 0x84, 0, 0, 0, 1]), Form::Unknown);

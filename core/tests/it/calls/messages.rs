@@ -120,10 +120,14 @@ fn a_refusal_without_a_reason_says_what_to_check() {
         ("404 Not Found", "base_url, to which the client appends /ws/direct"),
         ("410 Gone", "base_url, to which the client appends /ws/direct"),
         ("413 Too Large", "bytes; send less"),
+        ("414 URI Too Long", "make the request shorter"),
         ("415 Unsupported", "ask the provider"),
+        ("431 Request Header Fields Too Large", "make the request shorter"),
     ] {
         assert_says(&refusal(status, ""), &[&status[..3], says]);
     }
+    let error = refusal("422 Unprocessable", "{}");
+    assert_says(&error, &["compare the request with the provider's documentation"]);
     let error = refusal("404 Not Found", r#"{"code":"BP-1"}"#);
     assert_says(&error, &["look up its code"]);
     assert!(!error.message().contains("base_url"), "{error}");

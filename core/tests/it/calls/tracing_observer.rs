@@ -2,16 +2,20 @@
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 
+use payments_core::journal::JournalError;
 use payments_core::observer::TracingObserver;
-use payments_core::{Client, Config, QueryPayment};
+use payments_core::{CallContext, CancelHandle, Client, Config, QueryPayment};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 use crate::support::calls;
+use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created, json, response};
+use crate::support::tokens::{self, Action, Fault, ManualClock, Service, TestStore, call};
 
 /// A span, or an event without an id.
 #[derive(Clone, Debug, Default)]
@@ -199,6 +203,96 @@ fn a_query_that_is_sent_again_has_a_span_for_each_attempt() {
     assert_eq!(second.field("http.request.resend_count"), Some("1"));
     assert_eq!(call.field("otel.status_code"), None);
     assert_eq!([first, retry, second].map(|it| it.parent), [Some(call.id); 3]);
+}
+
+#[test]
+fn a_refused_attempt_has_its_status_as_its_error() {
+    let server = RawServer::responding(response("400 Bad Request", "", "{}"));
+    let client = observed(calls::config(&server.base_url()));
+    let seen = InMemory::during(|| {
+        client.create_payment(&calls::payment("order-1")).unwrap_err();
+    });
+    let attempt = seen.iter().find(|it| it.field("otel.name") == Some("POST")).unwrap();
+    assert_eq!(attempt.field("error.type"), Some("400"));
+    assert_eq!(attempt.field("otel.status_code"), Some("ERROR"));
+}
+
+#[test]
+fn an_attempt_that_is_cancelled_ends_with_its_call() {
+    let (arrived, arrives) = mpsc::channel();
+    let server = RawServer::start(move |mut connection| {
+        let _ = connection.read_request();
+        arrived.send(()).unwrap();
+        connection.wait_for_the_end();
+    });
+    let client = observed(calls::config(&server.base_url()));
+    let cancel = CancelHandle::new();
+    let context = CallContext::new(calls::SLACK, cancel.clone(), None);
+    let seen = InMemory::during(|| {
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                arrives.recv().unwrap();
+                cancel.cancel();
+            });
+            client.execute(&calls::payment("order-1"), &context).map(drop).unwrap_err();
+        });
+    });
+    let [call, attempt, _] = &seen[..] else { panic!("{seen:#?}") };
+    assert_eq!(attempt.field("error.type"), Some("cancelled"));
+    assert_eq!(attempt.field("otel.status_code"), Some("ERROR"));
+    assert_eq!((attempt.parent, call.field("payments.outcome")), (Some(call.id), Some("unknown")));
+}
+
+#[test]
+fn a_token_request_that_fails_is_a_span_with_its_error() {
+    let server = RawServer::responding(response("401 Unauthorized", "", ""));
+    let url = server.base_url();
+    let client = observed(calls::config(&url).client_credentials(&url, "spans-401", "secret"));
+    let seen = InMemory::during(|| {
+        client.create_payment(&calls::payment("order-1")).unwrap_err();
+    });
+    let [call, token, event] = &seen[..] else { panic!("{seen:#?}") };
+    assert_eq!((token.parent, token.field("otel.name")), (Some(call.id), Some("payments token")));
+    assert_eq!(token.field("otel.status_code"), Some("ERROR"));
+    assert_eq!(token.field("error.type"), call.field("error.type"));
+    assert_eq!((&*event.level, event.parent), ("INFO", Some(call.id)));
+}
+
+/// The events of a call that are no spans, each with its level and its fields.
+fn notes(seen: &[Seen]) -> Vec<String> {
+    let notes = seen.iter().filter(|it| it.id == 0);
+    notes.map(|it| format!("{} {}", it.level, fields(it).join(" "))).collect()
+}
+
+#[test]
+fn what_a_store_or_a_journal_says_is_not_recorded() {
+    let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
+    store.fail(Action::Load, Fault::Error);
+    let client = observed(tokens::config(&service, &clock).token_store(store));
+    let seen = InMemory::during(|| drop(call(&client).unwrap()));
+    assert!(
+        notes(&seen).contains(&"WARN message=store_bypassed action=load".to_owned()),
+        "{seen:#?}"
+    );
+
+    let server = RawServer::responding(created());
+    let journal = Arc::new(MemoryJournal::default());
+    *journal.before_update.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("CANARY"))));
+    let client = observed(calls::config(&server.base_url()).journal(Arc::clone(&journal) as _));
+    let seen =
+        InMemory::during(|| drop(client.create_payment(&calls::payment("order-1")).unwrap()));
+    assert_eq!(notes(&seen), [format!("WARN message=journal_failed id={}", journal.one().id)]);
+    assert!(!format!("{seen:?}").contains("CANARY"));
+}
+
+#[test]
+fn a_token_that_is_used_again_has_its_remaining_time() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let client = observed(tokens::config(&service, &clock));
+    call(&client).unwrap();
+    clock.advance(tokens::seconds(600));
+    let seen = InMemory::during(|| drop(call(&client).unwrap()));
+    assert_eq!(notes(&seen), ["DEBUG message=token_reused remaining_us=3000000000"]);
 }
 
 #[test]

@@ -200,6 +200,18 @@ fn a_file_of_another_application_or_format_or_without_an_index_is_refused() {
     }
 }
 
+/// A wrong path is not to be restored from a backup.
+#[test]
+fn a_file_that_is_no_database_is_not_called_a_damaged_journal() {
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    std::fs::write(folder.journal(), "order-1;100.10\n".repeat(100)).unwrap();
+    let config = calls::config("http://127.0.0.1:1").journal_file(folder.journal());
+    let error = Client::new(config).unwrap_err();
+    assert_eq!((error.kind(), error.code().as_str()), (Configuration, "not_a_journal"), "{error}");
+    assert!(error.message().contains("it is not an SQLite file"), "{error}");
+}
+
 #[test]
 fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
     let server = RawServer::responding(created());

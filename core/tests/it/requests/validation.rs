@@ -25,6 +25,17 @@ fn every_shared_refusal_names_member_and_reason() {
     }
 }
 
+/// A path would send a person to a member.
+#[test]
+fn a_request_that_is_not_json_is_refused_as_a_whole() {
+    let error = CreatePayment::from_json(br#"{"payment":{"name":"A","#).unwrap_err();
+    assert_eq!((error.code().as_str(), error.path()), ("json_incomplete", None));
+    assert!(error.message().starts_with("the request is incomplete JSON"), "{error}");
+    let error = CreatePayment::from_json(br#"{"payment":{"name":"A","name":"B"}}"#).unwrap_err();
+    assert_eq!(error.path(), Some("payment.name"));
+    assert!(error.message().ends_with("; remove one of them"), "{error}");
+}
+
 #[test]
 fn only_an_optional_amount_may_be_left_out() {
     let payment = CreatePayment::from_json(br#"{"payment":{"amount_total":null}}"#).unwrap();
