@@ -105,8 +105,14 @@ mod tests {
 
     #[test]
     fn spoiled_texts_count_as_empty() {
-        for text in ["", "{", "[]", "null", "\u{0}", r#"{"token":{"value":""}}"#, r#"{"token":7}"#]
-        {
+        let with_value = |value: &str| {
+            format!(r#"{{"token":{{"value":"{value}","obtained_at":1,"expires_at":2}}}}"#)
+        };
+        assert!(TokenEntry::from_json(with_value("a.b").as_bytes()).token.is_some());
+        // What cannot stand in a header would break every call until it expires.
+        let unusable = ["", "a b", "a\\nb", "é"].map(with_value);
+        let spoiled = ["", "{", "[]", "null", "\u{0}", r#"{"token":7}"#];
+        for text in spoiled.into_iter().chain(unusable.iter().map(String::as_str)) {
             assert_eq!(TokenEntry::from_json(text.as_bytes()), TokenEntry::default(), "{text}");
         }
         let without_times = br#"{"token":{"value":"a"},"unproven_since":9}"#;

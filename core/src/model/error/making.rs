@@ -203,3 +203,51 @@ fn looks_like_code(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
         && !text.bytes().all(|b| b.is_ascii_digit() || b == b'-')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error() -> Error {
+        let message = "the service refused";
+        Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::REFUSED, message)
+    }
+
+    /// What else it says may be payer data, and errors end up in logs.
+    #[test]
+    fn a_code_of_the_service_is_shown_only_if_it_looks_like_one() {
+        let longest = "A".repeat(32);
+        for code in ["BP-DR-13", "declined", "E_1", "7a", &longest] {
+            assert_eq!(error().with_service(Some(code), None).service_code(), Some(code));
+        }
+        let too_long = "A".repeat(33);
+        for text in ["", "12345678", "853-513-468", "853.513", "Maria Souza", "é1", &too_long] {
+            assert_eq!(error().with_service(Some(text), None).service_code(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_payment_hash_is_shown_only_if_it_is_one_printable_word() {
+        let longest = "a".repeat(128);
+        for (hash, shown) in [(" 5a\n", "5a"), ("a-b:c", "a-b:c"), (&longest, &longest)] {
+            assert_eq!(error().with_payment_hash(Some(hash)).payment_hash(), Some(shown));
+        }
+        let too_long = "a".repeat(129);
+        for text in ["", " ", "5a 6b", "5a\u{1b}[2J", "é", &too_long] {
+            assert_eq!(error().with_payment_hash(Some(text)).payment_hash(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_cause_of_an_error_is_its_source() {
+        let cause = std::io::Error::other("the disk is full");
+        let error = error().with_source(cause);
+        assert_eq!(error.source().unwrap().to_string(), "the disk is full");
+    }
+
+    #[test]
+    fn an_error_keeps_the_start_of_a_long_body() {
+        let error = error().with_response_bytes(&vec![b'x'; KEPT_BYTES + 1]);
+        assert_eq!(error.response_body().unwrap().len(), KEPT_BYTES);
+    }
+}

@@ -173,6 +173,14 @@ mod tests {
         assert_eq!(error.reference(), Some("order-7"));
     }
 
+    /// Who waits a second less than asked for is refused again.
+    #[test]
+    fn a_wait_is_told_in_whole_seconds_and_not_too_short() {
+        for (milliseconds, told) in [(0, 0), (1, 1), (1000, 1), (1001, 2), (30_000, 30)] {
+            assert_eq!(seconds(Duration::from_millis(milliseconds)), Some(told));
+        }
+    }
+
     #[test]
     fn neither_display_nor_debug_shows_what_the_service_wrote() {
         let error = Error::new(

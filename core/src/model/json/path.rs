@@ -64,8 +64,21 @@ mod tests {
 
     #[test]
     fn path_hides_a_name_that_may_be_payer_data() {
-        for name in ["4111111111111111", "card 1", "a@example.com", "n4111111111111111", ""] {
+        let too_long = "a".repeat(65);
+        for name in [
+            "4111111111111111",
+            "card 1",
+            "a@example.com",
+            "n4111111111111111",
+            "n123456789",
+            "",
+            &too_long,
+        ] {
             assert_eq!(Path::Root.member(name).to_string(), "?");
+        }
+        let longest = "a".repeat(64);
+        for name in ["due_20261231", "_id", "x-request-id", &longest] {
+            assert_eq!(Path::Root.member(name).to_string(), name);
         }
     }
 }

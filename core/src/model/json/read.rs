@@ -279,4 +279,20 @@ mod tests {
         let error = Json::parse_bounded(text.as_bytes(), bounds).unwrap_err();
         assert_eq!((error.kind(), asked.get()), (JsonErrorKind::Stopped, 3));
     }
+
+    /// Asking costs more than reading a value.
+    #[test]
+    fn whether_to_go_on_is_asked_now_and_then() {
+        let asked = Cell::new(0);
+        let goes_on = || {
+            asked.set(asked.get() + 1);
+            true
+        };
+        let bounds = Bounds { values: usize::MAX, goes_on: &goes_on };
+        Json::parse_bounded(br#"{"hash":"5a","status":"PE"}"#, bounds).unwrap();
+        assert_eq!(asked.get(), 0);
+        let text = format!("[{}0]", "0,".repeat(1 << 19));
+        Json::parse_bounded(text.as_bytes(), bounds).unwrap();
+        assert!((8..=16).contains(&asked.get()), "{}", asked.get());
+    }
 }

@@ -108,6 +108,7 @@ mod tests {
     fn what_is_written_fits_into_the_room_that_was_made_for_it() {
         for text in [
             "{}",
+            r#"{"a":[]}"#,
             r#"{"a":null,"b":true,"c":false}"#,
             r#"{"amount":12345678901234567890.10}"#,
             r#"{"name":"\u0001\"\\é😀"}"#,

@@ -248,3 +248,19 @@ fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Er
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A buffer that grows leaves a copy of what it held.
+    #[test]
+    fn a_body_says_how_much_room_it_needs_at_most() {
+        let members = Members::from([("hash", "5a"), ("amount", "10.00")]);
+        let length = members.to_bytes().len();
+        assert!(DraftBody::Members(members).longest_written() >= length);
+        let bytes = Zeroizing::new(b"{\"id\": 1}".to_vec());
+        assert_eq!(DraftBody::Bytes { bytes, content_type: None }.longest_written(), 9);
+        assert_eq!(DraftBody::Empty.longest_written(), 0);
+    }
+}

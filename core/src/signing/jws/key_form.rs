@@ -222,6 +222,33 @@ mod tests {
     }
 
     #[test]
+    fn private_keys_and_their_containers_are_told_apart() {
+        let version_3: &[u8] = &[2, 1, 3];
+        for (members, expected) in [
+            (&[INTEGER, OCTETS][..], Form::Sec1),
+            (&[INTEGER, ALGORITHM, OCTETS], Form::Pkcs8(Algorithm::Other)),
+            (&[ALGORITHM, OCTETS], Form::EncryptedPkcs8),
+            (&[version_3, ALGORITHM], Form::Pkcs12),
+            (&[INTEGER, ALGORITHM], Form::Unknown),
+            (&[OCTETS, ALGORITHM], Form::Unknown),
+            (&[version_3, NAME], Form::Unknown),
+            (&[INTEGER, INTEGER], Form::Pkcs1Public),
+            (&[INTEGER, NAME], Form::Unknown),
+            (&[NAME, INTEGER], Form::Unknown),
+        ] {
+            assert_eq!(identify(&sequence(members)), expected, "{members:?}");
+        }
+    }
+
+    #[test]
+    fn the_size_of_a_key_does_not_count_leading_zeros() {
+        for (modulus, bits) in [(&[2, 1, 0x7f][..], 7), (&[2, 2, 0, 0x80], 8), (&[2, 2, 1, 0], 9)] {
+            let key = sequence(&[modulus, INTEGER]);
+            assert_eq!(modulus_bits(Form::Pkcs1Public, &key), Some(bits));
+        }
+    }
+
+    #[test]
     fn a_public_key_is_an_algorithm_with_bits() {
         for (members, expected) in [
             ([ALGORITHM, BITS], Form::Spki(Algorithm::Other)),

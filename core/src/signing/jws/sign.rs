@@ -32,11 +32,7 @@ pub fn signing_prefix(kid: &str) -> Vec<u8> {
 
 /// The signing input for `body`: encoded header, period, body.
 pub fn signing_input(encoded_header: &str, body: &[u8]) -> Vec<u8> {
-    let mut input = Vec::with_capacity(encoded_header.len() + 1 + body.len());
-    input.extend_from_slice(encoded_header.as_bytes());
-    input.push(b'.');
-    input.extend_from_slice(body);
-    input
+    [encoded_header.as_bytes(), b".", body].concat()
 }
 
 /// The token: encoded header, two periods, encoded signature.
