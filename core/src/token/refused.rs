@@ -44,3 +44,30 @@ fn is_recent(at: Instant, now: Instant) -> bool {
 fn target_of(request: &PreparedRequest) -> String {
     format!("{} {}", request.method(), without_query(request.url()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::SignedBody;
+
+    fn request(number: usize) -> PreparedRequest {
+        let url = format!("/ws/{number}?query={number}");
+        PreparedRequest::new("POST", url.into(), SignedBody::new(Vec::new(), 0), 0, false)
+    }
+
+    #[test]
+    fn a_full_table_keeps_other_targets_from_costing_tokens_for_an_hour() {
+        let (mut refused, now) = (RefusedTargets::default(), Instant::now());
+        (0..MOST - 1).for_each(|number| refused.add(&request(number), now));
+        assert!(refused.has(&request(0), now) && !refused.has(&request(MOST), now));
+        refused.add(&request(MOST - 1), now);
+        assert!(refused.has(&request(MOST), now));
+        refused.remove(&request(MOST - 1));
+        assert!(!refused.has(&request(MOST), now) && !refused.has(&request(MOST - 1), now));
+
+        let later = now + REST;
+        assert!(!refused.has(&request(0), later));
+        refused.add(&request(MOST), later);
+        assert_eq!(refused.0.len(), 1, "old ones take no room");
+    }
+}

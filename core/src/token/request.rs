@@ -276,6 +276,16 @@ mod tests {
             code(r#"{"access_token":"a","token_type":7}"#),
             Err(ErrorCode::TOKEN_TYPE_UNKNOWN)
         );
+        let padded = |length| {
+            let token = r#"{"access_token":"a"}"#;
+            token.to_owned() + &" ".repeat(length - token.len())
+        };
+        assert_eq!(code(&padded(MAX_TOKEN_RESPONSE)), Ok(()));
+        let unusable = Err(ErrorCode::TOKEN_RESPONSE_UNUSABLE);
+        assert_eq!(code(&padded(MAX_TOKEN_RESPONSE + 1)), unusable);
+        let cut = Received::new(200, Vec::new(), br#"{"access_token":"a"}"#.to_vec())
+            .with_body_failure(TransportFailure::broken());
+        assert_eq!(read(&cut, HOUR).map(drop).map_err(|error| error.code()), unusable);
         for token in [r#""#, r#"a\r\nb"#, r#"a b"#, r#"é"#] {
             let body = format!(r#"{{"access_token":"{token}"}}"#);
             assert_eq!(code(&body), Err(ErrorCode::TOKEN_UNUSABLE), "{token}");
@@ -302,5 +312,6 @@ mod tests {
         assert_eq!(request.url(), "https://auth.example/authorization-server/oauth/token");
         assert_eq!(request.body(), b"grant_type=client_credentials");
         assert_eq!(request.header("Authorization"), Some("Basic aWQ6c8OpY3JldA=="));
+        assert_eq!(request.header("Accept"), Some("application/json"));
     }
 }

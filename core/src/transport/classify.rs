@@ -155,3 +155,82 @@ fn in_words(error: &rustls::Error) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rustls::CertificateError::{Expired, NotValidYet, UnknownIssuer};
+    use ureq::Error;
+
+    use super::*;
+    use ConnectionStage::{Connecting, Handshaking, Open};
+
+    fn told(error: Error, stage: ConnectionStage) -> (FailureKind, ErrorCode, String) {
+        let proxy = Some("the proxy 10.0.0.1:3128".to_owned());
+        let ends = Ends { host: "api.example:443".to_owned(), proxy };
+        let failure = classify(error, stage, &ends);
+        (failure.kind, failure.code, failure.message)
+    }
+
+    #[test]
+    fn a_certificate_that_is_refused_says_why_and_what_to_do() {
+        let of_host = rustls::CertificateError::NotValidForNameContext {
+            expected: "api.example".try_into().unwrap(),
+            presented: vec!["DnsName(\"other.example\")".to_owned()],
+        };
+        for (refused, code, said) in [
+            (Expired, ErrorCode::CERTIFICATE_EXPIRED, "has expired; check the clock"),
+            (NotValidYet, ErrorCode::CERTIFICATE_EXPIRED, "is not valid yet; check the clock"),
+            (
+                of_host,
+                ErrorCode::CERTIFICATE_OF_ANOTHER_HOST,
+                "is for another host: other.example; check the host",
+            ),
+            (UnknownIssuer, ErrorCode::CERTIFICATE_REFUSED, "not trusted; behind a corporate"),
+        ] {
+            let error = Error::Rustls(rustls::Error::InvalidCertificate(refused));
+            let (kind, told_code, message) = told(error, Handshaking);
+            assert_eq!((kind, told_code), (FailureKind::Tls, code), "{message}");
+            assert!(message.contains(said), "{message}");
+            assert!(message.contains("handshake with api.example:443 failed"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_handshake_fails_with_the_proxy_until_there_is_a_tunnel() {
+        for (stage, peer) in [(Connecting, "the proxy 10.0.0.1:3128"), (Handshaking, "api.example")]
+        {
+            let (kind, _, message) = told(Error::Tls("no certificate"), stage);
+            assert_eq!(kind, FailureKind::Tls);
+            assert!(message.contains(&format!("with {peer}")), "{message}");
+            assert!(message.ends_with("no certificate"), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_else_may_go_wrong_in_tls_has_an_advice() {
+        let message = rustls::Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType);
+        let roots = rustls::Error::General("no roots".to_owned());
+        for (error, code, said) in [
+            (message, ErrorCode::TLS_FAILED, "does not respond with TLS; check that the port"),
+            (roots, ErrorCode::NO_ROOTS, "install the root certificates"),
+        ] {
+            let (_, told_code, said_so) = told(Error::Rustls(error.clone()), Handshaking);
+            assert_eq!(told_code, code);
+            assert!(said_so.contains(said), "{said_so}");
+            // Under a request it does not matter why.
+            let (kind, told_code, _) = told(Error::Rustls(error), Open);
+            assert_eq!((kind, told_code), (FailureKind::Broken, ErrorCode::CONNECTION_BROKEN));
+        }
+    }
+
+    #[test]
+    fn what_has_no_reason_is_told_by_how_far_it_came() {
+        let (kind, code, message) = told(Error::ConnectionFailed, Connecting);
+        assert_eq!((kind, code), (FailureKind::Connect, ErrorCode::CONNECT_FAILED));
+        assert_eq!(message, "could not connect to the proxy 10.0.0.1:3128");
+        let (kind, ..) = told(Error::ConnectionFailed, Open);
+        assert_eq!(kind, FailureKind::Broken);
+        let (kind, code, _) = told(Error::Timeout(ureq::Timeout::Global), Open);
+        assert_eq!((kind, code), (FailureKind::Timeout, ErrorCode::DEADLINE_PASSED));
+    }
+}

@@ -87,10 +87,7 @@ impl Connection {
                 }
             }
         }
-        match filled {
-            0 => Ok(()),
-            _ => self.layers.transmit_output(filled, NextTimeout::default()),
-        }
+        self.layers.transmit_output(filled, NextTimeout::default())
     }
 
     /// Waits for input and passes it to `take`. Returns `None` if the server
@@ -139,6 +136,7 @@ mod tests {
 
     use super::*;
     use crate::call::context::CallContext;
+    use crate::transport::socket::BUFFER_BYTES;
     use crate::transport::{Connector, TlsRoots};
 
     /// A connection and the server's end of it.
@@ -168,6 +166,21 @@ mod tests {
         let (connection, server) = connect();
         drop(server);
         assert!(becomes_loud(connection));
+    }
+
+    #[test]
+    fn a_request_of_any_length_arrives_whole() {
+        let (mut connection, mut server) = connect();
+        for length in [1, BUFFER_BYTES - 4, BUFFER_BYTES - 3, BUFFER_BYTES, 3 * BUFFER_BYTES - 3] {
+            let body: Vec<u8> = (0..length).map(|index| index as u8).collect();
+            connection.write(&[b"PUT", &body]).unwrap();
+            let mut arrived = vec![0; 3 + length];
+            server.read_exact(&mut arrived).unwrap();
+            assert!(arrived.starts_with(b"PUT") && arrived[3..] == body, "{length}");
+        }
+        connection.rest();
+        drop(connection);
+        assert_eq!(server.read(&mut [0]).unwrap(), 0, "nothing follows");
     }
 
     #[test]

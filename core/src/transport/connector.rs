@@ -192,3 +192,23 @@ impl Resolver for LateLookup {
         Ok(self.empty())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ::ureq::ProxyProtocol;
+
+    use super::*;
+
+    #[test]
+    fn a_host_that_goes_past_the_proxy_is_named_without_it() {
+        let proxy = Proxy::builder(ProxyProtocol::Http).host("10.0.0.1").port(3128);
+        let proxy = proxy.no_proxy("inside.example").build().unwrap();
+        let shown = "the proxy 10.0.0.1:3128".to_owned();
+        let connector =
+            Connector::new(&TlsRoots::default(), Some(ShownProxy { proxy, shown }), None);
+        let way_to = |url: &str| connector.way_to(&url.parse().unwrap());
+        let through = "api.example:8443 through the proxy 10.0.0.1:3128";
+        assert_eq!(way_to("https://api.example:8443"), through);
+        assert_eq!(way_to("https://inside.example"), "inside.example");
+    }
+}

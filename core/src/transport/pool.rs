@@ -183,6 +183,15 @@ mod tests {
     }
 
     #[test]
+    fn a_connection_that_is_too_old_is_none_for_a_warm_up() {
+        let mut pool = ConnectionPool::default();
+        pool.put(HOST, "short", ms(500), at(0));
+        assert!(pool.has_idle(HOST, at(499)));
+        assert!(!pool.has_idle("https://other.example", at(499)));
+        assert!(!pool.has_idle(HOST, at(500)));
+    }
+
+    #[test]
     fn the_pool_is_bounded() {
         let mut pool = ConnectionPool::default();
         for number in 0..MAX_CONNECTIONS + 5 {

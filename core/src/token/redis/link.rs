@@ -111,7 +111,7 @@ impl Link {
         if let Some(Pause { reason, until, .. }) = &state.pause {
             let left = until.saturating_duration_since(Instant::now());
             if !left.is_zero() {
-                let seconds = left.as_secs() + 1;
+                let seconds = left.as_millis().div_ceil(1000);
                 return Err(StoreError::new(format!("{reason}; next attempt in {seconds} s")));
             }
         }
@@ -196,5 +196,63 @@ impl Drop for LinkUsage<'_> {
         let mut state = lock(&self.link.state);
         state.user = None;
         state.idle = self.session.take();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link() -> Link {
+        let address = Arc::new(RedisAddress::parse("redis://127.0.0.1:1").unwrap());
+        Link::new(Route { address, roots: TlsRoots::default(), lookup: None })
+    }
+
+    fn context() -> CallContext {
+        CallContext::with_timeout(Duration::from_secs(60))
+    }
+
+    /// Lets a command fail, and returns for how long others pause.
+    fn pause_after(link: &Link, failure: Option<RedisFailure>) -> Option<Duration> {
+        let before = Instant::now();
+        if let Some(pause) = &mut lock(&link.state).pause {
+            pause.until = before;
+        }
+        let usage = link.take(&context()).unwrap();
+        usage.finish(failure, |failure| failure.meaning == Meaning::Closed);
+        lock(&link.state).pause.map(|pause| pause.until - before)
+    }
+
+    #[test]
+    fn pauses_double_up_to_half_a_minute_and_end_with_a_success() {
+        let link = link();
+        for seconds in [1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30] {
+            let pause = pause_after(&link, Some(RedisFailure::CLOSED)).unwrap();
+            assert!(pause >= Duration::from_secs(seconds), "{pause:?}");
+        }
+        assert_eq!(pause_after(&link, None), None);
+        let pause = pause_after(&link, Some(RedisFailure::CLOSED)).unwrap();
+        assert!(pause < Duration::from_secs(16), "{pause:?}");
+    }
+
+    #[test]
+    fn a_command_within_a_pause_says_when_the_next_attempt_is() {
+        let link = link();
+        let pause = pause_after(&link, Some(RedisFailure::CLOSED)).unwrap();
+        assert!(pause >= FIRST_PAUSE);
+        let until = Instant::now() + Duration::from_secs(60);
+        lock(&link.state).pause = Some(Pause { reason: "it is down", until, failures: 7 });
+        let error = link.take(&context()).map(drop).unwrap_err();
+        assert_eq!(error.to_string(), "it is down; next attempt in 60 s");
+    }
+
+    #[test]
+    fn a_suspended_call_of_this_thread_is_not_waited_for() {
+        let link = link();
+        let usage = link.take(&context()).unwrap();
+        let nested = link.take(&context()).map(drop).unwrap_err();
+        assert!(nested.to_string().contains("suspended call of this thread"), "{nested}");
+        drop(usage);
+        assert!(link.take(&context()).is_ok());
     }
 }

@@ -190,6 +190,21 @@ mod tests {
     }
 
     #[test]
+    fn a_reply_has_at_most_16_values() {
+        let reply = format!("*16\r\n{}", ":1\r\n".repeat(16));
+        let values = RedisReply::Several(vec![RedisReply::Number(1); MOST_VALUES]);
+        assert_eq!(parse_reply(reply.as_bytes()), ParsedReply::RedisReply(values));
+    }
+
+    #[test]
+    fn a_script_says_by_1_that_it_did_something() {
+        assert!(RedisReply::Number(1).is_one());
+        for other in [RedisReply::Number(0), RedisReply::Text(b"1".to_vec()), RedisReply::Nothing] {
+            assert!(!other.is_one(), "{other:?}");
+        }
+    }
+
+    #[test]
     fn what_is_not_one_reply_is_refused_at_once() {
         for bytes in [
             "HTTP/1.1",

@@ -79,7 +79,11 @@ fn a_service_that_does_not_accept_ends_by_the_deadline_if_that_is_sooner() {
 fn a_tls_hello_without_a_response_ends_by_the_connect_timeout() {
     let mute = Mute::new();
     let client = Client::new(config(&mute.url("https"))).unwrap();
-    assert_told(&pay(&client), Connect, "connect_timed_out", 3);
+    let error = pay(&client);
+    assert_told(&error, Connect, "connect_timed_out", 3);
+    let said = "the TLS handshake was not completed within connect_timeout_ms";
+    assert!(error.message().starts_with("could not connect to 127.0.0.1:"), "{error}");
+    assert!(error.message().contains(said), "{error}");
     let client = calls::client(&mute.url("https"));
     let error = calls::fail_within(&client, Duration::from_millis(200), "order-1");
     assert_told(&error, Timeout, "deadline_passed", 1);

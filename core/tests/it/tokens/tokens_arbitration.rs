@@ -11,8 +11,8 @@ use payments_core::{Client, ErrorKind, Outcome};
 
 use crate::support::tokens;
 use crate::support::tokens::{
-    Gate, HOUR, MANY, ManualClock, Sent, Service, TestStore, accepted, at_once, call, client,
-    config, refused_connection, seconds, signed_config, stage, status, status_with,
+    Gate, HOUR, MANY, ManualClock, Sent, Service, TestStore, Witness, accepted, at_once, call,
+    client, config, refused_connection, seconds, signed_config, stage, status, status_with,
 };
 
 /// Responds with 401 to the paths in `refused`, whatever the token.
@@ -350,6 +350,25 @@ fn it_costs_no_more_when_the_token_server_repeats_its_token() {
         service.on_token(move |_| issue());
         an_unregistered_kid_for_all_who_share_a_store(&service);
     }
+}
+
+/// The second process finds in the store that the first got the same token again.
+#[test]
+fn a_token_that_is_not_the_cause_of_a_401_is_not_told_as_invalid() {
+    let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
+    let issuing = Arc::downgrade(&service);
+    service.on_token(move |_| issuing.upgrade().expect("it is asking").issue("the-one", 86_400));
+    let witnesses = [Witness::new(), Witness::new()];
+    let [first, second] = witnesses.each_ref().map(|witness| {
+        let config = signed_config(&service, &clock).token_store(store.clone());
+        client(config.observer(witness.clone()))
+    });
+    call(&first).unwrap();
+    call(&second).unwrap();
+    service.on_call(|_| Ok(status(401)));
+    unauthorized(call(&first).map(drop));
+    unauthorized(call(&second).map(drop));
+    assert_eq!(witnesses.map(|it| it.count("TokenInvalidated")), [1, 0]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use payments_core::ErrorKind::{Cancelled, Connect, Transport};
+use payments_core::ErrorKind::{Cancelled, Connect, Tls, Transport};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::transport::ProxySetting;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind};
@@ -126,6 +126,17 @@ fn bytes_that_only_the_proxy_saw_are_no_bytes_of_the_request() {
     let error = client.execute(&calls::payment("order-1"), &context).map(drop).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (Cancelled, NotExecuted));
     assert!(!silent.requests().is_empty(), "the proxy was asked");
+}
+
+#[test]
+fn a_handshake_that_fails_behind_the_proxy_is_not_laid_at_its_door() {
+    let plain = RawServer::start(|mut connection| drop(connection.write(&created())));
+    let proxy = proxy::start();
+    let url = plain.base_url().replace("http:", "https:");
+    let error = pay(&through(&proxy.base_url(), calls::config(&url)));
+    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
+    let said = format!("the TLS handshake with 127.0.0.1:{} failed", plain.port());
+    assert!(error.message().contains(&said), "{error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use payments_core::{Client, ErrorKind, Outcome};
+use payments_core::{CallContext, CancelHandle, Client, ErrorKind, Outcome};
 
 use crate::support::calls;
 use crate::support::merchant::{BEARER, Merchant};
@@ -57,6 +57,17 @@ fn the_token_is_there_too() {
     pay(&client);
     assert_eq!(merchant.sandbox.connections(), before);
     assert_eq!(merchant.sandbox.stats().token_requests, 1);
+}
+
+#[test]
+fn a_warm_up_that_was_cancelled_says_so_though_a_connection_is_idle() {
+    let server = RawServer::start(respond_to_all);
+    let client = calls::client(&server.base_url());
+    warm(&client);
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let context = CallContext::new(calls::SLACK, cancel, None);
+    assert_eq!(client.warm_up(&context).unwrap_err().kind(), ErrorKind::Cancelled);
 }
 
 #[test]
