@@ -130,7 +130,7 @@ fn bytes_that_only_the_proxy_saw_are_no_bytes_of_the_request() {
 
 #[test]
 fn a_handshake_that_fails_behind_the_proxy_is_not_laid_at_its_door() {
-    let plain = RawServer::start(|mut connection| drop(connection.write(&created())));
+    let plain = RawServer::start(|mut connection| _ = connection.write(&created()));
     let proxy = proxy::start();
     let url = plain.base_url().replace("http:", "https:");
     let error = pay(&through(&proxy.base_url(), calls::config(&url)));
