@@ -60,6 +60,10 @@ pub(crate) struct NativeClient {
     callbacks: CallbackRefs,
 }
 
+/// What the end of a call needs. Without a file descriptor, it could not import
+/// them, and the outcome would be lost.
+const NEEDED: [&str; 4] = ["contextvars", "decimal", "libpayments._reports", "threading"];
+
 impl NativeClient {
     fn make(
         py: Python<'_>,
@@ -67,6 +71,9 @@ impl NativeClient {
         callbacks: CallbackObjects,
         shared: bool,
     ) -> PyResult<Self> {
+        for module in NEEDED {
+            py.import(module)?;
+        }
         let callbacks = Callbacks::new(callbacks);
         let refs = callbacks.refs.clone();
         let client = py.detach(|| config::client_of(config, callbacks, shared));

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import libpayments
-from support import KEY_FILE, Sandbox
+from support import KEY_FILE, Sandbox, payment
 
 METADATA = importlib.metadata.metadata("libpayments")
 DESCRIPTION = str(METADATA["Description"])
@@ -112,6 +112,22 @@ def test_importing_loads_neither_asyncio_nor_what_few_calls_need() -> None:
     line = [sys.executable, "-c", f"import sys, libpayments; {code}", *others]
     printed = subprocess.run(line, check=True, capture_output=True, text=True).stdout
     assert printed == "[]\n"
+
+
+def test_a_call_without_descriptors_says_whether_it_was_executed(sandbox: Sandbox) -> None:
+    # Nothing can be imported then.
+    program = f"""
+import resource
+import libpayments
+client = libpayments.Client(**{dict(sandbox.configuration())!r})
+resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+try:
+    client.create_payment(payment={dict(payment())!r})
+except libpayments.PaymentsError as error:
+    print(error.outcome)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "not_executed\n", "")
 
 
 def annotated_items() -> list[Any]:

@@ -135,7 +135,7 @@ fn while_sending() {
     let large = large.body(vec![0; 8 << 20]);
     // A debug build copies and wipes for a while before it sends the first
     // byte.
-    let end = Duration::from_secs(3);
+    let end = Duration::from_secs(6);
     assert_ends_after(end, "sending", Unknown, |context| client.execute(&large, context).map(drop));
 }
 
