@@ -6,8 +6,12 @@ prefix=/opt/musl
 work="$(mktemp -d)"
 cd "$work"
 
-echo "deb-src http://deb.debian.org/debian $(. /etc/os-release && echo "$VERSION_CODENAME") main" \
-    >/etc/apt/sources.list.d/sources.list
+# What a security update replaces leaves the archive.
+codename="$(. /etc/os-release && echo "$VERSION_CODENAME")"
+{
+    echo "deb-src http://deb.debian.org/debian $codename main"
+    echo "deb-src http://deb.debian.org/debian-security $codename-security main"
+} >/etc/apt/sources.list.d/sources.list
 apt-get update -qq
 apt-get source -qq --download-only libffi python3.13 php8.4
 for archive in *.orig.tar.*z; do
