@@ -164,7 +164,9 @@ fn fault_of(response: &str) -> Fault {
 fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
-    let mut command = Command::new("sh");
+    // What starts the tests in the background leaves Ctrl-C ignored.
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT", "sh"]);
     command.args(["-c", script]).current_dir(&merchant.folder).env_clear();
     command.env("PATH", format!("{}:{path}", folder.display()));
     command.env("HOME", &merchant.folder).env("XDG_CACHE_HOME", merchant.folder.join("cache"));
