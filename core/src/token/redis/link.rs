@@ -111,8 +111,7 @@ impl Link {
         if let Some(Pause { reason, until, .. }) = &state.pause {
             let left = until.saturating_duration_since(Instant::now());
             if !left.is_zero() {
-                let seconds = left.as_millis().div_ceil(1000);
-                return Err(StoreError::new(format!("{reason}; next attempt in {seconds} s")));
+                return Err(paused(reason, left));
             }
         }
         state.user = Some(this_thread);
@@ -199,6 +198,11 @@ impl Drop for LinkUsage<'_> {
     }
 }
 
+fn paused(reason: &str, left: Duration) -> StoreError {
+    let seconds = left.as_millis().div_ceil(1000);
+    StoreError::new(format!("{reason}; next attempt in {seconds} s"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,7 +247,11 @@ mod tests {
         let until = Instant::now() + Duration::from_secs(60);
         lock(&link.state).pause = Some(Pause { reason: "it is down", until, failures: 7 });
         let error = link.take(&context()).map(drop).unwrap_err();
-        assert_eq!(error.to_string(), "it is down; next attempt in 60 s");
+        assert!(error.to_string().starts_with("it is down; next attempt in "), "{error}");
+        for (milliseconds, told) in [(1, "1 s"), (1000, "1 s"), (1001, "2 s"), (60_000, "60 s")] {
+            let error = paused("it is down", Duration::from_millis(milliseconds));
+            assert_eq!(error.to_string(), format!("it is down; next attempt in {told}"));
+        }
     }
 
     #[test]

@@ -322,7 +322,7 @@ fn what_a_client_by_name_may_tell() {
     assert!(matches!(again, bridge::CallStep::SendAgain(_)));
 }
 
-/// Whoever awaits the end may cancel it, also if it was begun within another context.
+/// Whoever awaits the end can cancel it, even if it began within another context.
 #[test]
 fn the_context_of_the_end_says_whether_it_is_cancelled() {
     let (client, journal) = journaled();
