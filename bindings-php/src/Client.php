@@ -16,6 +16,7 @@ use Libpayments\Internal\NativeClient;
 use Libpayments\Internal\Observers;
 use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
+use Libpayments\Internal\SpareDescriptor;
 use Libpayments\Internal\Tools;
 use Libpayments\Journal\ClientJournal;
 use Psr\Log\LoggerInterface;
@@ -371,5 +372,6 @@ final class Client implements ClientInterface
             : new Callbacks($ffi, $signer, $store, $observers, $journal);
         $native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
         $this->native = new Hidden($native);
+        SpareDescriptor::hold();
     }
 }

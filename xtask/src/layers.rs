@@ -176,6 +176,7 @@ const FLOORS: &[Floors] = &[
             "Memory",
             "LibraryFile",
             "Signals",
+            "SpareDescriptor",
             "JournalSql",
             "Report",
             "Loader",

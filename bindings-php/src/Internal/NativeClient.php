@@ -310,6 +310,7 @@ final class NativeClient
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
             try {
+                SpareDescriptor::hold();
                 $status = $traceparent === null ? 0 : $this->ffi
                     ->payments_call_set_traceparent($call, $traceparent, strlen($traceparent), $places[1]);
                 $status = $status ?: $perform($call, ...$places);
