@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use crate::base::process::{Owned, PerProcess, lock, try_lock};
 use crate::call::context::{CallContext, Ended};
@@ -130,7 +129,7 @@ impl Permit {
             }
             let slice = context.wake_slice();
             let limit = if waiter.bell.is_some() { slice } else { slice.min(POLL_WITHOUT_BELL) };
-            context.wait_for_bell(waiter.bell.as_ref(), limit.max(Duration::from_millis(1)));
+            context.wait_for_bell(waiter.bell.as_ref(), limit);
         }
         Ok(())
     }
@@ -149,6 +148,8 @@ impl Drop for Permit {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::call::context::CancelHandle;
 

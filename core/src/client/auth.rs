@@ -6,8 +6,6 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroize as _;
 
@@ -20,7 +18,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, DraftBody};
-use crate::signing::jws::PublicKey;
+use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
 use crate::transport::{PreparedRequest, SignedBody};
 
@@ -60,7 +58,8 @@ pub(crate) struct Signing {
     /// How many calls sign at a time with a local key. An external signer has
     /// limits of its own.
     local_limit: Option<usize>,
-    prefix: Vec<u8>,
+    /// The encoded header of every signature.
+    header: String,
     /// The token over an empty payload, which is the same for every GET.
     empty: PerProcess<Mutex<Option<Secret>>>,
 }
@@ -97,7 +96,7 @@ impl Signing {
         local_limit: Option<usize>,
     ) -> Self {
         Self {
-            prefix: crate::signing::jws::sign::signing_prefix(signer.kid()),
+            header: sign::encoded_header(signer.kid()),
             signer,
             verify_with,
             allow_small_keys,
@@ -124,7 +123,7 @@ impl Signing {
         }
     }
 
-    /// The token for `body`, which begins with the prefix.
+    /// The token for `body`, which begins with the header and a period.
     fn token(&self, context: &CallContext, body: &SignedBody) -> Result<Secret, Error> {
         let is_empty = body.payload().is_empty();
         if is_empty && let Some(token) = lock(&self.empty.get()).clone() {
@@ -132,12 +131,7 @@ impl Signing {
         }
         let input = body.signing_input().unwrap_or_default();
         let signature = self.sign(context, input)?;
-        let header = &self.prefix[..self.prefix.len().saturating_sub(1)];
-        let mut token = String::with_capacity(header.len() + 2 + signature.len() * 4 / 3 + 4);
-        token.push_str(std::str::from_utf8(header).unwrap_or_default());
-        token.push_str("..");
-        URL_SAFE_NO_PAD.encode_string(signature, &mut token);
-        let token = Secret::new(token);
+        let token = Secret::new(sign::token(&self.header, &signature));
         if is_empty {
             *lock(&self.empty.get()) = Some(token.clone());
         }
@@ -229,11 +223,10 @@ pub(crate) fn signed_request(
         add_integration_key(&mut draft, key, settings.options.integration_key_placement)?;
     }
     let signing = signing.filter(|_| chosen.signature);
-    let prefix = signing.map_or(0, |signing| signing.prefix.len());
-    let mut buffer = Vec::with_capacity(prefix + draft.body.longest_written());
-    if let Some(signing) = signing {
-        buffer.extend_from_slice(&signing.prefix);
-    }
+    let prefix = signing.map_or(String::new(), |signing| format!("{}.", signing.header));
+    let reserved = prefix.len() + draft.body.longest_written();
+    let mut buffer = Vec::with_capacity(reserved);
+    buffer.extend_from_slice(prefix.as_bytes());
     let payload_at = buffer.len();
     let content_type = match draft.body {
         DraftBody::Empty => None,
@@ -246,6 +239,7 @@ pub(crate) fn signed_request(
             content_type
         }
     };
+    debug_assert!(buffer.len() <= reserved, "growing left a copy behind");
     let body = SignedBody::new(buffer, payload_at);
     let started = Instant::now();
     let token = signing.map(|signing| signing.token(context, &body)).transpose()?;
@@ -308,7 +302,8 @@ fn add_integration_key(
 fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
     // Reserves three bytes per byte, since growing would leave a copy behind.
     let longest: usize = query.iter().map(|(name, value)| 2 + 3 * (name.len() + value.len())).sum();
-    let mut url = String::with_capacity(base.len() + path.len() + longest);
+    let reserved = base.len() + path.len() + longest;
+    let mut url = String::with_capacity(reserved);
     url.push_str(base);
     url.push_str(path);
     for (index, (name, value)) in query.iter().enumerate() {
@@ -317,6 +312,7 @@ fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
         url.push('=');
         url.extend(utf8_percent_encode(value, ENCODED));
     }
+    debug_assert!(url.len() <= reserved, "growing left a copy behind");
     Secret::new(url)
 }
 

@@ -212,7 +212,7 @@ mod tests {
         let roots = rustls::Error::General("no roots".to_owned());
         for (error, code, said) in [
             (message, ErrorCode::TLS_FAILED, "does not respond with TLS; check that the port"),
-            (roots, ErrorCode::NO_ROOTS, "install the root certificates"),
+            (roots, ErrorCode::NO_ROOTS, "failed: no roots; install the root certificates"),
         ] {
             let (_, told_code, said_so) = told(Error::Rustls(error.clone()), Handshaking);
             assert_eq!(told_code, code);
@@ -227,7 +227,12 @@ mod tests {
     fn what_has_no_reason_is_told_by_how_far_it_came() {
         let (kind, code, message) = told(Error::ConnectionFailed, Connecting);
         assert_eq!((kind, code), (FailureKind::Connect, ErrorCode::CONNECT_FAILED));
-        assert!(message.starts_with("could not connect to the proxy 10.0.0.1:3128"), "{message}");
+        let advice =
+            "could not connect to the proxy 10.0.0.1:3128; check proxy, and that the proxy is up";
+        assert_eq!(message, advice);
+        let ends = Ends { host: "api.example:443".to_owned(), proxy: None };
+        let direct = classify(Error::ConnectionFailed, Connecting, &ends);
+        assert_eq!(direct.message, "could not connect to api.example:443");
         let (kind, ..) = told(Error::ConnectionFailed, Open);
         assert_eq!(kind, FailureKind::Broken);
         let (kind, code, _) = told(Error::Timeout(ureq::Timeout::Global), Open);

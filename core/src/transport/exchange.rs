@@ -134,4 +134,21 @@ mod tests {
         server.shutdown(std::net::Shutdown::Write).unwrap();
         assert!(bytes_left_after(&mut connection, &framed, LONG));
     }
+
+    #[test]
+    fn a_request_that_could_not_be_written_whole_is_not_waited_for_until_the_deadline() {
+        let (mut connection, server, mut framed) = connect();
+        framed.body = SignedBody::new(vec![b' '; 16 * 1024 * 1024], 0);
+        let stream = connection.wire().stream().unwrap();
+        let closing = std::thread::spawn(move || {
+            server.peek(&mut [0]).unwrap();
+            stream.tcp.shutdown(std::net::Shutdown::Write).unwrap();
+            server
+        });
+        let context = CallContext::with_timeout(LONG);
+        connection.begin(Pace::new(&context, LONG));
+        assert!(exchange(&mut connection, &context, &framed).is_err());
+        assert!(context.bytes_left() && context.ended().is_none());
+        closing.join().unwrap();
+    }
 }

@@ -48,7 +48,7 @@ impl Wire {
         Arc::new(Self(Mutex::new(state)))
     }
 
-    fn stream(&self) -> Option<Arc<AbortableStream>> {
+    pub(super) fn stream(&self) -> Option<Arc<AbortableStream>> {
         lock(&self.0).stream.clone()
     }
 

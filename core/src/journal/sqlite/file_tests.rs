@@ -63,3 +63,24 @@ fn a_power_failure_clears_what_is_in_memory() {
     assert!(SqliteJournal::is_in_memory(Path::new("/dev/shm")));
     assert!(!SqliteJournal::is_in_memory(Path::new("/proc")));
 }
+
+#[test]
+fn a_log_that_is_not_the_one_of_the_transaction_is_noticed() {
+    with_journal("log", |path| {
+        let file = JournalFile::open(path).unwrap();
+        let connection = file.connect().unwrap();
+        connection
+            .execute_batch("BEGIN IMMEDIATE; UPDATE payments_journal SET note = ''; COMMIT")
+            .unwrap();
+        let log = file.log_inode();
+        assert!(file.check_log(log).is_ok() && file.check_log(None).is_ok());
+        assert!(file.sync_log(false).is_ok());
+        let refused = file.check_log(log.map(|inode| inode + 1)).unwrap_err().in_books();
+        assert_eq!(refused.code(), "replaced");
+        std::fs::remove_file(file.log()).unwrap();
+        for before in [log, None] {
+            assert_eq!(file.check_log(before).unwrap_err().in_books().code(), "replaced");
+        }
+        assert_eq!(file.sync_log(false).unwrap_err().in_books().code(), "unavailable");
+    });
+}

@@ -62,6 +62,21 @@ impl JsonError {
         Self { expected, ..Self::at(JsonErrorKind::Unicode, path) }
     }
 
+    fn is_of_surrogate(&self) -> bool {
+        self.kind == JsonErrorKind::Unicode && !self.expected.is_empty()
+    }
+
+    /// What to do about it in a request, for the end of a message.
+    pub(crate) fn advice(&self) -> &'static str {
+        match self.kind {
+            JsonErrorKind::DuplicateMember => "; remove one of them",
+            JsonErrorKind::Unicode if self.is_of_surrogate() => "; remove it, or complete it",
+            JsonErrorKind::Unicode => "; convert it to UTF-8",
+            JsonErrorKind::TooDeep => "; flatten it",
+            _ => "",
+        }
+    }
+
     /// What serde_json says of the grammar, in words for people.
     pub(super) fn of_syntax(text: &str, error: &serde_json::Error) -> Self {
         let kind = match error.classify() {
@@ -126,7 +141,7 @@ impl fmt::Display for JsonError {
         if self.kind == JsonErrorKind::DuplicateMember {
             return write!(f, "has the duplicate member {}", self.path);
         }
-        if self.kind == JsonErrorKind::Unicode && !self.expected.is_empty() {
+        if self.is_of_surrogate() {
             return f.write_str(&self.expected);
         }
         f.write_str(self.kind.text())?;

@@ -156,8 +156,6 @@ impl OpenCalls {
         let Event::RequestEnded { http_status, failure, attempts, signing, .. } = event else {
             return;
         };
-        // One that was cancelled within an attempt left it open.
-        self.end_attempt(None, failure.map(|it| it.kind.as_str().to_owned()));
         let Some(call) = self.calls.pop() else { return };
         let span = &call.span;
         span.record("http.response.status_code", *http_status)

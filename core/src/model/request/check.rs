@@ -59,7 +59,6 @@ fn check_members(
             }
             None => {
                 unknown::refuse(object, members, name, path)?;
-                check_tree(value, path, path_depth(path))?;
                 checked.push(name, value.clone());
             }
         }

@@ -106,6 +106,9 @@ mod tests {
             "required; also missing: payment.payment_type_code, payment.merchant_payment_code, \
              payment.currency_code, payment.document"
         );
+        let request = r#"{"payment":{"name":"A","country":"br","document":" "}}"#;
+        let (_, message) = refused(Operation::CreatePayment, request);
+        assert!(message.ends_with(", payment.document"), "{message}");
         let request = r#"{"external_reference":"a","country":"br","amount":1,"payee":{}}"#;
         let (path, message) = refused(Operation::CreatePayout, request);
         assert_eq!(path, "payee.name");
@@ -129,6 +132,14 @@ mod tests {
         assert_eq!((&*path, &*message), ("hash", "required, and the only member that is"));
         let (_, message) = refused(Operation::RefundPayment, r#"{"amount":"1"}"#);
         assert_eq!(message, "required");
+    }
+
+    #[test]
+    fn a_known_member_is_not_taken_for_the_missing_one() {
+        let request = r#"{"external_reference":"a","country":"br","amount":1,"payee":{"name":"A"},
+            "currency_code":"BRL","target_account":"1"}"#;
+        let (path, message) = refused(Operation::CreatePayout, request);
+        assert_eq!((&*path, message.contains("did you")), ("target", false), "{message}");
     }
 
     #[test]

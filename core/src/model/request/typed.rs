@@ -19,7 +19,7 @@ pub(super) fn parse_members(operation: Operation, text: &[u8]) -> Result<Members
         Err(error) if meant_member(operation, text).is_some() => {
             (error.code(), "is a text, which must be JSON".to_owned())
         }
-        Err(error) => (error.code(), error.to_string()),
+        Err(error) => (error.code(), format!("{error}{}", error.advice())),
     };
     let (code, mut message) = (wrong.0, format!("the request {}", wrong.1));
     if let Some(member) = main_member(operation).filter(|_| !looks_like_object(text)) {

@@ -26,9 +26,7 @@ pub(super) fn refuse(
     name: &str,
     path: Path<'_>,
 ) -> Result<(), Error> {
-    let resembles = |option: &str| {
-        has_letters_of(name, option) || is_slip_of(name, option, 1) || is_slip_of(name, option, 2)
-    };
+    let resembles = |option: &str| is_slip_of(name, option, 1) || is_slip_of(name, option, 2);
     if let Path::Member(Path::Root, _) = path
         && let Some(option) = CALL_OPTIONS.into_iter().find(|it| resembles(it))
     {

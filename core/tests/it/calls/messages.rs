@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::config::AuthOverride;
+use payments_core::request::RawRequest;
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
 use payments_core::{Client, Config, Error, Operation, bridge};
@@ -200,6 +201,38 @@ fn a_byte_order_mark_is_called_one() {
         bridge::call(&client, "create_payment", text, &client.context()).map(drop).unwrap_err();
     assert_says(&error, &["byte order mark", "UTF-8"]);
     assert_says(&Config::from_json(text).map(drop).unwrap_err(), &["byte order mark"]);
+}
+
+#[test]
+fn characters_that_are_broken_are_told_from_another_encoding() {
+    let client = calls::client("http://127.0.0.1:9");
+    for (body, path, says) in [
+        (&b"{\"a\":\"\xe9\"}"[..], None, "the request is not UTF-8; convert it to UTF-8"),
+        (br#"{"\udc00":1}"#, None, "half of a surrogate pair; remove it, or complete it"),
+        (br#"{"a":"\udc00"}"#, Some("a"), "half of a surrogate pair; remove it, or complete it"),
+    ] {
+        let error = bridge::call(&client, "create_payment", body, &client.context());
+        let error = error.map(drop).unwrap_err();
+        assert_eq!((error.code().as_str(), error.path()), ("json_unicode", path));
+        assert_says(&error, &[says]);
+    }
+}
+
+#[test]
+fn a_request_that_is_nested_too_deep_is_to_be_flattened() {
+    let client = calls::client("http://127.0.0.1:9");
+    let deep = format!("{}{}", "[".repeat(129), "]".repeat(129));
+    let error = bridge::call(&client, "create_payment", deep.as_bytes(), &client.context());
+    assert_says(&error.map(drop).unwrap_err(), &["128 levels deep; flatten it"]);
+}
+
+#[test]
+fn a_path_that_is_not_there_is_named() {
+    let server = RawServer::responding(response("404 Not Found", "", ""));
+    let client = calls::client(&server.base_url());
+    let error = client.send(&RawRequest::new("POST", "/ws/nowhere")).map(drop).unwrap_err();
+    assert_says(&error, &["check base_url and the path of the request"]);
+    assert_says(&pay(calls::config(&server.base_url())), &["/ws/direct"]);
 }
 
 #[test]

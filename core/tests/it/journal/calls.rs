@@ -343,6 +343,16 @@ fn another_integration_key_is_not_another_body() {
         Client::new(config).unwrap().body_sha256(&payment("order-1")).unwrap()
     };
     let expected = sha256("key-1", "beside");
+    let client = calls::client("http://127.0.0.1:1");
+    let given = |text: &str| {
+        let request = payments_core::request::CreatePayment::from_json(text.as_bytes()).unwrap();
+        client.body_sha256(&request).unwrap()
+    };
+    let of_payment = r#"{"name":"a","email":"a","country":"mx","payment_type_code":"a","merchant_payment_code":"a","currency_code":"MXN","amount_total":1"#;
+    let keyless = given(&format!(r#"{{"payment":{of_payment}}}}}"#));
+    for (beside, inside) in [(r#""integration_key":"k","#, ""), ("", r#","integration_key":"k""#)] {
+        assert_eq!(given(&format!(r#"{{{beside}"payment":{of_payment}{inside}}}}}"#)), keyless);
+    }
     for (key, placement) in [("key-2", "beside"), ("key-1", "inside"), ("key-2", "both")] {
         assert_eq!(sha256(key, placement), expected, "{key} {placement}");
     }

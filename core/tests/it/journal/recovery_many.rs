@@ -141,3 +141,15 @@ fn a_decision_that_comes_too_early_is_refused_when_it_is_planned() {
     *journal.ahead.lock().unwrap() += SETTLED;
     assert!(matches!(plan(false), Ok(Planned::Resolve(_))));
 }
+
+#[test]
+fn a_journal_is_not_read_for_a_call_that_was_cancelled() {
+    let server = service(|_, _| {});
+    let (client, _journal) = journaled(&server);
+    let cancel = CancelHandle::new();
+    let context = client.context_with(cancel.clone(), None);
+    assert!(client.show_journal("order-1", &context).is_ok());
+    cancel.cancel();
+    let refused = client.show_journal("order-1", &context).map(drop).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Cancelled);
+}

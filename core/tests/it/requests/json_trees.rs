@@ -234,3 +234,23 @@ fn numbers_are_made_of_what_json_allows() {
         assert_eq!(Json::number(text), None, "{text:?}");
     }
 }
+
+#[test]
+fn an_error_says_where_the_grammar_is_broken() {
+    for (text, said) in [
+        ("[1,", "is incomplete JSON; it ends too early (line 1, column 3)"),
+        ("[1 2]", "is not JSON: a comma or ] is missing (line 1, column 2)"),
+        (" ", "is empty; JSON was expected"),
+        ("\u{feff}{}", "begins with a byte order mark (BOM); save it as UTF-8 without one"),
+    ] {
+        assert_eq!(Json::parse(text.as_bytes()).unwrap_err().to_string(), said, "{text:?}");
+    }
+}
+
+#[test]
+fn a_pointer_reaches_as_deep_as_a_document() {
+    for (depth, is_reached) in [(MAX_DEPTH, true), (MAX_DEPTH + 1, false)] {
+        let mut tree = Json::Null;
+        assert_eq!(tree.set_pointer(&"/a".repeat(depth), Json::Null).is_ok(), is_reached);
+    }
+}

@@ -48,10 +48,11 @@ fn deliver_with_curl(request: &PreparedRequest) -> String {
 }
 
 #[test]
-fn a_client_tells_its_kid() {
+fn a_client_tells_its_address_and_its_kid() {
     let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS)).unwrap();
     let prepared = client.prepare(&payment("order-1").0, &client.context()).unwrap();
+    assert_eq!(client.base_url(), merchant.sandbox.base_url());
     let signature = prepared.header("x-jws-signature").unwrap();
     let header = payments_core::jws::sign::encoded_header(client.kid().unwrap());
     assert!(signature.starts_with(&format!("{header}.")), "{signature}");

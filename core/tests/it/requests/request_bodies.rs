@@ -116,10 +116,17 @@ fn extra_that_collides_is_refused() {
 
 #[test]
 fn extra_number_that_is_no_json_is_refused() {
-    let broken = Json::Number(r#"1,"amount_total":0"#.to_owned());
-    let error =
-        CreatePayment::new(payment()).extra("x", broken).draft(&Rules::default()).unwrap_err();
-    assert_eq!((error.code().as_str(), error.path()), ("wrong_type", Some("extra.x")));
+    let draft = |number: &str| {
+        let number = Json::Number(number.to_owned());
+        CreatePayment::new(payment()).extra("x", number).draft(&Rules::default())
+    };
+    for broken in [r#"1,"amount_total":0"#, "01", "-01", "-", ""] {
+        let error = draft(broken).unwrap_err();
+        assert_eq!((error.code().as_str(), error.path()), ("wrong_type", Some("extra.x")));
+    }
+    for number in ["0", "-0", "10", "1.50", "1e5"] {
+        assert!(draft(number).is_ok(), "{number}");
+    }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
-    CreatePayment, CreatePayout, DraftBody, PaymentStatus, QueryPayment, RawRequest, RawResponse,
-    RefundPayment, RefundStatus, Request,
+    AnyRequest, CreatePayment, CreatePayout, DraftBody, PaymentStatus, QueryPayment, RawRequest,
+    RawResponse, RefundPayment, RefundStatus, Request,
 };
 use payments_core::rules::Rules;
 
@@ -76,7 +76,11 @@ fn statuses_survive_the_way_there_and_back() {
     for code in ["RE", "PE", "CO", "CA", "ZZ"] {
         assert_eq!(RefundStatus::from_code(code).to_string(), code);
     }
-    assert_eq!(PaymentStatus::from_code("PN"), PaymentStatus::Other("PN".to_owned()));
+    use {PaymentStatus as P, RefundStatus as R};
+    let payments = [P::Open, P::Pending, P::Confirmed, P::Cancelled, P::Other("PN".to_owned())];
+    assert_eq!(["OP", "PE", "CO", "CA", "PN"].map(P::from_code), payments);
+    let refunds = [R::Requested, R::Pending, R::Other("ZZ".to_owned())];
+    assert_eq!(["RE", "PE", "ZZ"].map(R::from_code), refunds);
 }
 
 #[test]
@@ -182,4 +186,37 @@ fn the_content_type_of_a_head_is_sent() {
         _ => panic!("no bytes"),
     };
     assert_eq!(sent.as_deref(), Some("text/plain"));
+}
+
+#[test]
+fn the_whole_view_has_the_typed_members_unless_it_is_of_send() {
+    let body = r#"{"status":"SUCCESS","payment":{"hash":"1","status":"CO"}}"#;
+    let whole = |operation, input: &[u8]| {
+        let request = AnyRequest::from_json(operation, input, b"{}").unwrap().unwrap();
+        request.read_response(response(body), &Rules::default()).unwrap().whole_view().into_owned()
+    };
+    let of_query = whole(Operation::QueryPayment, br#"{"hash":"1"}"#);
+    assert_eq!(of_query.get("hash").and_then(Json::as_str), Some("1"));
+    let of_send = whole(Operation::Send, br#"{"method":"POST","path":"/ws/own"}"#);
+    assert_eq!(of_send.to_text(), format!(r#"{{"response":{body}}}"#));
+}
+
+#[test]
+fn one_of_the_further_signs_of_success_is_enough() {
+    let signs = vec!["/data/key".to_owned(), "/data/other".to_owned()];
+    let mut rules = Rules::default();
+    rules.success_signs.insert(Operation::QueryPayment, signs);
+    let read =
+        QueryPayment::by_hash("1").read_response(response(r#"{"data":{"key":"k-1"}}"#), &rules);
+    assert!(read.is_ok(), "{read:?}");
+}
+
+#[test]
+fn a_page_in_place_of_json_sends_to_the_address() {
+    let read = |body| {
+        let read = QueryPayment::by_hash("1").read_response(response(body), &Rules::default());
+        read.unwrap_err().message().to_owned()
+    };
+    assert!(read("<html>").ends_with("; check base_url, and any proxy in between"));
+    assert!(!read(r#"{"a":1"#).contains("base_url"));
 }

@@ -187,14 +187,44 @@ fn send_refuses_what_cannot_stand_in_a_request() {
 
 #[test]
 fn members_nested_too_deep_by_hand_are_refused() {
-    let mut deep = Json::Null;
-    for _ in 0..127 {
-        deep = Json::Array(vec![deep]);
-    }
+    let in_array = |inner| Json::Array(vec![inner]);
+    let in_object = |inner| Json::Object(Members::from([("a", inner)]));
+    let nested =
+        |levels, around: fn(Json) -> Json| (0..levels).fold(Json::Null, |it, _| around(it));
     let base = || {
         CreatePayment::from_json(br#"{"payment":{"name":"a","email":"a","country":"mx","payment_type_code":"a","merchant_payment_code":"a","currency_code":"MXN","amount_total":1}}"#).unwrap()
     };
-    assert!(base().extra("x", deep.clone()).draft(&Rules::default()).is_ok());
-    let error = base().extra("x", Json::Array(vec![deep])).draft(&Rules::default()).unwrap_err();
-    assert_eq!(error.code().as_str(), "json_too_deep");
+    let code = |request: CreatePayment| {
+        request.draft(&Rules::default()).err().map_or("", |error| error.code().as_str())
+    };
+    for around in [in_array, in_object] {
+        assert_eq!(code(base().extra("x", nested(127, around))), "");
+        assert_eq!(code(base().extra("x", nested(128, around))), "json_too_deep");
+        // A payment is a level of its own.
+        let inside = |levels| {
+            let extra = Members::from([("x", nested(levels, around))]);
+            let text = || "a".to_owned();
+            CreatePayment::new(Payment {
+                name: text(),
+                email: text(),
+                country: "mx".to_owned(),
+                payment_type_code: text(),
+                merchant_payment_code: text(),
+                currency_code: "MXN".to_owned(),
+                amount_total: "1".parse().unwrap(),
+                extra,
+                ..Payment::default()
+            })
+        };
+        assert_eq!(code(inside(126)), "");
+        assert_eq!(code(inside(127)), "json_too_deep");
+    }
+}
+
+#[test]
+fn a_head_of_send_may_have_null_and_no_other_member() {
+    let refused = RawRequest::from_json(br#"{"method":"GET","path":"/a","qery":{}}"#, b"");
+    assert_eq!(refused.unwrap_err().code().as_str(), "member_unknown");
+    let head = br#"{"method":"GET","path":"/a","content_type":null,"query":null}"#;
+    assert!(RawRequest::from_json(head, b"").unwrap().draft(&Rules::default()).is_ok());
 }

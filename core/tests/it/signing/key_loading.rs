@@ -322,6 +322,7 @@ fn each_other_thing_is_refused_as_public_key_in_its_own_words() {
         ("", "public_key_empty"),
         ("hello", "public_key_not_recognized"),
         ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ me@host", "public_key_is_openssh"),
+        (&pem[..20], "public_key_truncated"),
         (&pem[..300], "public_key_truncated"),
         (&pem.replace('\n', "\\n"), "public_key_line_ends"),
     ] {

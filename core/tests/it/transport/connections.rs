@@ -140,3 +140,19 @@ fn a_service_that_names_its_limit_is_believed() {
     pay(&client);
     assert_eq!(server.connections(), 2);
 }
+
+#[test]
+fn a_connection_that_delivered_a_wrong_response_carries_no_other_request() {
+    let server = RawServer::start(|mut connection| {
+        let wrong =
+            json(r#"{"status":"SUCCESS","payment":{"hash":"1","merchant_payment_code":"x"}}"#);
+        let right = created();
+        while connection.read_request().is_some() {
+            connection.write(if connection.number == 1 { &wrong } else { &right });
+        }
+    });
+    let client = calls::client(&server.base_url());
+    let refused = client.create_payment(&calls::payment("order-1")).map(drop).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Protocol);
+    assert_eq!((pay(&client).as_str(), server.connections()), ("5f2c", 2));
+}

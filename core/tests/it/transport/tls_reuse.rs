@@ -3,7 +3,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 
 use payments_core::Client;
 use rustls::{ServerConfig, ServerConnection};
@@ -110,4 +110,29 @@ fn a_session_that_the_service_ended_is_not_used_again() {
         assert_eq!(hash(&client), "5f2c");
         assert_eq!(server.connections(), number);
     }
+}
+
+#[test]
+fn a_part_of_a_record_behind_a_response_ends_the_connection() {
+    const PART: [u8; 8] = [23, 3, 3, 0, 100, 1, 2, 3];
+    let authority = Authority::new("ours");
+    let (paid, is_paid) = mpsc::channel();
+    let (sent, is_sent) = mpsc::channel();
+    let is_paid = Mutex::new(is_paid);
+    let server = start(&authority, false, move |connection| {
+        connection.read_request().unwrap();
+        connection.stream.write_all(&created()).unwrap();
+        connection.stream.flush().unwrap();
+        if is_paid.lock().unwrap().recv().is_ok() {
+            connection.socket.write_all(&PART).unwrap();
+            sent.send(()).unwrap();
+            connection.wait_for_the_end();
+        }
+    });
+    let client = client(&server, &authority);
+    assert_eq!(hash(&client), "5f2c");
+    paid.send(()).unwrap();
+    is_sent.recv().unwrap();
+    drop(paid);
+    assert_eq!((hash(&client).as_str(), server.connections()), ("5f2c", 2));
 }
