@@ -221,10 +221,12 @@ final class Loader
         if ($problem !== null) {
             throw LibraryException::because($problem[0], "$says $problem[1]");
         }
+        // The loader of the system looks for a name without a folder elsewhere.
+        $file = realpath($path) ?: $path;
         try {
-            return self::bind(realpath($path) ?: $path);
+            return self::bind($file);
         } catch (\FFI\Exception $error) {
-            throw self::explained($path, $error);
+            throw self::explained($file, $error);
         }
     }
 

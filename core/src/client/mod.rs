@@ -310,8 +310,7 @@ impl Client {
     /// The error of a call that was cancelled after its response was complete.
     pub(crate) fn interrupted(&self, mut response: CallResponse) -> Error {
         response.raw = response.raw.bounded(self.rules().max_response_values);
-        let message = "the call was cancelled when its response was complete; read the response \
-                       in this error, and do not send the operation again";
+        let message = "the call was cancelled when its response was complete; read the response in this error";
         let outcome = self.outcome_of(&response);
         Error::new(ErrorKind::Cancelled, outcome, ErrorCode::INTERRUPTED_AFTER_RESPONSE, message)
             .with_response(response)
