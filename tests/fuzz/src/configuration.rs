@@ -12,8 +12,11 @@ pub(crate) fn configuration(data: &[u8]) {
         Err(error) => format!("{error} {error:?}"),
     };
     let Ok(tree) = Json::parse_keeping_duplicates(data) else { return };
+    let (form, text) = (format!("{:?}", Config::new("")), String::from_utf8_lossy(data));
     for secret in SECRETS.iter().filter_map(|name| tree.get(name)?.as_str()) {
-        // A shorter one may be part of a word.
-        assert!(secret.len() < 12 || !shown.contains(secret), "{shown}");
+        // A shorter one may be part of a word, and others are the name of a member or
+        // stand elsewhere too.
+        let is_elsewhere = form.contains(secret) || text.matches(secret).count() > 1;
+        assert!(secret.len() < 12 || is_elsewhere || !shown.contains(secret), "{shown}");
     }
 }
