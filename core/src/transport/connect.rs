@@ -246,4 +246,15 @@ mod tests {
         let elsewhere = addresses(&["10.0.0.9"]);
         assert_eq!(winners.ordered(elsewhere.clone(), &peer, at(700)), elsewhere);
     }
+
+    #[test]
+    fn a_lack_of_descriptors_is_told_from_other_failures() {
+        use rustix::io::Errno;
+
+        let is_lack = |errno: Errno| is_out_of_descriptors(&errno.into());
+        assert!(is_lack(Errno::MFILE));
+        #[cfg(unix)]
+        assert!(is_lack(Errno::NFILE));
+        assert!(!is_lack(Errno::CONNREFUSED));
+    }
 }

@@ -82,6 +82,7 @@ fn read_response(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
     use std::net::{TcpListener, TcpStream};
 
     use super::*;
@@ -150,5 +151,29 @@ mod tests {
         assert!(exchange(&mut connection, &context, &framed).is_err());
         assert!(context.bytes_left() && context.ended().is_none());
         closing.join().unwrap();
+    }
+
+    #[test]
+    fn nothing_that_arrived_before_is_a_response_to_a_request_that_did_not_leave() {
+        let (mut connection, mut server, framed) = connect();
+        server.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();
+        socket2::SockRef::from(&server).set_linger(Some(Duration::ZERO)).unwrap();
+        drop(server);
+        let stream = connection.wire().stream().unwrap();
+        while socket2::SockRef::from(&stream.tcp).take_error().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        assert!(!bytes_left_after(&mut connection, &framed, LONG));
+    }
+
+    #[test]
+    fn a_refusal_that_does_not_end_is_not_waited_for_until_the_deadline() {
+        let (mut connection, mut server, framed) = connect();
+        server.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n{").unwrap();
+        let context = CallContext::with_timeout(LONG);
+        connection.begin(Pace::new(&context, LONG));
+        let exchanged = exchange(&mut connection, &context, &framed).unwrap();
+        assert!(exchanged.response.body_failure.is_some() && exchanged.may_idle.is_none());
+        assert!(context.ended().is_none());
     }
 }

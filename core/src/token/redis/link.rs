@@ -206,6 +206,7 @@ fn paused(reason: &str, left: Duration) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::token::redis::session::tests::{connected, ping};
 
     fn link() -> Link {
         let address = Arc::new(RedisAddress::parse("redis://127.0.0.1:1").unwrap());
@@ -232,7 +233,8 @@ mod tests {
         let link = link();
         for seconds in [1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30] {
             let pause = pause_after(&link, Some(RedisFailure::CLOSED)).unwrap();
-            assert!(pause >= Duration::from_secs(seconds), "{pause:?}");
+            let least = Duration::from_secs(seconds);
+            assert!((least..least * 3 / 2).contains(&pause), "{pause:?}");
         }
         assert_eq!(pause_after(&link, None), None);
         let pause = pause_after(&link, Some(RedisFailure::CLOSED)).unwrap();
@@ -262,5 +264,17 @@ mod tests {
         assert!(nested.to_string().contains("suspended call of this thread"), "{nested}");
         drop(usage);
         assert!(link.take(&context()).is_ok());
+    }
+
+    #[test]
+    fn a_session_that_is_not_in_use_closes_normally() {
+        use std::io::Read as _;
+
+        let (mut session, mut server) = connected();
+        ping(&mut session, &mut server);
+        let link = link();
+        link.take(&context()).unwrap().session = Some(session);
+        drop(link);
+        assert_eq!(server.read(&mut [0]).unwrap(), 0);
     }
 }

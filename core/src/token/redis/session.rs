@@ -80,3 +80,41 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::transport::{Connector, TlsRoots};
+
+    /// A session, and the server's end of it.
+    pub(in super::super) fn connected() -> (Session, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let connector = Connector::new(&TlsRoots::default(), None, None);
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        let pace = Pace::new(&context, Duration::MAX);
+        let connection = connector.connect(&url.parse().unwrap(), pace).unwrap();
+        (Session { connection, used_at: Instant::now() }, listener.accept().unwrap().0)
+    }
+
+    /// Runs a command.
+    pub(in super::super) fn ping(session: &mut Session, server: &mut TcpStream) {
+        server.write_all(b"+PONG\r\n").unwrap();
+        let command = RedisCommand::new("PING");
+        session.ask(&command).unwrap();
+        server.read_exact(&mut vec![0; command.to_bytes().len()]).unwrap();
+    }
+
+    #[test]
+    fn a_session_is_fresh_for_a_while_after_its_last_command() {
+        let (mut session, mut server) = connected();
+        assert!(session.is_fresh());
+        session.used_at = Instant::now().checked_sub(MAX_IDLE).unwrap();
+        assert!(!session.is_fresh());
+        ping(&mut session, &mut server);
+        assert!(session.is_fresh());
+    }
+}

@@ -38,6 +38,12 @@ fn a_host_that_cannot_be_reached_is_named_with_its_member() {
     let port = refused_port();
     let error = pay(calls::config(&format!("http://127.0.0.1:{port}")));
     assert_says(&error, &[&format!("127.0.0.1:{port}"), "connection refused", "check base_url"]);
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert!(source.contains("refused"), "{source}");
+
+    let closing = RawServer::start(|mut connection| drop(connection.read_request()));
+    let broke = format!("the connection to 127.0.0.1:{} broke before the", closing.port());
+    assert_says(&pay(calls::config(&closing.base_url())), &[&broke]);
 
     let unknown: Lookup = Arc::new(|_: &str, _: u16| Err(io::ErrorKind::NotFound.into()));
     assert_says(&pay(by_name(unknown)), &["service.test", "check base_url"]);

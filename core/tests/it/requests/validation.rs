@@ -31,6 +31,7 @@ fn a_request_that_is_not_json_is_refused_as_a_whole() {
     let error = CreatePayment::from_json(br#"{"payment":{"name":"A","#).unwrap_err();
     assert_eq!((error.code().as_str(), error.path()), ("json_incomplete", None));
     assert!(error.message().starts_with("the request is incomplete JSON"), "{error}");
+    assert!(!error.message().contains("pass"), "{error}");
     let error = CreatePayment::from_json(br#"{"payment":{"name":"A","name":"B"}}"#).unwrap_err();
     assert_eq!(error.path(), Some("payment.name"));
     assert!(error.message().ends_with("; remove one of them"), "{error}");
@@ -157,6 +158,7 @@ fn send_cannot_leave_the_base_url() {
         ("/ws\\..\\a", "path_character"),
         ("/ws/%zz", "path_character"),
         ("/ws/%2", "path_character"),
+        ("/ws/%2g", "path_character"),
         ("/ws/{id}", "path_character"),
     ];
     for (path, code) in refused {
@@ -224,7 +226,9 @@ fn members_nested_too_deep_by_hand_are_refused() {
 #[test]
 fn a_head_of_send_may_have_null_and_no_other_member() {
     let refused = RawRequest::from_json(br#"{"method":"GET","path":"/a","qery":{}}"#, b"");
-    assert_eq!(refused.unwrap_err().code().as_str(), "member_unknown");
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code().as_str(), "member_unknown");
+    assert!(!refused.message().contains("extra"), "{refused}");
     let head = br#"{"method":"GET","path":"/a","content_type":null,"query":null}"#;
     assert!(RawRequest::from_json(head, b"").unwrap().draft(&Rules::default()).is_ok());
 }
