@@ -33,7 +33,7 @@ fuzz() {
     local name="$1" folder="$target/fuzz"
     local log="$folder/$name.log"
     mkdir -p "$folder/corpus/$name" "$folder/failures/$name"
-    if ! FUZZ_TARGET="$name" "$program" -max_total_time="$2" -max_len=4096 -timeout=10 \
+    if ! FUZZ_TARGET="$name" "$program" -max_total_time="$2" -max_len=4096 -timeout=60 \
         -print_final_stats=1 -artifact_prefix="$folder/failures/$name/" \
         "$folder/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
         grep -m 1 -E "panicked at|ERROR: libFuzzer" -A 3 "$log" >&2 || tail -n 20 "$log" >&2

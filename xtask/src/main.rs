@@ -18,7 +18,6 @@ mod size;
 mod stages;
 mod suites;
 
-use stages::Logs;
 use std::process::ExitCode;
 
 /// A message for the person who ran the command.
@@ -64,15 +63,15 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["check"] => stages::run(suites::CHECK),
         ["lint"] => {
             manifests::note_unready()?;
-            stages::run_side_by_side(suites::LINT, Logs::OfFailed)
+            stages::run_side_by_side(suites::LINT)
         }
         ["test", "--only", name] => only::run(name),
         ["test"] => {
             let tests = suites::of_test(&[])?;
-            stages::run_side_by_side(&[suites::SETUP, suites::BUILD, &tests], Logs::OfFailed)
+            stages::run_side_by_side(&[suites::SETUP, suites::BUILD, &tests])
         }
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
-        ["exhaust"] => stages::run_side_by_side(suites::EXHAUST, Logs::OfAll),
+        ["exhaust"] => stages::run(suites::EXHAUST),
         ["mutants", prefixes @ ..] => {
             sh::run(suites::CORE_TOOLS)?;
             sh::run(&[suites::MUTANTS, prefixes].concat())

@@ -16,19 +16,12 @@ pub(crate) struct Stage {
     pub lines: &'static [&'static [&'static str]],
 }
 
-/// Whose output is printed at the end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Logs {
-    OfFailed,
-    OfAll,
-}
-
 /// The times and failures of the stages that ran.
 #[derive(Default)]
 struct Table {
     rows: Vec<(&'static str, Duration)>,
     failures: Vec<Failure>,
-    /// The files to print at the end, each with its stage.
+    /// The failed stages, with the files that hold their output.
     logs: Vec<(&'static str, PathBuf)>,
 }
 
@@ -48,15 +41,15 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
 
 /// Runs groups of stages, each group after the previous one passed. The stages
 /// of a group run in parallel, one more than there are cores, since many of
-/// them wait. Each writes to its own file; what `printed` says is printed at the
+/// them wait. Each writes to its own file; failed output is printed at the
 /// end, where a truncated log still has it.
-pub(crate) fn run_side_by_side(groups: &[&[Stage]], printed: Logs) -> Result<(), Failure> {
+pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
     let started = Instant::now();
     let logs = sh::target().join("stage-logs");
     sh::empty_folder(&logs)?;
     let table = Mutex::new(Table::default());
     for group in groups {
-        run_group(group, &logs, printed, started, &table);
+        run_group(group, &logs, started, &table);
         if !lock(&table).failures.is_empty() {
             break;
         }
@@ -65,20 +58,18 @@ pub(crate) fn run_side_by_side(groups: &[&[Stage]], printed: Logs) -> Result<(),
     table.finish(started)
 }
 
-fn run_group(group: &[Stage], logs: &Path, printed: Logs, started: Instant, table: &Mutex<Table>) {
+fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table>) {
     let waiting = Mutex::new(group.iter());
     let next = || lock(&waiting).next();
     let work = || {
         while let Some(stage) = next() {
+            println!("at {}: {} starts", seconds(started.elapsed()), stage.name);
             let log = logs.join(format!("{}.log", stage.name.replace([' ', ':'], "-")));
-            let now = seconds(started.elapsed());
-            println!("at {now}: {} starts, and writes to {}", stage.name, log.display());
             let began = Instant::now();
             let result = stage.run(Some(&log));
             let end = if result.is_ok() { "passed" } else { "FAILED" };
             println!("at {}: {} {end}", seconds(started.elapsed()), stage.name);
-            let log = (printed == Logs::OfAll || result.is_err()).then_some(log);
-            lock(table).add(stage, began.elapsed(), result, log);
+            lock(table).add(stage, began.elapsed(), result, Some(log));
         }
     };
     let lanes = 1 + cores();
@@ -125,9 +116,9 @@ impl Table {
         log: Option<PathBuf>,
     ) {
         self.rows.push((stage.name, took));
-        self.logs.extend(log.map(|log| (stage.name, log)));
         if let Err(failure) = result {
             self.failures.push(format!("{} failed: {failure}", stage.name));
+            self.logs.extend(log.map(|log| (stage.name, log)));
         }
     }
 

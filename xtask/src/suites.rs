@@ -101,12 +101,10 @@ pub(crate) const BUILD: &[Stage] = &[
 ];
 
 /// `make exhaust`: calls that are cut at each system call, byte and look at a clock.
-pub(crate) const EXHAUST: &[&[Stage]] = &[
-    &[stage("tools", &[&["scripts/setup.sh", "exhaust"]])],
-    &[
-        stage("every step", &[&["cargo", "run", "--locked", "--bin", "payments-exhaust-tests"]]),
-        stage("every byte of a database", &[&["scripts/test-fleet.sh", "bytes", "all"]]),
-    ],
+pub(crate) const EXHAUST: &[Stage] = &[
+    stage("tools", &[&["scripts/setup.sh", "exhaust"]]),
+    stage("every step", &[&["cargo", "run", "--locked", "--bin", "payments-exhaust-tests"]]),
+    stage("every byte of a database", &[&["scripts/test-fleet.sh", "bytes", "all"]]),
 ];
 
 /// `make mutants`: a program outside the workspace, like those of fuzzing.

@@ -15,13 +15,13 @@ final class SpareDescriptor
     /** @var ?resource */
     private static $spare = null;
 
-    private static bool $isGivenUp = false;
+    private static bool $isRegistered = false;
 
     /** Takes a descriptor, unless it is held, none is free, or this is Windows, where they are plenty. */
     public static function hold(): void
     {
-        if (!self::$isGivenUp) {
-            self::$isGivenUp = spl_autoload_register(static function (string $class): void {
+        if (!self::$isRegistered) {
+            self::$isRegistered = spl_autoload_register(static function (string $class): void {
                 if (str_starts_with($class, 'Libpayments\\')) {
                     self::$spare = null;
                 }

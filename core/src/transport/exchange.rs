@@ -137,6 +137,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_request_that_could_not_be_written_whole_is_not_waited_for_until_the_deadline() {
         let (mut connection, server, mut framed) = connect();
         framed.body = SignedBody::new(vec![b' '; 16 * 1024 * 1024], 0);
@@ -154,6 +155,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn nothing_that_arrived_before_is_a_response_to_a_request_that_did_not_leave() {
         let (mut connection, mut server, framed) = connect();
         server.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();

@@ -31,7 +31,7 @@ use rows::{Place, ROWS, Row};
 const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART] | --jumps [ROW] | \
                      --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
 /// Rows at a time whose calls are cut.
-const AT_ONCE: usize = 2;
+const AT_ONCE: usize = 3;
 /// Rows at a time whose calls are frozen, or whose clocks jump: they mostly wait.
 const WAITING_AT_ONCE: usize = 15;
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);

@@ -62,6 +62,7 @@ impl JsonError {
         Self { expected, ..Self::at(JsonErrorKind::Unicode, path) }
     }
 
+    /// Whether it is half of a surrogate pair, and not bytes that are no UTF-8.
     fn is_of_surrogate(&self) -> bool {
         self.kind == JsonErrorKind::Unicode && !self.expected.is_empty()
     }

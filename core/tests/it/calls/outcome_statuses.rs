@@ -242,3 +242,19 @@ fn a_refused_signature_without_a_token_names_what_is_missing_and_the_kid() {
         assert!(diagnosis.message().contains(named), "{diagnosis}");
     }
 }
+
+#[test]
+fn a_status_that_says_all_is_believed_whatever_code_its_body_has() {
+    let body = r#"{"status":"ERROR","status_code":"BP-DR-0"}"#;
+    let told = [
+        ("302 Found", "redirect"),
+        ("401 Unauthorized", "unauthorized"),
+        ("429 Too Many Requests", "rate_limited"),
+        ("409 Conflict", "duplicate_reference"),
+    ];
+    for (status, code) in told {
+        let server = RawServer::responding(response(status, "", body));
+        let error = pay(&calls::client(&server.base_url()));
+        assert_eq!(error.code().as_str(), code, "{status}");
+    }
+}

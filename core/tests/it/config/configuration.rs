@@ -330,3 +330,13 @@ fn an_operation_that_needs_no_credential_is_named_in_auth() {
     assert_eq!(merchant.calls().len(), 1);
     merchant.assert_carries(&merchant.calls()[0], NONE);
 }
+
+#[test]
+fn every_sign_of_success_is_a_pointer() {
+    for wrong in ["status", ""] {
+        let signs = ["/status", wrong];
+        let config = config(r#"{"base_url":"http://127.0.0.1:1"}"#)
+            .map(|it| it.success_signs(Operation::QueryPayment, signs));
+        assert_refused(config, "success_signs.query_payment", "pointer_malformed");
+    }
+}
