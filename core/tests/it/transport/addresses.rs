@@ -197,6 +197,6 @@ fn sockets_that_lose_are_closed() {
         during.send(connecting_to(address)).unwrap();
         connection.write(&response("200 OK", "", PAID));
     });
-    pay_within(SHORT, &client(vec![silent.address, local(server.port())])).unwrap();
+    pay_within(calls::SLACK, &client(vec![silent.address, local(server.port())])).unwrap();
     assert_eq!(seen.1.recv(), Ok(before));
 }
