@@ -80,11 +80,6 @@ impl Members {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Names and mutable values, in order.
-    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Json)> {
-        self.0.iter_mut().map(|(name, value)| (name.as_str(), value))
-    }
-
     /// The first duplicate name.
     pub fn first_duplicate(&self) -> Option<&str> {
         /// Up to this number, comparing all pairs is cheaper than hashing.

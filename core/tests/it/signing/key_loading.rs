@@ -332,10 +332,26 @@ fn each_other_thing_is_refused_as_public_key_in_its_own_words() {
         let der = key_bytes(name);
         assert_refused(PublicKey::from_der(&der), "public_key_is_private", "public_key", &der);
     }
-    let mut der = key_bytes("test_rsa_4096_public.der");
-    der.pop();
-    assert_refused(PublicKey::from_der(&der), "public_key_truncated", "public_key", &der);
+    let der = key_bytes("test_rsa_4096_public.der");
+    let oid = der.windows(9).position(|it| it == RSA_ENCRYPTION).unwrap();
+    let (exponent_at, oid_ends_at) = (der.len() - 1, oid + RSA_ENCRYPTION.len() - 1);
+    let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut der = der.clone();
+        change(&mut der);
+        der
+    };
+    for (der, code) in [
+        (changed(&|it| it.truncate(it.len() - 1)), "public_key_truncated"),
+        (changed(&|it| it.push(0)), "public_key_trailing_bytes"),
+        (changed(&|it| it[exponent_at] = 2), "public_key_damaged"),
+        (changed(&|it| it[oid_ends_at] = 99), "public_key_is_not_rsa"),
+    ] {
+        assert_refused(PublicKey::from_der(&der), code, "public_key", &der);
+    }
 }
+
+/// The object identifier of RSA keys, 1.2.840.113549.1.1.1.
+const RSA_ENCRYPTION: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 
 #[test]
 fn no_debug_form_shows_a_key() {
