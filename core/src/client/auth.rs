@@ -223,10 +223,10 @@ pub(crate) fn signed_request(
         add_integration_key(&mut draft, key, settings.options.integration_key_placement)?;
     }
     let signing = signing.filter(|_| chosen.signature);
-    let prefix = signing.map_or(String::new(), |signing| format!("{}.", signing.header));
-    let reserved = prefix.len() + draft.body.longest_written();
+    let prefix = signing.map_or(["", ""], |signing| [signing.header.as_str(), "."]);
+    let reserved = prefix[0].len() + prefix[1].len() + draft.body.longest_written();
     let mut buffer = Vec::with_capacity(reserved);
-    buffer.extend_from_slice(prefix.as_bytes());
+    prefix.iter().for_each(|part| buffer.extend_from_slice(part.as_bytes()));
     let payload_at = buffer.len();
     let content_type = match draft.body {
         DraftBody::Empty => None,

@@ -129,7 +129,7 @@ impl Drop for Connection {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::{TcpListener, TcpStream};
     use std::time::Duration;
@@ -140,7 +140,7 @@ mod tests {
     use crate::transport::{Connector, TlsRoots};
 
     /// A connection and the server's end of it.
-    fn connect() -> (Connection, TcpStream) {
+    pub(crate) fn connect() -> (Connection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let uri = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
         let connector = Connector::new(&TlsRoots::default(), None, None);

@@ -83,26 +83,21 @@ fn read_response(
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
-    use std::net::{TcpListener, TcpStream};
+    use std::net::TcpStream;
 
     use super::*;
-    use crate::transport::connector::Connector;
     use crate::transport::frame::frame;
-    use crate::transport::{Pace, PreparedRequest, SignedBody, TlsRoots};
+    use crate::transport::{Pace, PreparedRequest, SignedBody, connected_for_test};
 
     const LONG: Duration = Duration::from_secs(60);
 
     /// A connection, the server's end of it, and a request for it.
     fn connect() -> (Connection, TcpStream, Framed) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let connector = Connector::new(&TlsRoots::default(), None, None);
-        let context = CallContext::with_timeout(LONG);
-        let uri = url.parse().unwrap();
-        let connection = connector.connect(&uri, Pace::new(&context, LONG)).unwrap();
+        let (connection, server) = connected_for_test();
+        let url = "http://service.test";
         let body = SignedBody::new(b"{}".to_vec(), 0);
         let request = PreparedRequest::new("POST", url.into(), body, 1024, false);
-        (connection, listener.accept().unwrap().0, frame(&request).unwrap())
+        (connection, server, frame(&request).unwrap())
     }
 
     fn bytes_left_after(connection: &mut Connection, framed: &Framed, limit: Duration) -> bool {

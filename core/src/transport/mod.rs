@@ -29,6 +29,8 @@ mod socket;
 
 pub use connect::Lookup;
 pub(crate) use connection::Connection;
+#[cfg(test)]
+pub(crate) use connection::tests::connect as connected_for_test;
 pub(crate) use connector::Connector;
 pub use failure::{FailureKind, TransportFailure};
 pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots};

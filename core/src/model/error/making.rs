@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Outcome};
 use crate::model::amount::AmountError;
 use crate::model::diagnosis::Diagnosis;
-use crate::model::json::{Json, JsonError};
+use crate::model::json::{Json, JsonError, JsonErrorKind};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 
@@ -167,7 +167,14 @@ impl Error {
 /// A request that cannot be read: `validation`.
 impl From<JsonError> for Error {
     fn from(error: JsonError) -> Self {
-        let message = format!("the request {error}{}", error.advice());
+        let advice = match error.kind() {
+            JsonErrorKind::DuplicateMember => "; remove one of them",
+            JsonErrorKind::Unicode if error.is_of_surrogate() => "; remove it, or complete it",
+            JsonErrorKind::Unicode => "; convert it to UTF-8",
+            JsonErrorKind::TooDeep => "; flatten it",
+            _ => "",
+        };
+        let message = format!("the request {error}{advice}");
         match error.path() {
             "" => Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message),
             path => Self::validation(path, error.code(), message),

@@ -63,19 +63,8 @@ impl JsonError {
     }
 
     /// Whether it is half of a surrogate pair, and not bytes that are no UTF-8.
-    fn is_of_surrogate(&self) -> bool {
+    pub(crate) fn is_of_surrogate(&self) -> bool {
         self.kind == JsonErrorKind::Unicode && !self.expected.is_empty()
-    }
-
-    /// What to do about it in a request, for the end of a message.
-    pub(crate) fn advice(&self) -> &'static str {
-        match self.kind {
-            JsonErrorKind::DuplicateMember => "; remove one of them",
-            JsonErrorKind::Unicode if self.is_of_surrogate() => "; remove it, or complete it",
-            JsonErrorKind::Unicode => "; convert it to UTF-8",
-            JsonErrorKind::TooDeep => "; flatten it",
-            _ => "",
-        }
     }
 
     /// What serde_json says of the grammar, in words for people.

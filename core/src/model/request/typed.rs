@@ -8,24 +8,22 @@ use crate::model::operation::{EXTRA, Operation, Presence};
 
 /// Parses the members of a request given as JSON text.
 pub(super) fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
-    let wrong = match Json::parse(text) {
+    let mut error = match Json::parse(text) {
         Ok(Json::Object(members)) => return Ok(members),
         Ok(other) => {
-            (ErrorCode::WRONG_TYPE, format!("must be an object, not {}", other.kind_name()))
-        }
-        Err(error) if !error.path().is_empty() => {
-            return Err(Error::from(error).with_operation(operation, None));
+            let message = format!("the request must be an object, not {}", other.kind_name());
+            let (kind, outcome) = (ErrorKind::Validation, Outcome::NotExecuted);
+            Error::new(kind, outcome, ErrorCode::WRONG_TYPE, message)
         }
         Err(error) if meant_member(operation, text).is_some() => {
-            (error.code(), "is a text, which must be JSON".to_owned())
+            Error::from(error).with_message("the request is a text, which must be JSON")
         }
-        Err(error) => (error.code(), format!("{error}{}", error.advice())),
+        Err(error) => error.into(),
     };
-    let (code, mut message) = (wrong.0, format!("the request {}", wrong.1));
     if let Some(member) = main_member(operation).filter(|_| !looks_like_object(text)) {
-        message.push_str(&format!("; pass {{\"{member}\": …}}"));
+        let message = format!("{}; pass {{\"{member}\": …}}", error.message());
+        error = error.with_message(message);
     }
-    let error = Error::new(ErrorKind::Validation, Outcome::NotExecuted, code, message);
     Err(error.with_operation(operation, None))
 }
 

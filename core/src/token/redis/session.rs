@@ -84,20 +84,15 @@ impl Session {
 #[cfg(test)]
 pub(super) mod tests {
     use std::io::{Read as _, Write as _};
-    use std::net::{TcpListener, TcpStream};
+    use std::net::TcpStream;
 
     use super::*;
-    use crate::transport::{Connector, TlsRoots};
+    use crate::transport::connected_for_test;
 
     /// A session, and the server's end of it.
     pub(in super::super) fn connected() -> (Session, TcpStream) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let connector = Connector::new(&TlsRoots::default(), None, None);
-        let context = CallContext::with_timeout(Duration::from_secs(60));
-        let pace = Pace::new(&context, Duration::MAX);
-        let connection = connector.connect(&url.parse().unwrap(), pace).unwrap();
-        (Session { connection, used_at: Instant::now() }, listener.accept().unwrap().0)
+        let (connection, server) = connected_for_test();
+        (Session { connection, used_at: Instant::now() }, server)
     }
 
     /// Runs a command.

@@ -322,7 +322,7 @@ fn what_a_client_by_name_may_tell() {
     assert!(matches!(again, bridge::CallStep::SendAgain(_)));
 }
 
-/// Whoever awaits the end can cancel it, even if it began within another context.
+/// The caller that waits for the end can cancel it, even if it began in another context.
 #[test]
 fn the_context_of_the_end_says_whether_it_is_cancelled() {
     let (client, journal) = journaled();
