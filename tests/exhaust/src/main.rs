@@ -21,7 +21,6 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use books::Books;
@@ -30,10 +29,6 @@ use rows::{Place, ROWS, Row};
 
 const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART] | --jumps [ROW] | \
                      --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
-/// Rows at a time whose calls are cut.
-const AT_ONCE: usize = 3;
-/// Rows at a time whose calls are frozen, or whose clocks jump: they mostly wait.
-const WAITING_AT_ONCE: usize = 15;
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);
 
 /// What is done to the calls of a row.
@@ -87,24 +82,17 @@ fn named(name: &str) -> Vec<Row> {
     rows
 }
 
-/// Cuts the calls of these rows, some rows at a time. Returns what is wrong.
+/// Cuts the calls of these rows, all rows at once: they mostly wait, for the tracer
+/// or a deadline. Returns what is wrong.
 fn cut(rows: &[Row], mode: Mode<'_>) -> Vec<String> {
     let began = Instant::now();
     let folder = folder();
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let at_once = if let Mode::Steps(_) = mode { AT_ONCE } else { WAITING_AT_ONCE };
-    std::thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(|| {
-                while let Some(row) = rows.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let result = cut_row(*row, mode, &folder);
-                    results.lock().unwrap().push(result);
-                }
-            });
-        }
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let folder = &folder;
+        let start = |&row| scope.spawn(move || cut_row(row, mode, folder));
+        let threads: Vec<_> = rows.iter().map(start).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    let results = results.into_inner().unwrap();
-    assert_eq!(results.len(), rows.len());
     println!("\n{} rows in {:.0} s", rows.len(), began.elapsed().as_secs_f64());
     let mut findings = Vec::new();
     for (line, found) in results {

@@ -58,7 +58,7 @@ const fn row(kind: Kind, has_journal: bool, setting: Setting) -> Row {
     Row { kind, has_journal, setting }
 }
 
-/// All rows; those with the most steps first.
+/// All rows.
 pub(crate) const ROWS: [Row; 15] = [
     row(Kind::Payment, true, Setting::LongLog),
     row(Kind::Payment, true, Setting::Fresh),

@@ -113,8 +113,6 @@ impl Folders {
             .args(["--message-format", "json"])
             .current_dir(self.tree())
             .env("CARGO_TARGET_DIR", self.work.join("build"))
-            // Each process would spend more time on its first random bytes than on a test.
-            .env("AWS_LC_SYS_NO_JITTER_ENTROPY", "1")
             .stderr(Stdio::inherit())
             .output()
             .map_err(|error| format!("cargo: {error}"))?;
