@@ -52,6 +52,10 @@ pub(crate) fn write(
     keygen::make_folder(folder)?;
     let folder = folder.canonicalize().map_err(|error| keygen::not_made(folder, &error))?;
     let path_of = |name: &str| folder.join(name).display().to_string();
+    // First, since it refuses a folder that others can read.
+    if cfg!(unix) {
+        bridge::create_journal(&folder.join(JOURNAL))?;
+    }
     let key_file = match key {
         ClientKey::Made(pair) => {
             keygen::write_pair(&folder, pair)?;
@@ -73,7 +77,6 @@ pub(crate) fn write(
         ("key_file", key_file),
     ];
     if cfg!(unix) {
-        bridge::create_journal(&folder.join(JOURNAL))?;
         members.push(("journal", format!("file:{}", path_of(JOURNAL))));
     } else {
         eprintln!(

@@ -179,6 +179,19 @@ fn with_config_out_files_of_others_are_left_alone() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_into_a_folder_that_others_can_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = new_folder();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let arguments = ["sandbox", "--config-out", folder.to_str().unwrap()];
+    let failure = Payments::new(&new_folder(), arguments).run().failure(1);
+    assert_eq!(failure["code"], "not_private", "{failure}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
 #[test]
 fn what_the_banner_says_to_do_next_works() {
     let folder = new_folder().join("the merchant's");

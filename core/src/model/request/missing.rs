@@ -8,13 +8,17 @@ use crate::model::json::{Json, Members};
 use crate::model::operation::{Presence, RequestMember, RequestObject, RequestShape};
 
 /// The error with all that is missing, if its member is; and with the unknown
-/// member that may be meant as the missing one.
+/// member that may be meant as the missing one, there or in the request itself.
 pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &Members) -> Error {
     let Some(first) = error.path().filter(|_| error.code() == ErrorCode::REQUIRED) else {
         return error;
     };
     let mut missing = Missing { first, others: Vec::new(), slip: None };
     missing.collect(object, members, Path::Root);
+    let name = first.rsplit('.').next().unwrap_or(first);
+    if name != first && members.contains(name) && !object.names().any(|it| it == name) {
+        missing.slip = Some(name.to_owned());
+    }
     let mut message = error.message().to_owned();
     if let Some(slip) = &missing.slip {
         message.push_str(&format!("; did you write {slip} for it?"));
@@ -151,5 +155,12 @@ mod tests {
             message.starts_with("required; did you write payment.nmae for it?; also missing: "),
             "{message}"
         );
+        let request = r#"{"payment":{"name":"A"},"email":"a@example.com"}"#;
+        let (path, message) = refused(Operation::CreatePayment, request);
+        assert_eq!(path, "payment.email");
+        assert!(message.starts_with("required; did you write email for it?; also"), "{message}");
+        let request = r#"{"payment":{},"email":"a@example.com"}"#;
+        let (path, message) = refused(Operation::CreatePayment, request);
+        assert_eq!((&*path, message.contains("did you write")), ("payment.name", false));
     }
 }
