@@ -5,8 +5,8 @@
 # Usage: scripts/coverage.sh [core|c|php|python|node]...
 #        (all when none is named; "report" only prints what earlier runs reached)
 #
-# Only the core and its tests are instrumented, in a build folder of their own. What
-# a process that is killed has reached does not count.
+# This repository is instrumented, in a build folder of its own. What a process
+# that is killed has reached does not count, nor what a forked child has.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,12 +28,7 @@ fi
 mkdir -p "$profiles"
 cat >"$folder/rustc" <<'SH'
 #!/bin/sh
-case " $* " in
-    # The tests have the instances of generic functions.
-    *" --crate-name payments_core "* | *" --crate-name it "*) exec "$@" -Cinstrument-coverage ;;
-    # What has the core inside writes a profile when it ends.
-    *) exec "$@" -Clink-arg=-Wl,-u,__llvm_profile_runtime ;;
-esac
+exec "$@" -Cinstrument-coverage
 SH
 chmod +x "$folder/rustc"
 export CARGO_TARGET_DIR="$folder" RUSTC_WORKSPACE_WRAPPER="$folder/rustc"

@@ -106,3 +106,41 @@ pub(crate) fn remove(path: &Path) -> Result<(), String> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::test_folder::Folder;
+
+    #[test]
+    fn what_stands_in_the_way_is_told() {
+        let folder = Folder::new();
+        let file = folder.write("file", "text");
+        let below = file.join("state");
+        assert_eq!(remove(&folder.path().join("gone")), Ok(()));
+        for (done, said) in [
+            (read(&below).map(drop), "could not open"),
+            (replace(&below, b"text"), "could not write"),
+            (remove(&below), "could not remove"),
+            (prepare_folder(&below).map(drop), "could not"),
+        ] {
+            let problem = done.unwrap_err();
+            assert!(problem.contains(said) && problem.contains("state"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn what_a_dead_process_left_is_removed_after_a_while() {
+        let folder = Folder::new();
+        let [old, new, other] = ["state.1-0.tmp", "state.2-0.tmp", "mail.1-0.tmp"]
+            .map(|name| folder.write(name, "half"));
+        for path in [&old, &other] {
+            let file = OpenOptions::new().write(true).open(path).unwrap();
+            file.set_modified(SystemTime::now() - LEFTOVER_AGE - LEFTOVER_AGE).unwrap();
+        }
+        replace(&folder.path().join("state"), b"text").unwrap();
+        assert_eq!([old, new, other].map(|it| it.exists()), [false, true, true]);
+    }
+}

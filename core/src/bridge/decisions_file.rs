@@ -210,6 +210,7 @@ pub(super) fn text_of(path: &Path) -> Result<String, CommandFailure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
 
     fn csv(text: &str) -> DecisionsFile {
         let mut file = DecisionsFile::default();
@@ -226,6 +227,16 @@ mod tests {
     fn decisions(file: &DecisionsFile) -> Vec<(u64, &str, bool, &str)> {
         let all = file.lines.iter().map(|line| (line.number, &line.decision));
         all.map(|(line, it)| (line, &*it.entry, it.executed, &*it.note)).collect()
+    }
+
+    #[test]
+    fn a_file_in_another_encoding_is_refused_with_its_line() {
+        let folder = Folder::new();
+        let path = folder.write("a.csv", b"reference,executed,note\na,yes,Jos\xe9\n");
+        let refused = DecisionsFile::read(&path).err().unwrap().report;
+        assert_eq!(refused.get("code").and_then(Json::as_str), Some("not_text"));
+        let message = refused.get("message").and_then(Json::as_str).unwrap();
+        assert!(message.starts_with("line 2 of ") && message.ends_with("in UTF-8"), "{message}");
     }
 
     #[test]

@@ -210,13 +210,12 @@ mod tests {
     use crate::config::{Config, Environment};
     use crate::journal::SqliteJournal;
     use crate::model::request::RawRequest;
+    use crate::test_folder::Folder;
 
     #[test]
     fn a_call_with_a_journal_is_not_sent_after_the_machine_was_suspended() {
-        let name = format!("payments-suspended-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        let path = folder.join("journal.db");
+        let folder = Folder::new();
+        let path = folder.path().join("journal.db");
         SqliteJournal::create(&path).unwrap();
         let config = Config::new("https://service.test").environment(Environment::Sandbox);
         let client = Client::new(config.integration_key("key-1").journal_file(&path)).unwrap();
@@ -225,6 +224,5 @@ mod tests {
         assert!(!call.remaining().is_zero());
         call.call.context = call.call.context.clone().after_suspend();
         assert!(call.remaining().is_zero());
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -81,3 +81,41 @@ pub(super) fn invalid_request() -> TransportFailure {
         .with_code(ErrorCode::INVALID_REQUEST)
         .nothing_sent()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::SignedBody;
+
+    fn framed(method: &str, url: &str, header: (&str, &str)) -> Option<String> {
+        let body = SignedBody::new(Vec::new(), 0);
+        let mut request = PreparedRequest::new(method, url.into(), body, 1024, true);
+        request.push_header(header.0, header.1.into());
+        frame(&request).ok().map(|it| String::from_utf8(it.head.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn a_query_and_headers_are_written_as_they_are() {
+        let head = "GET /ws/a?b=c%20d HTTP/1.1\r\nhost: api.test\r\nx: y z\r\n\r\n";
+        let found = framed("GET", "https://api.test/ws/a?b=c%20d", ("x", "y z"));
+        assert_eq!(found.as_deref(), Some(head));
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_its_place() {
+        const URL: &str = "https://api.test/ws";
+        const HEADER: (&str, &str) = ("x", "y");
+        for method in ["", "get", "GET ", "G\r\nT", "CONNECT", "TRACE"] {
+            assert_eq!(framed(method, URL, HEADER), None, "{method:?}");
+        }
+        for url in ["", "/ws", "https://", "https://api.test/w s", "https://api.test/\r\nx"] {
+            assert_eq!(framed("GET", url, HEADER), None, "{url:?}");
+        }
+        for query in ["a b", "a\r\nb", "a#b", "a\u{7f}"] {
+            assert_eq!(framed("GET", &format!("{URL}?{query}"), HEADER), None, "{query:?}");
+        }
+        for header in [("", "y"), ("x:", "y"), ("x y", "z"), ("x\r\n", "y"), ("x", "y\r\nz: 1")] {
+            assert_eq!(framed("GET", URL, header), None, "{header:?}");
+        }
+    }
+}

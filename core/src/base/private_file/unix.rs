@@ -82,6 +82,20 @@ pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
+
+    #[test]
+    fn a_folder_of_another_user_is_refused() {
+        let folder = Folder::made();
+        let is_root = rustix::process::geteuid().is_root();
+        if is_root {
+            std::os::unix::fs::chown(folder.path(), Some(12_345), None).unwrap();
+        }
+        // To everybody else, the top belongs to another user.
+        let of_another = if is_root { folder.path() } else { Path::new("/") };
+        let problem = prepare_folder(of_another).unwrap_err();
+        assert!(problem.ends_with("name a folder that belongs to this user"), "{problem}");
+    }
 
     #[test]
     fn no_folder_that_others_may_need_is_to_be_closed_to_them() {

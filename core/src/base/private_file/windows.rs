@@ -80,10 +80,12 @@ pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
 
     #[test]
     fn only_what_is_in_the_profile_is_private() {
-        let top = std::env::temp_dir().join(format!("payments-profile-{}", std::process::id()));
+        let folder = Folder::made();
+        let top = folder.path();
         let profile = top.join("maria");
         std::fs::create_dir_all(profile.join("cache")).unwrap();
         let check = |folder: &str| check_profile(&top.join(folder), Some(profile.clone()));
@@ -96,6 +98,5 @@ mod tests {
         }
         let unknown = check_profile(&profile, None).unwrap_err();
         assert!(unknown.contains("set USERPROFILE"), "{unknown}");
-        std::fs::remove_dir_all(top).unwrap();
     }
 }

@@ -178,14 +178,7 @@ impl Known {
 mod tests {
     use super::*;
     use crate::model::error::ErrorCode;
-
-    fn folder(name: &str) -> std::path::PathBuf {
-        let name = format!("payments-state-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir(&folder).unwrap();
-        folder
-    }
+    use crate::test_folder::Folder;
 
     fn known(reference: &str) -> Known {
         Known::new(Item::named(reference, false, 7))
@@ -201,8 +194,8 @@ mod tests {
 
     #[test]
     fn what_was_put_is_there_again_and_the_last_line_of_an_item_counts() {
-        let folder = folder("again");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         let mut state = State::open(Some(&path), "api.example").unwrap();
         let ended = Known { stage: Stage::Reported, end: Some(EndKind::Confirmed), ..known("a") };
         for known in [known("a"), known("b"), ended.clone()] {
@@ -219,24 +212,22 @@ mod tests {
         assert_eq!(state.open_items().collect::<Vec<_>>(), [&asked]);
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3, "it is rewritten: {text}");
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn one_at_a_time_uses_a_file() {
-        let folder = folder("lock");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         let state = State::open(Some(&path), "api.example").unwrap();
         assert_eq!(code(&path, "api.example"), Some(ErrorCode::FOLLOWING));
         drop(state);
         assert_eq!(code(&path, "api.example"), None);
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn another_file_stays_as_it_is() {
-        let folder = folder("other");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         drop(State::open(Some(&path), "api.example").unwrap());
         let error = refusal(&path, "other.example").unwrap();
         assert_eq!(error.code(), ErrorCode::STATE_FILE);
@@ -247,14 +238,13 @@ mod tests {
             assert_eq!(code(&path, "api.example"), Some(ErrorCode::STATE_FILE), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        assert_eq!(code(&folder, "api.example"), Some(ErrorCode::STATE_FILE), "a folder");
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(code(folder.path(), "api.example"), Some(ErrorCode::STATE_FILE), "a folder");
     }
 
     #[test]
     fn a_long_file_is_written_anew() {
-        let folder = folder("long");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         let mut state = State::open(Some(&path), "api.example").unwrap();
         for asked in 0..2 * SUPERFLUOUS as u64 {
             state.put(Known { asked: Some(asked), ..known("a") }, false).unwrap();
@@ -265,15 +255,14 @@ mod tests {
         let state = State::open(Some(&path), "api.example").unwrap();
         let last = state.get(&known("a").item.key()).and_then(|known| known.asked);
         assert_eq!(last, Some(2 * SUPERFLUOUS as u64 - 1));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn two_lines_for_each_of_many_items_are_not_rewritten() {
         use std::os::unix::fs::MetadataExt as _;
 
-        let folder = folder("many");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         let mut state = State::open(Some(&path), "api.example").unwrap();
         let file = || std::fs::metadata(&path).unwrap().ino();
         let begun = file();
@@ -283,6 +272,5 @@ mod tests {
                 assert_eq!(file(), begun, "rewritten at {number}");
             }
         }
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -154,49 +154,39 @@ impl StateFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn folder(name: &str) -> PathBuf {
-        let name = format!("payments-state-file-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir(&folder).unwrap();
-        folder
-    }
+    use crate::test_folder::Folder;
 
     #[test]
     fn a_child_that_still_has_the_file_does_not_keep_it_locked() {
-        let folder = folder("child");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         let (state, _) = StateFile::open(&path).unwrap();
         // As a fork does it.
         let of_child = state.file.try_clone().unwrap();
         drop(state);
         assert!(StateFile::open(&path).is_ok());
         drop(of_child);
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn a_file_that_another_one_replaced_is_not_the_one_to_lock() {
-        let folder = folder("replaced");
-        let path = folder.join("state");
+        let folder = Folder::made();
+        let path = folder.path().join("state");
         let (mut state, _) = StateFile::open(&path).unwrap();
         let waiting = std::fs::File::open(&path).unwrap();
         assert!(is_at(&waiting, &path));
         state.replace("new\n").unwrap();
         assert!(!is_at(&waiting, &path) && is_at(&state.file, &path));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn what_a_crash_left_beside_the_file_is_replaced_and_nothing_stays_there() {
-        let folder = folder("left");
-        let path = folder.join("state");
-        std::fs::write(folder.join("state.new"), "half a li").unwrap();
+        let folder = Folder::made();
+        let path = folder.path().join("state");
+        std::fs::write(folder.path().join("state.new"), "half a li").unwrap();
         let (mut state, _) = StateFile::open(&path).unwrap();
         state.replace("line\n").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "line\n");
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

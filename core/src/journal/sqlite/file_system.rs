@@ -35,6 +35,12 @@ mod linux {
 
     /// Locks and shared memory of SQLite do not work between hosts.
     pub(in super::super) fn refuse_network(folder: &Path) -> Result<(), JournalError> {
+        let magic = magic_of(folder).map_err(|error| unavailable("inspect", folder, &error))?;
+        refuse_shared(folder, magic)
+    }
+
+    /// Refuses a folder whose file system has this number, if several hosts share it.
+    fn refuse_shared(folder: &Path, magic: u32) -> Result<(), JournalError> {
         /// Magic numbers of file systems that several hosts can mount.
         const SHARED: [(u32, &str); 14] = [
             (0x0000_6969, "NFS"),
@@ -52,7 +58,6 @@ mod linux {
             (0x1983_0326, "BeeGFS"),
             (0x6573_5546, "FUSE"),
         ];
-        let magic = magic_of(folder).map_err(|error| unavailable("inspect", folder, &error))?;
         match SHARED.iter().find(|(number, _)| *number == magic) {
             None => Ok(()),
             Some((_, name)) => Err(unreliable(folder, name)),
@@ -103,6 +108,25 @@ mod linux {
         let info = format!("/proc/self/fdinfo/{}", opened.as_raw_fd());
         let info = std::fs::read_to_string(info).ok()?;
         info.lines().find_map(|line| line.strip_prefix("mnt_id:")?.trim().parse().ok())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_file_system_that_hosts_share_is_refused_by_its_name() {
+            const EXT4: u32 = 0xEF53;
+            let refused = |magic| {
+                refuse_shared(Path::new("/srv/shop"), magic).map_err(|error| error.in_books())
+            };
+            assert!(refused(EXT4).is_ok());
+            let error = refused(0x6969).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::NETWORK_FILE_SYSTEM);
+            assert!(error.message().starts_with("/srv/shop is on NFS, where"), "{error}");
+            let error = refuse_network(Path::new("/srv/no such folder")).unwrap_err().in_books();
+            assert!(error.message().starts_with("could not inspect /srv/no such"), "{error}");
+        }
     }
 }
 

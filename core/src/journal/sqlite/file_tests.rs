@@ -4,19 +4,19 @@ use super::super::super::{Entry, Journal as _};
 use super::super::SqliteJournal;
 use super::*;
 use crate::call::context::CallContext;
+use crate::test_folder::Folder;
 
 /// A journal in a folder of its own, which is removed at the end.
-fn with_journal(name: &str, test: impl FnOnce(&Path)) {
-    let folder = std::env::temp_dir().join(format!("payments-{name}-{}", std::process::id()));
-    let path = folder.join("journal.db");
+fn with_journal(test: impl FnOnce(&Path)) {
+    let folder = Folder::new();
+    let path = folder.path().join("journal.db");
     SqliteJournal::create(&path).unwrap();
     test(&path);
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn what_sqlite_reports_says_what_to_do() {
-    with_journal("failures", |path| {
+    with_journal(|path| {
         let file = JournalFile::open(path).unwrap();
         for (code, expected, said) in [
             (ffi::SQLITE_FULL, "unavailable", "is full; make room"),
@@ -35,7 +35,7 @@ fn what_sqlite_reports_says_what_to_do() {
 
 #[test]
 fn an_empty_journal_counts_nothing() {
-    with_journal("empty", |path| {
+    with_journal(|path| {
         let journal = SqliteJournal::open(path).unwrap();
         let counted = journal.count(&CallContext::with_timeout(Duration::MAX), "any", 1).unwrap();
         assert_eq!((counted.newest, counted.done, counted.failed, counted.open), (None, 0, 0, 0));
@@ -45,7 +45,7 @@ fn an_empty_journal_counts_nothing() {
 
 #[test]
 fn an_update_that_fails_is_not_taken_for_one_that_came_too_late() {
-    with_journal("update", |path| {
+    with_journal(|path| {
         let journal = SqliteJournal::open(path).unwrap();
         let context = CallContext::with_timeout(Duration::MAX);
         let entry = Entry::of_test("order-1");
@@ -66,7 +66,7 @@ fn a_power_failure_clears_what_is_in_memory() {
 
 #[test]
 fn a_log_that_is_not_the_one_of_the_transaction_is_noticed() {
-    with_journal("log", |path| {
+    with_journal(|path| {
         let file = JournalFile::open(path).unwrap();
         let connection = file.connect().unwrap();
         connection

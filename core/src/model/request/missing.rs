@@ -52,8 +52,11 @@ impl Missing<'_> {
                 Some(value) if !counts_as_missing(field, value) => {}
                 _ if !is_needed(field, country) => {}
                 _ if place.to_string() == self.first => {
-                    let unknown = members.iter().map(|(name, _)| name);
-                    let unknown = unknown.filter(|name| !object.names().any(|it| it == *name));
+                    // A flat request has the members of the missing object.
+                    let inner = field.shape.object().into_iter().flat_map(RequestObject::names);
+                    let known: Vec<_> = object.names().chain(inner).collect();
+                    let names = members.iter().map(|(name, _)| name);
+                    let unknown = names.filter(|name| !known.contains(name));
                     self.slip = nearest(field.name, unknown).map(|it| path.member(it).to_string());
                 }
                 _ => match field.shape {
@@ -132,6 +135,8 @@ mod tests {
              `payment_type_code`, `merchant_payment_code`, `currency_code`, `amount_total` inside \
              it"
         );
+        let flat = r#"{"name":"A","payment_type_code":"pix"}"#;
+        assert_eq!(refused(Operation::CreatePayment, flat), (path, message));
         let (path, message) = refused(Operation::RefundPayment, "{}");
         assert_eq!((&*path, &*message), ("hash", "required, and the only member that is"));
         let (_, message) = refused(Operation::RefundPayment, r#"{"amount":"1"}"#);

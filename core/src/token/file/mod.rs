@@ -235,12 +235,12 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::test_folder::Folder;
 
     #[test]
     fn no_lock_is_granted_on_a_file_that_another_process_removes_as_stale() {
-        let name = format!("payments-stale-lock-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let store = FileStore::new(&folder).unwrap();
+        let folder = Folder::new();
+        let store = FileStore::new(folder.path()).unwrap();
         let key = TokenKey::new("https://auth.example", "client", &"secret".into());
         let path = |ending: &str| store.path(&key, ending).unwrap();
         // As the other process, which is about to remove the file.
@@ -259,13 +259,12 @@ mod tests {
         });
         assert_eq!(granted, None);
         assert!(store.try_lock(&CallContext::with_timeout(LONGEST_EDIT), &key).unwrap().is_some());
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_file_that_somebody_else_edits_is_waited_for_until_the_call_ends() {
-        let folder = std::env::temp_dir().join(format!("payments-edit-{}", std::process::id()));
-        let store = FileStore::new(&folder).unwrap();
+        let folder = Folder::new();
+        let store = FileStore::new(folder.path()).unwrap();
         let key = TokenKey::new("https://auth.example", "client", &Secret::from("secret"));
         let save = |milliseconds| {
             let context = CallContext::with_timeout(Duration::from_millis(milliseconds));
@@ -276,6 +275,5 @@ mod tests {
         assert!(error.to_string().contains("another process held the file lock"), "{error}");
         drop(other);
         assert!(save(10_000).unwrap());
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

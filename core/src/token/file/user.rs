@@ -54,6 +54,7 @@ fn of_user() -> String {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
 
     #[test]
     fn the_cache_folder_of_the_user_comes_first() {
@@ -82,17 +83,15 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_used_leaves_the_next() {
-        let temporary = std::env::temp_dir().join(format!("payments-user-{}", std::process::id()));
-        std::fs::create_dir(&temporary).unwrap();
+        let temporary = Folder::made();
         let folder = choose_folder(|name| match name {
             "XDG_CACHE_HOME" => Some("/dev/null".into()),
-            "TMPDIR" => Some(temporary.clone().into()),
+            "TMPDIR" => Some(temporary.path().into()),
             _ => None,
         });
         let folder = folder.unwrap();
-        assert_eq!(folder, temporary.join(of_user()));
+        assert_eq!(folder, temporary.path().join(of_user()));
         assert!(folder.is_dir());
-        std::fs::remove_dir_all(&temporary).unwrap();
         let nowhere = |_: &str| Some(OsString::from("/dev/null"));
         let message = choose_folder(nowhere).unwrap_err().to_string();
         assert!(message.contains("/dev/null/libpayments"), "{message}");

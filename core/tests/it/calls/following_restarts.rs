@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use payments_core::follow::FollowOptions;
-use payments_core::{Client, ErrorKind, bridge};
+use payments_core::{CallContext, CancelHandle, Client, ErrorKind, bridge};
 
 use crate::support::folder::Folder;
 use crate::support::followed::{Shop, context, ended, ended_reference, references, with_status};
@@ -88,4 +88,27 @@ fn followings_of_one_client_have_numbers_and_end_on_their_own() {
     let third = begin("order-1");
     assert!(third != first && third != second, "{third}");
     assert_eq!(next(third, "")["is_over"], true, "the state file was free, and says so");
+}
+
+#[test]
+fn the_command_prints_its_help_and_what_keeps_it_from_going_on() {
+    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("CO")]));
+    let command = |input: &str| does(&shop.client, "follow_command", input);
+    let help = command(r#"{"arguments":["--help"]}"#);
+    assert_eq!((&help["exit_code"], &help["follow"]), (&0.into(), &serde_json::Value::Null));
+    assert!(help["stdout"].as_str().unwrap().contains("--give-up-after"), "{help}");
+    let state = folder.path().join("state").display().to_string();
+    let begun = serde_json::json!({"arguments": ["order-1", "order-2", "--state", state]});
+    let begun = command(&begun.to_string());
+    let step = |rest: &str| format!(r#"{{"follow":{}{rest}}}"#, begun["follow"]);
+    let end = command(&step(""));
+    assert!(end["stdout"].as_str().unwrap().contains("confirmed"), "{end}");
+    let input = step(r#","confirmed":true"#);
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let cancelled = CallContext::new(SECOND, cancel, None);
+    let failed = bridge::journal(&shop.client, "follow_command", input.as_bytes(), &cancelled);
+    let failed: serde_json::Value = serde_json::from_str(&failed.unwrap().to_text()).unwrap();
+    assert!(failed["stderr"].as_str().unwrap().contains(r#""kind":"cancelled""#), "{failed}");
+    assert_eq!(failed["follow"], begun["follow"]);
 }

@@ -71,6 +71,7 @@ fn the_entry_is_there_before_the_host_sends_and_ends_with_the_call() {
     for (end, outcome, state) in ends {
         let (client, journal) = journaled();
         let call = begin(&client);
+        assert!(call.deadline() > std::time::Instant::now());
         assert_eq!(journal.one().state, EntryState::InProgress);
         let result = response(end(call));
         assert_eq!(result.map_err(|error| error.outcome()).err(), outcome);

@@ -66,6 +66,16 @@ fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
     }
 }
 
+#[test]
+fn what_made_a_signer_fail_can_be_found() {
+    let away = || Err(SignerError::new("no signature").with_source(std::fmt::Error));
+    let config = calls::config("http://127.0.0.1:1").signer(Arc::new(Scripted(away)));
+    let error = Client::new(config).unwrap().create_payment(&calls::payment("order-1"));
+    let error = error.unwrap_err();
+    let of_signer = std::error::Error::source(&error).unwrap();
+    assert!(of_signer.source().unwrap().is::<std::fmt::Error>(), "{error}");
+}
+
 /// Without a public key, the length is all that can be checked.
 #[test]
 fn a_signature_of_a_wrong_length_is_not_executed_and_nothing_is_opened() {

@@ -1,5 +1,4 @@
-//! The methods that are written by hand, beside the members that set the same
-//! as text.
+//! Methods, beside the members that set the same as text.
 
 use payments_core::config::{AuthOverride, Pkcs11};
 use payments_core::{Config, Operation};
@@ -33,6 +32,16 @@ const PAIRS: &[(&str, Built)] = &[
     (r#"{"token_store": "redis://h"}"#, |it| it.token_server("redis://h")),
     (r#"{"token_store_fallback": "file:t"}"#, |it| it.token_fallback_folder("t")),
     (r#"{"token_store_fallback": "memory"}"#, |it| it.token_fallback_memory()),
+    (r#"{"integration_key_file": "k"}"#, |it| it.integration_key_file("k")),
+    (r#"{"key_passphrase_file": "p"}"#, |it| it.key_passphrase_file("p")),
+    (r#"{"public_key_file": "p.pem"}"#, |it| it.public_key_file("p.pem")),
+    (r#"{"token_store_key_file": "k"}"#, |it| it.token_store_key_file("k")),
+    (r#"{"not_found_codes": ["A"]}"#, |it| it.not_found_codes(["A"])),
+    (r#"{"failure_statuses": ["NO"]}"#, |it| it.failure_statuses(["NO"])),
+    (r#"{"check_references": false}"#, |it| it.check_references(false)),
+    (r#"{"card_guard": false}"#, |it| it.card_guard(false)),
+    (r#"{"check_amount_digits": false}"#, |it| it.check_amount_digits(false)),
+    (r#"{"treat_401_as_not_executed": false}"#, |it| it.treat_401_as_not_executed(false)),
 ];
 
 #[test]

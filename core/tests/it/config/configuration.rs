@@ -173,9 +173,23 @@ fn a_public_key_file_is_named_as_such() {
     );
     let signer = PrivateKey::from_pem(&key_text("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
     let signer: Arc<LocalSigner> = Arc::new(signer.signer("kid").unwrap());
-    let error = refusal(Ok(config(&json).unwrap().signer(signer)));
+    let error = refusal(Ok(config(&json).unwrap().signer(Arc::clone(&signer) as _)));
     assert_eq!(error.path(), Some("public_key_file"));
     assert_refused(config(&json), "public_key_file", "without_signer");
+    for (file, wrong) in [("public.der", None), ("pkcs8.der", Some("public_key_file"))] {
+        let file = key_path(&format!("test_rsa_4096_{file}"));
+        let config = Config::new("https://api.example")
+            .public_key_file(file)
+            .signer(Arc::clone(&signer) as _);
+        let refused = Client::new(config).err();
+        assert_eq!(refused.as_ref().and_then(Error::path), wrong, "{refused:?}");
+    }
+}
+
+#[test]
+fn a_configuration_in_another_encoding_is_told_as_such() {
+    let error = Config::from_json(b"\xff\xfe{\0}\0").unwrap_err();
+    assert!(error.message().ends_with("save it as UTF-8"), "{error}");
 }
 
 #[test]
@@ -329,6 +343,14 @@ fn an_operation_that_needs_no_credential_is_named_in_auth() {
     assert_eq!((error.code().as_str(), error.outcome()), ("no_credential", Outcome::NotExecuted));
     assert_eq!(merchant.calls().len(), 1);
     merchant.assert_carries(&merchant.calls()[0], NONE);
+}
+
+#[test]
+fn what_is_sent_as_it_is_never_gets_an_integration_key() {
+    let wanted = AuthOverride { integration_key: Some(true), ..AuthOverride::default() };
+    let config = config(r#"{"base_url":"http://127.0.0.1:1","integration_key":"k"}"#)
+        .map(|it| it.auth(Operation::Send, wanted));
+    assert_refused(config, "auth.send.integration_key", "credential_missing");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod calls;
 mod contradictions;
+mod decisions;
 mod prune;
 mod recovery;
 mod recovery_many;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use payments_core::bridge::{JournalRequest, answer_journal, answer_recovery};
 #[cfg(unix)]
 use payments_core::journal::SqliteJournal;
 use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, JournalError, Needs};
@@ -36,8 +37,13 @@ fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
     lose_the_answer(&merchant);
     let error = client.create_payment(&payment("order-1")).unwrap_err();
     assert_eq!((error.outcome(), journal.one().state), (Outcome::Unknown, EntryState::Unknown));
+    let all = JournalRequest::List { open: true };
+    let listed = answer_journal(&client, &all, "payments", &client.context()).unwrap().text;
+    assert!(listed.contains("Run `payments journal recover` to query"), "{listed}");
     let recovery = client.recover_journal(&client.context()).unwrap();
     assert_eq!((recovery.recovered.len(), recovery.open.len()), (1, 0));
+    let text = answer_recovery(&recovery, "payments").text;
+    assert!(text.contains("order-1") && text.ends_with("1 recovered, 0 open\n"), "{text}");
     let entry = journal.one();
     assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Recovery)));
     assert_eq!(entry.hash, merchant.sandbox.payments().pop().map(|it| it.hash));

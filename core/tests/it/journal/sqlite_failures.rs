@@ -32,7 +32,15 @@ fn a_journal_is_made_on_purpose_only() {
     assert!(error.message().contains("payments journal create"), "{error}");
     SqliteJournal::create(folder.journal()).unwrap();
     assert_eq!(told(SqliteJournal::create(folder.journal())).1, "exists");
+    let below_a_file = folder.journal().join("journal.db");
+    for path in [Path::new("/"), &below_a_file] {
+        assert_eq!(told(SqliteJournal::create(path)).0, JournalKind, "{path:?}");
+        let config = calls::config("http://127.0.0.1:1").journal_file(path);
+        assert_eq!(Client::new(config).unwrap_err().path(), Some("journal"), "{path:?}");
+    }
     Client::new(config()).unwrap();
+    let shown = format!("{:?}", SqliteJournal::create(folder.path().join("new.db")).unwrap());
+    assert!(shown.contains("new.db"), "{shown}");
 }
 
 #[test]

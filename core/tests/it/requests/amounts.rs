@@ -22,6 +22,7 @@ fn amounts_reach_the_wire_unchanged() {
         let amount = Amount::parse(text).unwrap();
         assert_eq!(amount.as_str(), text);
         assert_eq!(amount.to_string(), text);
+        assert_eq!(format!("{amount:?}"), format!("Amount({text})"));
         let body = Members::from([("amount_total", amount)]).to_bytes();
         assert_eq!(body, format!(r#"{{"amount_total":{text}}}"#).into_bytes());
         let read = Json::parse(&body).unwrap();

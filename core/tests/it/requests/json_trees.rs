@@ -206,6 +206,7 @@ fn a_pointer_that_leads_nowhere_is_explained() {
     ] {
         assert!(problem.to_string().contains(said), "{problem}");
         assert!(said.len() <= problem.problem().len());
+        assert!(problem.code().as_str().starts_with("pointer_"));
     }
 }
 
@@ -221,6 +222,20 @@ fn members_keep_their_order() {
     assert!(members.contains("c") && !members.contains("a"));
     assert_eq!((members.len(), members.is_empty()), (4, false));
     assert_eq!(format!("{members:?}"), "Members(4)");
+}
+
+#[test]
+fn the_debug_form_of_a_tree_shows_its_shape_only() {
+    for (text, shown) in [
+        ("null", "Null"),
+        ("true", "Bool"),
+        ("4711", "Number"),
+        (r#""4711""#, "String"),
+        ("[4711,4711]", "Array(2 elements)"),
+        (r#"{"a":4711}"#, "Object(1 members)"),
+    ] {
+        assert_eq!(format!("{:?}", Json::parse(text.as_bytes()).unwrap()), shown);
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::request::{
-    CreatePayment, DraftBody, Payment, QueryPayment, RawRequest, RefundPayment, RegisterTracking,
-    Request, Tracking, TrackingDetails,
+    Address, CodeOrDetails, CreatePayment, CreatePayout, DraftBody, Item, Payee, Payment, Payout,
+    QueryPayment, RawRequest, RefundPayment, RegisterTracking, Request, Tracking, TrackingDetails,
 };
 use payments_core::rules::Rules;
 
@@ -64,7 +64,7 @@ fn plain_and_detailed_tracking_codes_mix_in_order() {
         order_number: "order-1".to_owned(),
         email: "a@example.com".to_owned(),
         tracking_code: vec![
-            "AA1".into(),
+            "AA1".to_owned().into(),
             TrackingDetails { tracking_code: "AA2".to_owned(), ..TrackingDetails::default() }
                 .into(),
             "AA3".into(),
@@ -87,6 +87,40 @@ fn extra_members_follow_the_others() {
     assert!(body.ends_with(
         r#""document":"853.513.468-93","person_type":"personal"},"notification_url":"https://example.com/hook","installments":3}"#
     ));
+    let own = || Members::from([("own", "x")]);
+    let payout = CreatePayout::new(Payout {
+        external_reference: "a".to_owned(),
+        country: "br".to_owned(),
+        amount: "1".parse().unwrap(),
+        currency_code: "BRL".to_owned(),
+        target: "pix_key".to_owned(),
+        target_account: "1".to_owned(),
+        payee: Payee { name: "A".to_owned(), extra: own(), ..Payee::default() },
+        extra: own(),
+    });
+    let end = r#""payee":{"name":"A","own":"x"},"own":"x","more":1}"#;
+    let body = body_of(&payout.extra("more", 1));
+    assert!(body.ends_with(end), "{body}");
+    let code = TrackingDetails {
+        tracking_code: "AA2".to_owned(),
+        items: vec![Item { name: Some("I".to_owned()), extra: own(), ..Item::default() }],
+        address: Some(Address { extra: own(), ..Address::default() }),
+        extra: own(),
+    };
+    let tracking = RegisterTracking::new(Tracking {
+        order_number: "order-1".to_owned(),
+        email: "a@example.com".to_owned(),
+        tracking_code: vec![code.into()],
+        extra: own(),
+        ..Tracking::default()
+    });
+    let body = body_of(&tracking.extra("more", 1));
+    assert_eq!(body.matches(r#""own":"x""#).count(), 4, "{body}");
+    assert!(body.ends_with(r#""own":"x","more":1}"#), "{body}");
+    let refund = RefundPayment::new("5f").operation("request").extra("own", "x");
+    assert_eq!(body_of(&refund), r#"{"hash":"5f","operation":"request","own":"x"}"#);
+    let query = QueryPayment::by_hash("5f").extra("own", "x").draft(&Rules::default()).unwrap();
+    assert!(query.query.contains(&("own".to_owned(), "x".to_owned())), "{query:?}");
 }
 
 #[test]
@@ -214,6 +248,9 @@ fn debug_forms_hide_payer_data() {
         send.draft(&rules).unwrap(),
         QueryPayment::by_hash("4711-secret"),
     );
+    let empty = RawRequest::new("GET", "/ws/x").draft(&rules).unwrap();
+    let codes = ["4711-secret".into(), CodeOrDetails::from(TrackingDetails::default())];
+    let shown = format!("{shown} {empty:?} {codes:?}");
     for hidden in ["José", "jose@", "853.513", "order-1001", "4711", "100.10"] {
         assert!(!shown.contains(hidden), "{hidden} in {shown}");
     }

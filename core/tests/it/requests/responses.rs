@@ -5,7 +5,7 @@ use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
     AnyRequest, CreatePayment, CreatePayout, DraftBody, PaymentStatus, QueryPayment, RawRequest,
-    RawResponse, RefundPayment, RefundStatus, Request,
+    RawResponse, RefundPayment, RefundStatus, RegisterTracking, Request,
 };
 use payments_core::rules::Rules;
 
@@ -81,6 +81,10 @@ fn statuses_survive_the_way_there_and_back() {
     assert_eq!(["OP", "PE", "CO", "CA", "PN"].map(P::from_code), payments);
     let refunds = [R::Requested, R::Pending, R::Other("ZZ".to_owned())];
     assert_eq!(["RE", "PE", "ZZ"].map(R::from_code), refunds);
+    let meanings = ["OP", "PE", "CO", "CA", "PN"].map(|code| P::from_code(code).meaning());
+    assert!(meanings[..4].iter().all(Option::is_some) && meanings[4].is_none(), "{meanings:?}");
+    let meanings = ["RE", "PE", "CO", "CA", "ZZ"].map(|code| R::from_code(code).meaning());
+    assert!(meanings[..4].iter().all(Option::is_some) && meanings[4].is_none(), "{meanings:?}");
 }
 
 #[test]
@@ -96,6 +100,28 @@ fn everything_that_came_is_kept() {
     assert_eq!(read.amount("amount_ext"), Some("103.50"));
     assert_eq!(read.amount("amount_iof"), None);
     assert_eq!(read.member("/payment/new/0").and_then(Json::as_number_text), Some("1.0"));
+    assert_eq!(read.qr_svg(), None);
+}
+
+#[test]
+fn what_the_other_operations_got_is_kept_too() {
+    fn is_kept<T>(
+        body: &str,
+        request: impl Request<Response = T>,
+        parts: fn(&T) -> (Option<&Json>, &Json, &RawResponse),
+    ) {
+        let read = request.read_response(response(body), &Rules::default()).unwrap();
+        let (new, json, raw) = parts(&read);
+        assert_eq!(new.and_then(Json::as_number_text), Some("1.0"));
+        assert_eq!((json.to_text(), raw.body()), (body.to_owned(), body.as_bytes()));
+    }
+    let body = r#"{"status":"SUCCESS","refund":{"id":"1"},"type":"success","new":1.0}"#;
+    is_kept(body, RefundPayment::new("5a"), |it| (it.member("/new"), it.json(), it.raw()));
+    let payout = CreatePayout::from_json(b"{}").unwrap();
+    is_kept(body, payout, |it| (it.member("/new"), it.json(), it.raw()));
+    let body = r#"{"status":"SUCCESS","result":[],"new":1.0}"#;
+    let tracking = RegisterTracking::from_json(b"{}").unwrap();
+    is_kept(body, tracking, |it| (it.member("/new"), it.json(), it.raw()));
 }
 
 #[test]

@@ -32,6 +32,7 @@ fn token_with_header(header: impl AsRef<[u8]>) -> String {
 fn assert_refused(result: Result<Verified, Refusal>, cause: Cause, detail: &str) {
     let refusal = result.unwrap_err();
     assert_eq!(refusal.cause, cause, "{refusal}");
+    assert_eq!(refusal.to_string(), format!("{cause}: {}", refusal.detail));
     assert!(refusal.detail.contains(detail), "{refusal}");
     assert!(!refusal.detail.contains("853"), "{refusal}");
     assert!(refusal.detail.len() < 300, "{refusal}");

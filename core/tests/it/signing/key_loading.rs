@@ -225,6 +225,9 @@ fn files_that_cannot_be_read_say_why() {
     let directory = PrivateKey::from_file(key_path(""), None, false);
     assert_refused(directory, "key_file_is_directory", "key_file", b"");
     assert_refused(PrivateKey::from_file("", None, false), "key_file_missing", "key_file", b"");
+    let below_a_file = key_path("test_rsa_4096_pkcs8.pem").join("key.pem");
+    let refused = PrivateKey::from_file(below_a_file, None, false);
+    assert_refused(refused, "key_file_unreadable", "key_file", b"");
 
     let pem = key_text("test_rsa_4096_pkcs8.pem");
     let one_line = pem.lines().filter(|line| !line.starts_with('-')).collect::<String>();

@@ -136,6 +136,9 @@ fn a_signature_is_verified_before_anything_is_sent() {
         let faulty = || signing_key_of(hsm);
         refused(config(faulty()));
         refused(config(faulty().key_label("without-public")));
+        // The private key of many an HSM shows only the modulus.
+        hsm.faults("garble 1 1000\nhides 1 1000");
+        refused(config(faulty()));
         assert_eq!(merchant.sandbox.connections(), 0, "nothing was sent");
 
         hsm.faults("");

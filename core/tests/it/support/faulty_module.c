@@ -6,6 +6,7 @@
  *   close_all     all sessions are closed before a signature is made
  *   garble        the signature is changed
  *   sleep         a signature takes VALUE milliseconds longer
+ *   hides         a private key does not show its public exponent
  *   token_flags   VALUE is added to the flags of the token
  *   last_try      a login waits until another thread has read the flags of the
  *                 token, refuses the PIN, and leaves one attempt
@@ -24,11 +25,17 @@ typedef unsigned long ulong_t;
 
 /* CK_FUNCTION_LIST: a version, and functions in the order of the standard. */
 enum { INITIALIZE = 0, GET_FUNCTION_LIST = 3, GET_TOKEN_INFO = 6, OPEN_SESSION = 12,
-       CLOSE_SESSION = 13, CLOSE_ALL_SESSIONS = 14, LOGIN = 18, SIGN_INIT = 42, SIGN = 43,
-       FUNCTIONS = 68 };
+       CLOSE_SESSION = 13, CLOSE_ALL_SESSIONS = 14, LOGIN = 18, GET_ATTRIBUTE_VALUE = 24,
+       SIGN_INIT = 42, SIGN = 43, FUNCTIONS = 68 };
 struct list {
     unsigned char version[2];
     void *functions[FUNCTIONS];
+};
+
+struct attribute {
+    ulong_t type;
+    void *value;
+    ulong_t length;
 };
 
 static struct list ours;
@@ -126,6 +133,25 @@ static ulong_t login(ulong_t session, ulong_t user, void *pin, ulong_t length)
                       session, user, pin, length);
 }
 
+static ulong_t get_attribute_value(ulong_t session, ulong_t object, struct attribute *wanted,
+                                   ulong_t count)
+{
+    enum { CLASS = 0, PUBLIC_EXPONENT = 0x122, PRIVATE_KEY = 3, TYPE_INVALID = 0x12 };
+    ulong_t (*get)(ulong_t, ulong_t, struct attribute *, ulong_t) =
+        (ulong_t(*)(ulong_t, ulong_t, struct attribute *, ulong_t))
+            theirs->functions[GET_ATTRIBUTE_VALUE];
+    ulong_t code = get(session, object, wanted, count), class = 0;
+    struct attribute of_class = {CLASS, &class, sizeof class};
+    get(session, object, &of_class, 1);
+    for (ulong_t i = 0; i < count; i++) {
+        if (wanted[i].type == PUBLIC_EXPONENT && class == PRIVATE_KEY && fault("hides")) {
+            wanted[i].length = (ulong_t)-1;
+            code = TYPE_INVALID;
+        }
+    }
+    return code;
+}
+
 static ulong_t sign_init(ulong_t session, void *mechanism, ulong_t key)
 {
     if (fault("close_all"))
@@ -164,6 +190,7 @@ unsigned long C_GetFunctionList(struct list **list)
     ours.functions[OPEN_SESSION] = (void *)open_session;
     ours.functions[CLOSE_SESSION] = (void *)close_session;
     ours.functions[LOGIN] = (void *)login;
+    ours.functions[GET_ATTRIBUTE_VALUE] = (void *)get_attribute_value;
     ours.functions[SIGN_INIT] = (void *)sign_init;
     ours.functions[SIGN] = (void *)sign;
     *list = &ours;

@@ -107,6 +107,17 @@ fn without_a_public_key_the_token_may_be_to_blame() {
 }
 
 #[test]
+fn a_token_that_replaced_a_refused_one_is_known_as_accepted() {
+    let (service, _, client) = stage();
+    post(&client, "/ws/any").unwrap();
+    service.revoke_tokens();
+    post(&client, "/ws/any").unwrap();
+    service.on_call(|_| Ok(status_with(401, "WWW-Authenticate", r#"Bearer error="other""#)));
+    let error = post(&client, "/ws/any").unwrap_err();
+    assert!(error.diagnosis().unwrap().message().contains("this bearer token was accepted before"));
+}
+
+#[test]
 fn another_challenge_leaves_the_token_alone() {
     let (service, _, client) = stage();
     let challenge = r#"Bearer error="insufficient_scope""#;

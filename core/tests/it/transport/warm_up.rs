@@ -9,6 +9,7 @@ use crate::support::merchant::{BEARER, Merchant};
 use crate::support::raw_server::{Connection, RawServer, created};
 use crate::support::silent::refused_port;
 use crate::support::tls_server::{self, Authority};
+use crate::support::tokens;
 
 fn respond_to_all(mut connection: Connection) {
     while connection.read_request().is_some() && connection.write(&created()) {}
@@ -76,4 +77,12 @@ fn a_service_that_cannot_be_reached_is_an_error() {
     let error = client.warm_up(&client.context()).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, Outcome::NotExecuted));
     assert!(error.to_string().contains("base_url"), "{error}");
+}
+
+#[test]
+fn a_transport_of_the_user_need_not_make_anything_ready() {
+    let service = tokens::Service::new();
+    let client = tokens::client(tokens::config(&service, &tokens::ManualClock::new()));
+    warm(&client);
+    assert_eq!((service.token_requests(), service.calls().len()), (1, 0));
 }
