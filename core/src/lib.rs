@@ -84,11 +84,6 @@ mod signing;
 pub mod token;
 pub mod transport;
 
-/// Tests here use that of the tests outside.
-#[cfg(test)]
-#[path = "../tests/it/support/folder.rs"]
-mod test_folder;
-
 pub use base::secret;
 pub use base::secret::Secret;
 pub use call::context;

@@ -12,3 +12,8 @@ pub mod secret;
 pub(crate) mod spelling;
 pub(crate) mod unreadable;
 pub(crate) mod utc;
+
+/// Tests here use that of the tests outside.
+#[cfg(test)]
+#[path = "../../tests/it/support/folder.rs"]
+pub(crate) mod test_folder;

@@ -112,7 +112,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     #[test]
     fn what_stands_in_the_way_is_told() {

@@ -210,7 +210,7 @@ pub(super) fn text_of(path: &Path) -> Result<String, CommandFailure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     fn csv(text: &str) -> DecisionsFile {
         let mut file = DecisionsFile::default();

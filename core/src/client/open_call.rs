@@ -207,10 +207,10 @@ impl<R: Request> fmt::Debug for OpenCall<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::test_folder::Folder;
     use crate::config::{Config, Environment};
     use crate::journal::SqliteJournal;
     use crate::model::request::RawRequest;
-    use crate::test_folder::Folder;
 
     #[test]
     fn a_call_with_a_journal_is_not_sent_after_the_machine_was_suspended() {

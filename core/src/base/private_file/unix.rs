@@ -82,7 +82,7 @@ pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     #[test]
     fn a_folder_of_another_user_is_refused() {

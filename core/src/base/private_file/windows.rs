@@ -80,7 +80,7 @@ pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     #[test]
     fn only_what_is_in_the_profile_is_private() {

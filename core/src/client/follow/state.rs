@@ -177,8 +177,8 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::test_folder::Folder;
     use crate::model::error::ErrorCode;
-    use crate::test_folder::Folder;
 
     fn known(reference: &str) -> Known {
         Known::new(Item::named(reference, false, 7))

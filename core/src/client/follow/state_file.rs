@@ -154,7 +154,7 @@ impl StateFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     #[test]
     fn a_child_that_still_has_the_file_does_not_keep_it_locked() {

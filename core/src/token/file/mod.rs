@@ -235,7 +235,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     #[test]
     fn no_lock_is_granted_on_a_file_that_another_process_removes_as_stale() {

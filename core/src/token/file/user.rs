@@ -54,7 +54,7 @@ fn of_user() -> String {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::test_folder::Folder;
+    use crate::base::test_folder::Folder;
 
     #[test]
     fn the_cache_folder_of_the_user_comes_first() {
