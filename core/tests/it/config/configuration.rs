@@ -187,6 +187,13 @@ fn a_public_key_file_is_named_as_such() {
 }
 
 #[test]
+fn a_journal_in_a_database_is_passed_in_code() {
+    let json = r#"{"base_url":"http://127.0.0.1:1","journal":"postgresql://h/d"}"#;
+    let error = refusal(config(json));
+    assert!(error.message().contains("passed in code"), "{error}");
+}
+
+#[test]
 fn a_configuration_in_another_encoding_is_told_as_such() {
     let error = Config::from_json(b"\xff\xfe{\0}\0").unwrap_err();
     assert!(error.message().ends_with("save it as UTF-8"), "{error}");

@@ -232,3 +232,13 @@ fn a_head_of_send_may_have_null_and_no_other_member() {
     let head = br#"{"method":"GET","path":"/a","content_type":null,"query":null}"#;
     assert!(RawRequest::from_json(head, b"").unwrap().draft(&Rules::default()).is_ok());
 }
+
+#[test]
+fn a_misspelled_option_of_the_call_is_told_from_a_member() {
+    for (name, option) in [("timeoutms", "timeout_ms"), ("traceparnt", "traceparent")] {
+        let request = format!(r#"{{"{name}":1,"payment":{{}}}}"#);
+        let request = CreatePayment::from_json(request.as_bytes()).unwrap();
+        let error = request.draft(&Rules::default()).unwrap_err();
+        assert!(error.message().contains(&format!("the option `{option}`")), "{error}");
+    }
+}
