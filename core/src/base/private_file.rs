@@ -114,6 +114,8 @@ mod tests {
     use super::*;
     use crate::base::test_folder::Folder;
 
+    /// To Windows, nothing is there below a file.
+    #[cfg(unix)]
     #[test]
     fn what_stands_in_the_way_is_told() {
         let folder = Folder::new();
