@@ -8,19 +8,20 @@ use crate::model::json::{Json, Members};
 use crate::model::operation::{Presence, RequestMember, RequestObject, RequestShape};
 
 /// The error with all that is missing, if its member is; and with the unknown
-/// member that may be meant as the missing one, there or in the request itself.
+/// member that may be meant as the missing one, or that it belongs further inside.
 pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &Members) -> Error {
     let Some(first) = error.path().filter(|_| error.code() == ErrorCode::REQUIRED) else {
         return error;
     };
     let mut missing = Missing { first, others: Vec::new(), slip: None };
     missing.collect(object, members, Path::Root);
-    let name = first.rsplit('.').next().unwrap_or(first);
-    if name != first && members.contains(name) && !object.names().any(|it| it == name) {
-        missing.slip = Some(name.to_owned());
-    }
     let mut message = error.message().to_owned();
-    if let Some(slip) = &missing.slip {
+    let outside = first
+        .rsplit_once('.')
+        .filter(|(_, name)| members.contains(name) && !object.names().any(|known| known == *name));
+    if let Some((inside, _)) = outside {
+        message.push_str(&format!("; move it into `{inside}`"));
+    } else if let Some(slip) = &missing.slip {
         message.push_str(&format!("; did you write {slip} for it?"));
     }
     if !missing.others.is_empty() {
@@ -163,9 +164,9 @@ mod tests {
         let request = r#"{"payment":{"name":"A"},"email":"a@example.com"}"#;
         let (path, message) = refused(Operation::CreatePayment, request);
         assert_eq!(path, "payment.email");
-        assert!(message.starts_with("required; did you write email for it?; also"), "{message}");
+        assert!(message.starts_with("required; move it into `payment`; also"), "{message}");
         let request = r#"{"payment":{},"email":"a@example.com"}"#;
         let (path, message) = refused(Operation::CreatePayment, request);
-        assert_eq!((&*path, message.contains("did you write")), ("payment.name", false));
+        assert!(path == "payment.name" && message.starts_with("required; also"), "{message}");
     }
 }
