@@ -53,8 +53,14 @@ pub(crate) fn write(
     let folder = folder.canonicalize().map_err(|error| keygen::not_made(folder, &error))?;
     let path_of = |name: &str| folder.join(name).display().to_string();
     // First, since it refuses a folder that others can read.
+    let mut journal = None;
     if cfg!(unix) {
         bridge::create_journal(&folder.join(JOURNAL))?;
+        journal = Some(("journal", format!("file:{}", path_of(JOURNAL))));
+    } else {
+        eprintln!(
+            "The configuration has no journal: Windows has none in files, only in a database."
+        );
     }
     let key_file = match key {
         ClientKey::Made(pair) => {
@@ -76,13 +82,7 @@ pub(crate) fn write(
         ("kid", kid.to_owned()),
         ("key_file", key_file),
     ];
-    if cfg!(unix) {
-        members.push(("journal", format!("file:{}", path_of(JOURNAL))));
-    } else {
-        eprintln!(
-            "The configuration has no journal: Windows has none in files, only in a database."
-        );
-    }
+    members.extend(journal);
     let members: Vec<_> = members.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let configuration = sandbox.client_configuration(&members);
     let text = pretty::indented(&Json::Object(configuration.clone()));

@@ -27,6 +27,11 @@ impl RequestObject {
         let extra = (self.others != Others::Refused).then_some(EXTRA);
         self.fields.iter().map(|field| field.name).chain(key).chain(extra)
     }
+
+    /// Whether the name is one of them.
+    pub fn has(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
 }
 
 /// How members of an object that are in no table are handled.

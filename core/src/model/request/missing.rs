@@ -1,6 +1,7 @@
 //! All members that a request lacks, for the error that names the first of them.
 
 use super::check::{counts_as_left_out, counts_as_missing};
+use super::unknown::refuse;
 use crate::base::spelling::nearest;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
@@ -8,20 +9,22 @@ use crate::model::json::{Json, Members};
 use crate::model::operation::{Presence, RequestMember, RequestObject, RequestShape};
 
 /// The error with all that is missing, if its member is; and with the unknown
-/// member that may be meant as the missing one, or that it belongs further inside.
+/// member that may be meant as the missing one. An unknown member of the request
+/// that is refused, wherever it stands, is the better error.
 pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &Members) -> Error {
     let Some(first) = error.path().filter(|_| error.code() == ErrorCode::REQUIRED) else {
         return error;
     };
+    let mut unknown = members.iter().map(|(name, _)| name).filter(|name| !object.has(name));
+    let refused =
+        unknown.find_map(|name| refuse(object, members, name, Path::Root.member(name)).err());
+    if let Some(refused) = refused {
+        return refused;
+    }
     let mut missing = Missing { first, others: Vec::new(), slip: None };
     missing.collect(object, members, Path::Root);
     let mut message = error.message().to_owned();
-    let outside = first
-        .rsplit_once('.')
-        .filter(|(_, name)| members.contains(name) && !object.names().any(|known| known == *name));
-    if let Some((inside, _)) = outside {
-        message.push_str(&format!("; move it into `{inside}`"));
-    } else if let Some(slip) = &missing.slip {
+    if let Some(slip) = &missing.slip {
         message.push_str(&format!("; did you write {slip} for it?"));
     }
     if !missing.others.is_empty() {
@@ -54,10 +57,10 @@ impl Missing<'_> {
                 _ if !is_needed(field, country) => {}
                 _ if place.to_string() == self.first => {
                     // A flat request has the members of the missing object.
-                    let inner = field.shape.object().into_iter().flat_map(RequestObject::names);
-                    let known: Vec<_> = object.names().chain(inner).collect();
-                    let names = members.iter().map(|(name, _)| name);
-                    let unknown = names.filter(|name| !known.contains(name));
+                    let inner = field.shape.object();
+                    let is_known =
+                        |name: &str| object.has(name) || inner.is_some_and(|it| it.has(name));
+                    let unknown = members.iter().map(|(name, _)| name).filter(|it| !is_known(it));
                     self.slip = nearest(field.name, unknown).map(|it| path.member(it).to_string());
                 }
                 _ => match field.shape {
@@ -161,12 +164,13 @@ mod tests {
             message.starts_with("required; did you write payment.nmae for it?; also missing: "),
             "{message}"
         );
-        let request = r#"{"payment":{"name":"A"},"email":"a@example.com"}"#;
-        let (path, message) = refused(Operation::CreatePayment, request);
-        assert_eq!(path, "payment.email");
-        assert!(message.starts_with("required; move it into `payment`; also"), "{message}");
-        let request = r#"{"payment":{},"email":"a@example.com"}"#;
-        let (path, message) = refused(Operation::CreatePayment, request);
-        assert!(path == "payment.name" && message.starts_with("required; also"), "{message}");
+    }
+
+    #[test]
+    fn a_member_that_belongs_inside_is_told_so_wherever_it_stands() {
+        let [before, after] = [r#""email":"a","payment":{}"#, r#""payment":{},"email":"a""#]
+            .map(|members| refused(Operation::CreatePayment, &format!("{{{members}}}")));
+        assert_eq!(before, after);
+        assert!(after.0 == "email" && after.1.starts_with("belongs inside `payment`"), "{after:?}");
     }
 }

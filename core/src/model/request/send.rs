@@ -68,7 +68,7 @@ impl RawRequest {
                 value.as_str().ok_or_else(wrong)
             };
             if let Some(object) = Operation::Send.request()
-                && !object.names().any(|known| known == name)
+                && !object.has(name)
             {
                 return Err(unknown_member(object, name, Path::Root.member(name)));
             }
