@@ -12,6 +12,7 @@ fn main() {
     if target_os == "macos" {
         // `make install` replaces it by the path of the library.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libpayments.{abi}.dylib");
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-headerpad_max_install_names");
     }
     if target_os == "linux" {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libpayments.so.{abi}");

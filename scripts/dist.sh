@@ -37,8 +37,10 @@ for name in "${targets[@]}"; do
 done
 stage "packages"
 scripts/dist/pack.sh "${targets[@]}"
-stage "crates"
-scripts/dist/crates.sh
+if packs_sources; then
+    stage "crates"
+    scripts/dist/crates.sh
+fi
 (cd dist && sha256sum -- * >SHA256SUMS)
 ls -l dist
 

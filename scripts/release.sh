@@ -4,14 +4,15 @@
 #
 # Usage: scripts/release.sh
 #
-# .github/workflows/release.yml publishes in the same order. CONTRIBUTING.md
-# says what only a maintainer can do.
+# scripts/publish.sh publishes in the same order, for the workflow release.yml.
+# CONTRIBUTING.md says what only a maintainer can do.
 set -euo pipefail
 shopt -s extglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
+scripts/setup.sh release
 twine=6.2.0
 problems=0
 
@@ -77,7 +78,7 @@ for name in libpayments libpayments-sandbox; do
     done
 done
 
-step "5. Debian packages, archives and SHA256SUMS: files of the release"
+step "5. files of the release: Debian packages, archives, those above, and SHA256SUMS"
 for name in '*.deb' 'payments-*.tar.gz' 'libpayments-*-*.tar.gz' SHA256SUMS; do
     find_packages "$name"
     for file in "${found[@]}"; do
@@ -86,7 +87,7 @@ for name in '*.deb' 'payments-*.tar.gz' 'libpayments-*-*.tar.gz' SHA256SUMS; do
     done
 done
 
-step "6. the tag, when all registries have the packages"
+step "6. the tag, when all registries have the packages; then the draft of the release is published"
 echo "git tag -s v$version && git push origin v$version"
 
 [[ "$problems" -eq 0 ]] || {

@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [core|lint|test|python|node|browser|bench|exhaust|fuzz|coverage|dist|test-dist|platforms|frameworks-php]...
-#        (the first six when none is named)
+# Usage: scripts/setup.sh [STAGE]...     (the first six when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+known=(core lint test python node browser bench exhaust fuzz coverage dist dist-linux release test-dist platforms
+    frameworks-php)
 # Stages, command, and the Debian packages that provide the command.
 needs=(
-    "core,lint,test,python,node,browser,exhaust,fuzz,dist,platforms cargo -"
-    "core,lint,dist git git"
-    "core,lint,test,exhaust,test-dist gcc gcc libc6-dev"
-    "core,lint,test,python,browser,dist,platforms python3 python3"
+    "core,lint,test,python,node,browser,exhaust,fuzz,dist,release,platforms cargo -"
+    "core,lint,dist,release git git"
+    "core,lint,test,exhaust,dist-linux,release,test-dist,platforms gcc gcc libc6-dev"
+    "core,lint,test,python,browser,dist,release python3 python3"
     "lint shellcheck shellcheck"
     "core,test,browser curl curl"
     "core,test openssl openssl"
@@ -23,15 +24,15 @@ needs=(
     "test valgrind valgrind libc6-dbg"
     "test abidw abigail-tools"
     "test,test-dist pkg-config pkg-config"
-    "test,dist readelf binutils"
+    "test,dist-linux readelf binutils"
     "test,exhaust strace strace"
     "test script bsdutils"
     "core,test unshare util-linux"
     "core,test ip iproute2"
     "lint,test,browser,bench php php-cli"
     "lint phpcs php-codesniffer"
-    "lint,node,browser,dist,test-dist node nodejs"
-    "lint,node,browser,dist,test-dist npm npm"
+    "lint,node,browser,dist,release,test-dist node nodejs"
+    "lint,node,browser,dist,release,test-dist npm npm"
     "test,bench php:FFI php-common"
     "test php-fpm php-fpm"
     "test cgi-fcgi libfcgi-bin"
@@ -43,10 +44,10 @@ needs=(
     "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
     "test php-class:Psr/Log php-psr-log"
     "test php-class:GuzzleHttp php-guzzlehttp-guzzle"
-    "test,dist,test-dist composer composer"
+    "test,release,test-dist composer composer"
     "test,bench php:curl php-curl"
     "bench haproxy haproxy"
-    "lint,python,dist,test-dist,platforms python3-venv python3-venv"
+    "lint,python,dist,release,test-dist python3-venv python3-venv"
     "core,test,python,node redis-server redis-server"
     "core,test,python,node redis-cli redis-tools"
     "core,test,python,node softhsm2-util softhsm2"
@@ -55,11 +56,12 @@ needs=(
     "test,test-dist pkg-config:sqlite3 libsqlite3-dev"
     "test,python,node initdb postgresql"
     "coverage llvm-cov-22 llvm-22"
-    "dist dpkg-deb dpkg"
-    "dist debugedit debugedit"
-    "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
-    "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
-    "dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"
+    "dist-linux,release dpkg-deb dpkg"
+    "dist-linux debugedit debugedit"
+    "dist-linux x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
+    "dist-linux aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
+    "dist-linux,test-dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"
+    "platforms x86_64-w64-mingw32-dlltool binutils-mingw-w64-x86-64"
     "frameworks-php cargo -"
     "frameworks-php curl curl"
     "frameworks-php php:FFI php-common"
@@ -75,28 +77,22 @@ needs=(
     "frameworks-php php-class:Doctrine/DBAL php-doctrine-dbal"
     "frameworks-php php-class:Illuminate php-laravel-framework"
     "test-dist php:zip php-zip"
-    "dist,test-dist unzip unzip"
+    "dist,release,test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
     "test-dist wine64 wine64"
-    "test-dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"
 )
 oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(core lint test python node browser)
+    stages=("${known[@]:0:6}")
 fi
 for stage in "${stages[@]}"; do
-    case "$stage" in
-        core | lint | test | python | node | browser | bench | exhaust | fuzz | coverage | dist | test-dist | \
-            platforms | frameworks-php) ;;
-        *)
-            echo "setup: unknown stage \"$stage\"; the stages are core, lint, test, python," \
-                "node, browser, bench, exhaust, fuzz, coverage, dist, test-dist, platforms and frameworks-php" >&2
-            exit 2
-            ;;
-    esac
+    [[ " ${known[*]} " == *" $stage "* ]] || {
+        echo "setup: unknown stage \"$stage\"; the stages are ${known[*]}" >&2
+        exit 2
+    }
 done
 
 # Whether a command is there, an extension of PHP (php:NAME), a component of

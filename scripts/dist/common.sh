@@ -29,6 +29,12 @@ apple_targets=({x86_64,aarch64}-apple-darwin)
 # Those of developers' laptops, which `make check-platforms` compiles.
 checked_targets=(x86_64-pc-windows-gnu "${apple_targets[@]}")
 
+# Whether this machine packs what is for every platform: the crates and the
+# source distribution. One kind of machine does, since compressors differ.
+packs_sources() {
+    [[ "$(uname -s)" == Linux ]]
+}
+
 zig_target_of() {
     case "$1" in
         x86_64-unknown-linux-gnu) echo "x86_64-linux-gnu.$glibc" ;;

@@ -25,10 +25,12 @@ add_notices() {
 
 pack_python() {
     local name folder="$work/sdist/libpayments-$version"
-    "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$work/sdist" >&2
-    tar -xzf "$folder.tar.gz" -C "$work/sdist"
-    node scripts/dist/readme.mjs bindings-python "$folder/PKG-INFO"
-    pack_tar "$dist/libpayments-$version.tar.gz" "$folder"
+    if packs_sources; then
+        "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$work/sdist" >&2
+        tar -xzf "$folder.tar.gz" -C "$work/sdist"
+        node scripts/dist/readme.mjs bindings-python "$folder/PKG-INFO"
+        pack_tar "$dist/libpayments-$version.tar.gz" "$folder"
+    fi
     for name in "${targets[@]}"; do
         cp "$target/dist/$name"/*.whl "$dist"
     done

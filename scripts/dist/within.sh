@@ -29,13 +29,6 @@ underscored="${name//-/_}"
 upper="${underscored^^}"
 
 mkdir -p "$wrappers"
-if [[ "$name" == *-apple-darwin ]]; then
-    export CARGO=cargo CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" CARGO_PROFILE_RELEASE_STRIP=symbols \
-        RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$cargo_home=cargo"
-    exec "$@"
-fi
-zigbuild="$venv/bin/cargo-zigbuild"
-zig="$(zig_folder)/zig"
 
 # Writes an executable from standard input.
 write_wrapper() {
@@ -43,6 +36,26 @@ write_wrapper() {
     chmod +x "$wrappers/$1.new"
     mv "$wrappers/$1.new" "$wrappers/$1"
 }
+
+write_wrapper cargo <<SH
+#!/bin/sh
+CARGO='$wrappers/cargo-by-name' exec '$tools/bin/cargo-auditable' auditable "\$@"
+SH
+# It names itself as the wrapper of rustc, and symbols depend on that text: a
+# name without a folder is the same everywhere.
+write_wrapper cargo-by-name <<SH
+#!/bin/sh
+unset CARGO
+RUSTC_WORKSPACE_WRAPPER=cargo-auditable PATH='$tools/bin':"\$PATH" exec cargo "\$@"
+SH
+
+if [[ "$name" == *-apple-darwin ]]; then
+    export CARGO="$wrappers/cargo" CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" CARGO_PROFILE_RELEASE_STRIP=symbols \
+        RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$cargo_home=cargo"
+    exec "$@"
+fi
+zigbuild="$venv/bin/cargo-zigbuild"
+zig="$(zig_folder)/zig"
 
 # cargo-zigbuild adapts linker arguments for zig, which is slow; compiling only
 # needs zig's name of the target.
@@ -65,17 +78,6 @@ done
 write_wrapper ar <<SH
 #!/bin/sh
 exec '$zig' ar "\$@"
-SH
-write_wrapper cargo <<SH
-#!/bin/sh
-CARGO='$wrappers/cargo-by-name' exec '$tools/bin/cargo-auditable' auditable "\$@"
-SH
-# It names itself as the wrapper of rustc, and symbols depend on that text: a
-# name without a folder is the same everywhere.
-write_wrapper cargo-by-name <<SH
-#!/bin/sh
-unset CARGO
-RUSTC_WORKSPACE_WRAPPER=cargo-auditable PATH='$tools/bin':"\$PATH" exec cargo "\$@"
 SH
 
 flags="-g0"

@@ -154,6 +154,13 @@ pub(crate) fn note_unready() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The pages that packages have, and the book.
+const PAGES: [&str; 3] = ["README.md", "*/README.md", "docs/*.md"];
+
+/// What these must no longer say in a release.
+const UNPUBLISHED: &str =
+    "not published yet|Once published|Until the package|until it is published";
+
 /// What the sources lack for a release.
 fn unready() -> Result<Vec<String>, Failure> {
     let source = sh::read(SOURCE)?;
@@ -167,8 +174,18 @@ fn unready() -> Result<Vec<String>, Failure> {
             ));
         }
     }
-    if !sh::read(CHANGELOG)?.contains(&format!("\n## [{version}]")) {
-        missing.push(format!("{CHANGELOG} has no section [{version}]: date what is unreleased"));
+    let section = format!("## [{version}] - ");
+    let changes = sh::read(CHANGELOG)?;
+    let date = changes.lines().find_map(|line| line.strip_prefix(&section)).unwrap_or_default();
+    if !date.starts_with(|it: char| it.is_ascii_digit()) {
+        missing.push(format!("{CHANGELOG} has no section [{version}] with a date"));
+    }
+    let grep = [&["git", "grep", "-lE", UNPUBLISHED, "--"], &PAGES[..]].concat();
+    let (code, pages) = sh::outcome(&grep)?;
+    // 1: there are none.
+    if code != 1 {
+        let pages: Vec<&str> = pages.lines().collect();
+        missing.push(format!("say how to install the packages in {}", pages.join(", ")));
     }
     Ok(missing)
 }
