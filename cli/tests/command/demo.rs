@@ -1,9 +1,12 @@
 //! `payments demo`.
 
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use crate::support::{Payments, new_folder};
 
+/// Windows kills no process in it.
+#[cfg(unix)]
 #[test]
 fn every_step_gives_what_it_should_and_reads_well() {
     let started = Instant::now();
@@ -56,6 +59,7 @@ fn it_shows_no_secret() {
 }
 
 /// The text without the durations of steps.
+#[cfg(unix)]
 fn without_times(text: &str) -> String {
     let lines = text.lines().map(|line| match line.rsplit_once(" (") {
         Some((result, time)) if time.ends_with("s)") => format!("{result}\n"),
@@ -64,6 +68,7 @@ fn without_times(text: &str) -> String {
     lines.collect()
 }
 
+#[cfg(unix)]
 #[test]
 fn the_readme_shows_what_it_prints() {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");

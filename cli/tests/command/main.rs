@@ -33,9 +33,9 @@ mod journal_disk;
 mod journal_lock;
 mod keys;
 mod log;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod message_peers;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod messages;
 mod operations;
 mod options;

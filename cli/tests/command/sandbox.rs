@@ -192,6 +192,7 @@ fn nothing_is_written_into_a_folder_that_others_can_read() {
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_the_banner_says_to_do_next_works() {
     let folder = new_folder().join("the merchant's");

@@ -9,6 +9,9 @@ use payments_core::Operation;
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
+/// The variable of the folder of tokens.
+pub(crate) const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
+
 pub(crate) const KID: &str = "test-kid";
 
 /// The path of a shared test key.
@@ -26,7 +29,9 @@ pub(crate) fn new_folder() -> PathBuf {
     static LAST: AtomicU32 = AtomicU32::new(0);
     let number = LAST.fetch_add(1, Ordering::Relaxed);
     let name = format!("command-{}-{number}", std::process::id());
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // To Windows, only the user's profile is private.
+    let top = if cfg!(windows) { std::env::temp_dir() } else { env!("CARGO_TARGET_TMPDIR").into() };
+    let folder = top.join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
@@ -97,7 +102,7 @@ impl Payments {
                 command.env_remove(name);
             }
         }
-        command.env("XDG_CACHE_HOME", folder.join("cache"));
+        command.env(CACHE, folder.join("cache"));
         Self { command, stdin: None }
     }
 

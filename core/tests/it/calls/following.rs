@@ -9,6 +9,7 @@ use payments_core::token::Clock;
 use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind, Operation};
 
 use crate::support::calls::{self, payment};
+#[cfg(unix)]
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
@@ -110,6 +111,7 @@ fn each_end_is_given_once_and_open_codes_are_queried_again() {
     assert_eq!([queries(&server, "order-1"), queries(&server, "order-2")], [4, 2]);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_end_that_was_not_confirmed_comes_again_with_a_mark() {
     let folder = Folder::made();
@@ -185,6 +187,7 @@ fn what_stays_open_is_given_up_and_the_reason_says_why() {
     assert!(queries(&server, "order-1") > 2 && queries(&server, "order-2") > 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_query_that_would_fail_again_sets_only_its_payment_aside() {
     let folder = Folder::made();
@@ -205,6 +208,7 @@ fn a_query_that_would_fail_again_sets_only_its_payment_aside() {
     assert_eq!(told(&ends), [("order-1", EndKind::Confirmed, Some("CO"))]);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_would_fail_for_all_ends_it_and_nothing_is_lost() {
     let folder = Folder::made();
@@ -237,6 +241,7 @@ fn cancelling_ends_it() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn a_restart_queries_first_what_was_not_queried_yet() {
     let folder = Folder::made();

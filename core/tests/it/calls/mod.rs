@@ -6,6 +6,7 @@ mod event_paths;
 mod example_pay;
 mod following;
 mod following_journal;
+#[cfg(unix)]
 mod following_restarts;
 mod following_waits;
 mod interrupted_calls;

@@ -117,11 +117,13 @@ fn a_write_ahead_log_that_vanished_or_was_replaced_is_noticed() {
 }
 
 /// What a program in a mount namespace of its own does.
+#[cfg(target_os = "linux")]
 const IN_NAMESPACE: &str = "
     mkdir -m 700 \"$1/container\" && touch \"$1/container/journal.db\" &&
     chmod 600 \"$1/container/journal.db\" &&
     mount --bind \"$1/journal.db\" \"$1/container/journal.db\" && exec \"${@:2}\"";
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_is_mounted_by_itself_is_refused() {
     if let Some(path) = std::env::var_os("PAYMENTS_MOUNTED_JOURNAL") {

@@ -19,6 +19,7 @@ pub mod payer;
 pub mod proxy;
 pub mod raw_server;
 pub mod recorder;
+#[cfg(unix)]
 pub mod redis;
 pub mod scenario;
 pub mod silent;

@@ -17,7 +17,8 @@ impl FullQueue {
         let address: SocketAddr = "127.0.0.1:0".parse().unwrap();
         let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         listener.bind(&address.into()).unwrap();
-        listener.listen(0).unwrap();
+        // macOS takes 0 for as many as it allows.
+        listener.listen(1).unwrap();
         let address = listener.local_addr().unwrap().as_socket().unwrap();
         let waiting = (0..8)
             .map(|_| {

@@ -2,10 +2,15 @@
 
 mod file_store;
 mod file_store_fleet;
+#[cfg(unix)]
 mod redis_store;
+#[cfg(unix)]
 mod redis_store_configured;
+#[cfg(unix)]
 mod redis_store_failures;
+#[cfg(unix)]
 mod redis_store_fleet;
+#[cfg(unix)]
 mod storms;
 mod storms_in_one_process;
 mod tokens_arbitration;

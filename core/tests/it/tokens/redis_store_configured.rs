@@ -163,3 +163,60 @@ fn a_token_that_the_server_does_not_save_is_saved_in_the_fallback() {
     call(&process()).unwrap();
     assert_eq!((service.token_requests(), service.last_token()), (1, "token-1".to_owned()));
 }
+
+/// The clock of a host that is set wrong.
+struct Skewed(i64);
+
+impl Clock for Skewed {
+    fn monotonic(&self) -> std::time::Instant {
+        SystemClock.monotonic()
+    }
+
+    fn unix(&self) -> Duration {
+        let seconds = SystemClock.unix().as_secs().saturating_add_signed(self.0);
+        Duration::from_secs(seconds)
+    }
+}
+
+fn of_host(service: &Arc<Service>, server: &RedisServer, skew: i64, lifetime: u64) -> Client {
+    let issuing = Arc::downgrade(service);
+    service.on_token(move |asked| {
+        let value = format!("token-{}", asked.number);
+        issuing.upgrade().expect("it is asking").issue(&value, lifetime)
+    });
+    let config = Config::new("https://api.example")
+        .client_credentials("https://auth.example", "client-id", "secret")
+        .transport(service.clone())
+        .clock(Arc::new(Skewed(skew)))
+        .token_server(server.url());
+    Client::new(config).unwrap()
+}
+
+#[test]
+fn hosts_whose_clocks_differ_share_a_token() {
+    for (first, second) in [(0, 300), (300, 0), (-300, 300)] {
+        let (service, server) = (Service::new(), RedisServer::start());
+        call(&of_host(&service, &server, first, 200)).unwrap();
+        let other = of_host(&service, &server, second, 200);
+        call(&other).unwrap();
+        call(&other).unwrap();
+        assert_eq!(service.token_requests(), 1, "{first} and {second}");
+        let status = other.token_status(&other.context()).unwrap();
+        assert!(status.remaining > Some(Duration::from_secs(150)), "{status:?}");
+        assert!(status.age < Some(Duration::from_secs(50)), "{status:?}");
+    }
+}
+
+#[test]
+fn hosts_whose_clocks_differ_share_a_backoff() {
+    for (first, second) in [(0, 300), (300, 0)] {
+        let (service, server) = (Service::new(), RedisServer::start());
+        let [one, other] = [first, second].map(|skew| of_host(&service, &server, skew, 200));
+        service.on_token(|_| Ok(status(403)));
+        call(&one).unwrap_err();
+        let error = call(&other).unwrap_err();
+        assert_eq!(error.code().as_str(), "token_backoff", "{first} and {second}");
+        assert!(error.retry_after() <= Some(Duration::from_secs(40)), "{error:?}");
+        assert_eq!(service.token_requests(), 1, "{first} and {second}");
+    }
+}

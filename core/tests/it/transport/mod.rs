@@ -1,5 +1,6 @@
 //! Connections: requests as sent, TLS, proxies.
 
+#[cfg(unix)]
 mod addresses;
 mod connections;
 mod proxy;
