@@ -5,6 +5,7 @@
 
 const { spawn } = require('node:child_process');
 const { constants } = require('node:os');
+const { isatty } = require('node:tty');
 
 const name = `@libpayments/sandbox-${process.platform}-${process.arch}`;
 
@@ -22,13 +23,12 @@ function find() {
 }
 
 const command = spawn(find(), process.argv.slice(2), { stdio: 'inherit' });
+// A terminal sends Ctrl-C to both, and a second signal would end the command at
+// once. So does the console of Windows, where kill() would end it as well.
+const sentToBoth = (signal) =>
+  process.platform === 'win32' || (signal === 'SIGINT' && [0, 1, 2].some(isatty));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    // A terminal sends Ctrl-C to both, and a second signal would end the command at once.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) {
-      command.kill(signal);
-    }
-  });
+  process.on(signal, () => sentToBoth(signal) || command.kill(signal));
 }
 command.on('error', ({ message }) => {
   console.error(`libpayments-sandbox: could not start ${name}: ${message}`);
