@@ -10,6 +10,10 @@ pub(crate) use bell::Bell;
 /// How long to wait for another thread if no descriptor is available.
 pub(crate) const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
 
+/// The longest wait at a time: systems without `ppoll` count milliseconds in an
+/// `int`. Who waits for longer waits again.
+const LONGEST: Duration = Duration::from_secs(3600);
+
 /// What to wait for on a socket.
 #[derive(Clone, Copy)]
 pub(crate) enum Interest {
@@ -34,14 +38,14 @@ pub(crate) fn is_ready<'fd>(
     let mut fds = awaited.collect::<Vec<_>>();
     let awaited = fds.len();
     fds.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::IN)));
+    let limit = limit.min(LONGEST);
     // Its `poll` refuses to wait for nothing.
     #[cfg(windows)]
     if fds.is_empty() {
         std::thread::sleep(limit);
         return false;
     }
-    let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
-    match poll(&mut fds, Some(&limit)) {
+    match poll(&mut fds, Timespec::try_from(limit).ok().as_ref()) {
         Ok(_) => fds[..awaited].iter().any(|fd| !fd.revents().is_empty()),
         Err(rustix::io::Errno::INTR) => false,
         // The following read or write reports the error better.
@@ -138,6 +142,27 @@ mod bell {
     impl AsSocket for Bell {
         fn as_socket(&self) -> BorrowedSocket<'_> {
             self.0.as_socket()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_of_years_ends_by_the_bell_alone() {
+        let nothing: [(BorrowedFd<'_>, Interest); 0] = [];
+        for years in [Duration::from_secs(u32::MAX.into()), Duration::MAX] {
+            let bell = Bell::new().unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(20));
+                    bell.ring();
+                });
+                // It says that a socket is ready also where the system refuses to wait.
+                assert!(!is_ready(nothing, Some(&bell), years));
+            });
         }
     }
 }

@@ -232,7 +232,7 @@ impl TokenStore for FileStore {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Instant, SystemTime};
 
     use super::*;
     use crate::base::test_folder::Folder;
@@ -259,6 +259,24 @@ mod tests {
         });
         assert_eq!(granted, None);
         assert!(store.try_lock(&CallContext::with_timeout(LONGEST_EDIT), &key).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_on_an_old_file_is_not_stale_while_it_is_held() {
+        let folder = Folder::new();
+        let store = FileStore::new(folder.path()).unwrap();
+        let key = TokenKey::new("https://auth.example", "client", &"secret".into());
+        let context = CallContext::with_timeout(LONGEST_EDIT);
+        let first = store.try_lock(&context, &key).unwrap().unwrap();
+        store.unlock(&key, first);
+        let path = store.path(&key, "lock").unwrap();
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() - LOCK_LIFE * 2).unwrap();
+        drop(file);
+        assert!(private_file::is_older(&path, LOCK_LIFE));
+        assert!(store.try_lock(&context, &key).unwrap().is_some());
+        assert!(!private_file::is_older(&path, LOCK_LIFE));
+        assert_eq!(store.try_lock(&context, &key).unwrap(), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
+use std::time::SystemTime;
 
 use crate::base::private_file::{self, shown};
 use crate::base::process::{PerProcess, lock};
@@ -69,6 +70,10 @@ impl RecordLock {
         file.set_len(0)
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(text.as_bytes()))
+            // Windows may tell the time of a write only when the file is closed.
+            .and_then(
+                |()| if cfg!(windows) { file.set_modified(SystemTime::now()) } else { Ok(()) },
+            )
             .map_err(|error| format!("could not write {}: {error}", shown(&self.path)))
     }
 
