@@ -29,6 +29,8 @@ unsafe fn make(
     error_out: *mut *mut payments_error,
     build: fn(Config) -> Result<Client, Error>,
 ) -> payments_status {
+    #[cfg(windows)]
+    crate::pinned::pin();
     // SAFETY: the caller passes a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {

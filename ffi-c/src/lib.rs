@@ -20,6 +20,8 @@ mod open_call;
 mod operation_calls;
 mod operations;
 mod options;
+#[cfg(windows)]
+mod pinned;
 mod prepared;
 mod request;
 mod response;
