@@ -202,6 +202,10 @@ final class Loader
     /** @return list<string> */
     private static function folders(): array
     {
+        // There, any user may create such folders.
+        if (PHP_OS_FAMILY === 'Windows') {
+            return [];
+        }
         $folders = self::FOLDERS;
         foreach (glob('/usr/lib/*-linux-gnu*', GLOB_ONLYDIR | GLOB_NOSORT) ?: [] as $folder) {
             $folders[] = $folder;

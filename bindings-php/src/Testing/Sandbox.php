@@ -228,10 +228,16 @@ final class Sandbox
             return $named;
         }
         $folders = [$GLOBALS['_composer_bin_dir'] ?? getcwd() . '/vendor/bin'];
+        $name = 'payments';
+        if (PHP_OS_FAMILY === 'Windows') {
+            // What Composer puts there is a script for a shell.
+            $folders[0] .= '/../libpayments/sandbox/lib/Windows-x86_64';
+            $name = 'payments.exe';
+        }
         array_push($folders, ...explode(PATH_SEPARATOR, (string) getenv('PATH')));
         foreach ($folders as $folder) {
-            if ($folder !== '' && is_executable("$folder/payments")) {
-                return "$folder/payments";
+            if ($folder !== '' && is_executable("$folder/$name")) {
+                return "$folder/$name";
             }
         }
         throw new \RuntimeException(
