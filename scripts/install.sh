@@ -79,7 +79,8 @@ is_system_folder() {
 PATH="$PATH:/usr/sbin:/sbin"
 if [[ "${1:-}" == uninstall ]]; then
     rm -f "$destdir$libdir/$shared" "$destdir$libdir/$linked" "$destdir$libdir/$full" \
-        "$destdir$libdir/$linked".* "$destdir$libdir/$archive" "$destdir$libdir/pkgconfig/libpayments.pc" \
+        "$destdir$libdir/$linked".* "$destdir$libdir/libpayments.$abi".*.dylib "$destdir$prefix/bin/payments.dll" \
+        "$destdir$libdir/$archive" "$destdir$libdir/pkgconfig/libpayments.pc" \
         "$destdir$includedir/payments.h"
     rm -rf "$destdir$cmake"
     echo "removed libpayments from $destdir$libdir and $destdir$includedir"

@@ -1,6 +1,6 @@
 //! The files of a sandbox client: configuration, journal, key and secrets.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use payments_core::bridge;
 use payments_core::json::{Json, Members};
@@ -27,6 +27,12 @@ pub(crate) enum ClientKey {
     File(String),
 }
 
+/// The path of a folder from anywhere. On Windows, the canonical one begins with
+/// `\\?\`, which many programs do not take.
+pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
+    if cfg!(windows) { std::path::absolute(folder) } else { folder.canonicalize() }
+}
+
 /// Fails if one of the files already exists.
 ///
 /// # Errors
@@ -50,7 +56,7 @@ pub(crate) fn write(
     key: &ClientKey,
 ) -> Result<Members, Failure> {
     keygen::make_folder(folder)?;
-    let folder = folder.canonicalize().map_err(|error| keygen::not_made(folder, &error))?;
+    let folder = absolute(folder).map_err(|error| keygen::not_made(folder, &error))?;
     let path_of = |name: &str| folder.join(name).display().to_string();
     // First, since it refuses a folder that others can read.
     let mut journal = None;

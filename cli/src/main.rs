@@ -35,6 +35,7 @@ mod request;
 mod sandbox;
 mod send;
 mod settings;
+mod shell;
 mod sign;
 mod startup;
 mod summary;

@@ -14,7 +14,7 @@ use crate::args::Global;
 use crate::client_files::{self, ClientKey, EarlierClient};
 use crate::failure::Failure;
 use crate::tool_args::SandboxArgs;
-use crate::{browser, input, keygen, output, progress};
+use crate::{browser, input, keygen, output, progress, shell};
 
 /// Runs the sandbox until the process is terminated.
 ///
@@ -87,7 +87,8 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
 /// Where the files are, and what to do with them.
 fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
     let page = page_url(sandbox);
-    let folder = args.config_out.as_ref().map(|it| it.canonicalize().unwrap_or(it.clone()));
+    let folder =
+        args.config_out.as_ref().map(|it| client_files::absolute(it).unwrap_or(it.clone()));
     let (files, config, again) = match folder {
         None => (
             "Save the configuration above as payments.json, or start again with --config-out DIR, \n\
@@ -101,7 +102,7 @@ fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
             let written = if is_again { "of an earlier run, unchanged" } else { "written" };
             (
                 format!("Files ({written})\n  {file}\n  the key and the secrets beside it\n"),
-                format!("--config {} ", in_shell(&file)),
+                format!("--config {} ", shell::word(&file)),
                 "  To restart the sandbox with the same key and client, run the same command.\n",
             )
         }
@@ -113,27 +114,21 @@ fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
         }
         false => "",
     };
+    let payment = shell::lines(&[
+        &format!("payments {config}create-payment --name {}", shell::word("Maria Souza")),
+        "--email maria@example.com --country br --document 853.513.468-93",
+        "--payment-type-code pix --merchant-payment-code order-1001",
+        "--currency-code BRL --amount-total 100.10",
+    ]);
     format!(
         "{files}
 Next, in another terminal
-  payments {config}create-payment --name 'Maria Souza' \\
-    --email maria@example.com --country br --document 853.513.468-93 \\
-    --payment-type-code pix --merchant-payment-code order-1001 \\
-    --currency-code BRL --amount-total 100.10
+  {payment}
   Then open {page} to see the request, its signature and the payment.
 {again}{forgotten}
 Ctrl-C ends it.
 "
     )
-}
-
-/// A word of a shell's command.
-fn in_shell(word: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "/._-:\\".contains(it);
-    match word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 /// The URL of the sandbox's web page.

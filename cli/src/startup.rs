@@ -29,9 +29,12 @@ pub(crate) use unix::is_ignored;
 #[cfg(unix)]
 use unix::is_stdout_closed;
 
-#[cfg(not(unix))]
+/// A process without a console that was given no handle has none.
+#[cfg(windows)]
 fn is_stdout_closed() -> bool {
-    false
+    use std::os::windows::io::AsRawHandle as _;
+
+    std::io::stdout().as_raw_handle().is_null()
 }
 
 #[cfg(unix)]

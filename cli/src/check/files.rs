@@ -1,6 +1,8 @@
 //! Permissions of the files that hold secrets, and the disk of the journal.
 
-#[cfg(unix)]
+use std::fs::Metadata;
+use std::path::Path;
+
 use payments_core::config::{FIELDS, Shape};
 #[cfg(unix)]
 use payments_core::journal::SqliteJournal;
@@ -10,10 +12,7 @@ use crate::settings::Sources;
 
 /// Checks the configuration file if it holds secrets, and the secret files it
 /// names.
-#[cfg(unix)]
 pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers) {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let secrets = || FIELDS.iter().filter(|field| field.shape == Shape::Secret);
     let holds_secret = secrets().any(|field| given.text(field.name).is_some());
     let file =
@@ -25,19 +24,35 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers
     for (name, path) in file.into_iter().chain(named) {
         // The library reports a missing file.
         let Ok(metadata) = path.metadata() else { continue };
-        let mode = metadata.permissions().mode() & 0o777;
-        let path = path.display();
-        if mode & 0o077 == 0 {
-            report.ok(&name, format!("only its owner can read {path}"));
-        } else {
-            report.warn(
-                &name,
-                format!("{path} contains a secret, and others have access to it (mode {mode:03o})"),
-                format!("run chmod 600 {path}"),
-            );
+        match shared(&path, &metadata) {
+            None => report.ok(&name, format!("only its owner can read {}", path.display())),
+            Some((why, advice)) => {
+                let path = path.display();
+                let problem =
+                    format!("{path} contains a secret, and others have access to it ({why})");
+                report.warn(&name, problem, advice);
+            }
         }
     }
+    #[cfg(unix)]
     check_journal(report, given);
+}
+
+/// Why others may read a file, and what to do about it.
+#[cfg(unix)]
+fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mode = metadata.permissions().mode() & 0o777;
+    (mode & 0o077 != 0)
+        .then(|| (format!("mode {mode:03o}"), format!("run chmod 600 {}", path.display())))
+}
+
+/// Why others may read a file, and what to do about it.
+#[cfg(windows)]
+fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
+    let refused = payments_core::bridge::check_private(path).err()?;
+    Some(("not in this user's profile".to_owned(), refused))
 }
 
 /// Warns of a journal that a power failure clears.
@@ -56,6 +71,3 @@ fn check_journal(report: &mut Report, given: &GivenMembers) {
         );
     }
 }
-
-#[cfg(not(unix))]
-pub(super) fn check(_: &mut Report, _: &Sources, _: &GivenMembers) {}

@@ -8,6 +8,7 @@ use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
 use crate::keygen;
 use crate::sandbox::page_url;
+use crate::shell;
 use payments_core::ErrorCode;
 
 /// How many folders of earlier runs to skip before giving up.
@@ -29,8 +30,8 @@ pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(),
     print(&stage.sandbox.banner(&configuration));
     print("The key and this configuration are in this folder:");
     print("");
-    print(&format!("  cd {}", folder.display()));
-    print(&format!("  payments query-payment \\\n    {hash}"));
+    print(&format!("  cd {}", shell::word(&folder.display().to_string())));
+    print(&format!("  {}", shell::lines(&["payments query-payment", hash])));
     print("");
     print("Delete the folder when you are done.");
     stage.sandbox.wait();
