@@ -52,6 +52,7 @@ const FLOORS: &[Floors] = &[
         "cli/src",
         &[
             "pretty",
+            "shell",
             "formula",
             "progress",
             "failure",

@@ -63,7 +63,6 @@ impl GivenMembers {
     }
 
     /// The path a member holds, relative to its source's folder.
-    #[cfg(unix)]
     pub(super) fn path(&self, name: &str) -> Option<PathBuf> {
         self.members.get(name).map(|(text, folder)| folder.join(text))
     }

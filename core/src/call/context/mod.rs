@@ -193,7 +193,7 @@ impl CallContext {
     }
 
     /// The same call on a machine that was suspended for longer than its deadline.
-    #[cfg(test)]
+    #[cfg(all(test, unix, feature = "journal-sqlite"))]
     pub(crate) fn after_suspend(self) -> Self {
         let long_ago = BootInstant::of_test(Duration::ZERO);
         Self { departure: self.departure.map(|(_, limit)| (long_ago, limit)), ..self }

@@ -4,6 +4,7 @@ pub mod calls;
 pub mod canaries;
 pub mod cases;
 pub mod child;
+#[cfg(unix)]
 pub mod fleet;
 pub mod folder;
 pub mod followed;
@@ -25,6 +26,7 @@ pub mod scenario;
 pub mod silent;
 #[cfg_attr(windows, allow(dead_code, reason = "its workers are for Unix"))]
 pub mod storm;
+#[cfg_attr(windows, allow(dead_code, reason = "the tests with Redis are for Unix"))]
 pub mod tls_server;
 pub mod tokens;
 #[cfg(target_os = "linux")]

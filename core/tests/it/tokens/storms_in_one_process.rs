@@ -2,7 +2,6 @@
 //! one backoff.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use payments_core::{Client, Config, ErrorKind};
 
