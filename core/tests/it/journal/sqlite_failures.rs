@@ -11,6 +11,7 @@ use payments_core::journal::SqliteJournal;
 use payments_core::{CallContext, Client};
 
 use crate::support::calls::{self, payment, told};
+#[cfg(target_os = "linux")]
 use crate::support::child;
 use crate::support::folder::Folder;
 use crate::support::journal_lock::JournalLock;

@@ -3,9 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use payments_core::token::{Clock, SystemClock};
 use payments_core::{Client, Config, Error};
 use payments_sandbox::{Sandbox, SandboxConfig};
 
@@ -212,7 +214,7 @@ fn hosts_whose_clocks_differ_share_a_backoff() {
     for (first, second) in [(0, 300), (300, 0)] {
         let (service, server) = (Service::new(), RedisServer::start());
         let [one, other] = [first, second].map(|skew| of_host(&service, &server, skew, 200));
-        service.on_token(|_| Ok(status(403)));
+        service.on_token(|_| Ok(tokens::status(403)));
         call(&one).unwrap_err();
         let error = call(&other).unwrap_err();
         assert_eq!(error.code().as_str(), "token_backoff", "{first} and {second}");
