@@ -6,14 +6,27 @@ prefix=/opt/musl
 work="$(mktemp -d)"
 cd "$work"
 
-# What a security update replaces leaves the archive.
 codename="$(. /etc/os-release && echo "$VERSION_CODENAME")"
 {
-    echo "deb-src http://deb.debian.org/debian $codename main"
-    echo "deb-src http://deb.debian.org/debian-security $codename-security main"
+    for name in "$codename" bookworm; do
+        echo "deb-src http://deb.debian.org/debian $name main"
+        echo "deb-src http://deb.debian.org/debian-security $name-security main"
+    done
 } >/etc/apt/sources.list.d/sources.list
 apt-get update -qq
-apt-get source -qq --download-only libffi python3.13 php8.4
+
+# Downloads the newest version of a source that the mirror has: what a security
+# update replaces leaves it, and its index may name what has not arrived.
+fetch() {
+    apt-cache showsrc "$1" | sed -n 's/^Version: //p' | sort -urV >"$1.versions"
+    while read -r version; do
+        ! apt-get source -qq --download-only "$1=$version" || return 0
+    done <"$1.versions"
+    return 1
+}
+fetch libffi
+fetch python3.13
+fetch php8.4 || fetch php8.2
 for archive in *.orig.tar.*z; do
     tar -xf "$archive"
 done
