@@ -125,11 +125,19 @@ test_musl() {
     pay "PHP on musl" inside musl /opt/musl/bin/php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
 }
 
+# Lets emulated programs start others, as the demonstration does.
+register_aarch64() {
+    local formats=/proc/sys/fs/binfmt_misc
+    [[ -e "$formats/status" ]] || mount -t binfmt_misc none "$formats"
+    [[ -e "$formats/qemu-aarch64" ]] || cat /usr/lib/binfmt.d/qemu-aarch64.conf >"$formats/register"
+}
+
 # Programs for another CPU, emulated: the command, C with the shared library,
 # the Debian packages, the wheel, PHP and Node; on musl, C and Node.
 test_aarch64() {
     local system library="$scratch/c-aarch64" debs="$scratch/debs-aarch64" command="$scratch/command-aarch64"
     local file node vendor
+    register_aarch64
     mkdir -p "$command"
     tar -xzf "$(package "payments-$version-aarch64-linux-musl.tar.gz")" -C "$command" --strip-components=1
     on aarch64 "$command/payments" --version
