@@ -148,8 +148,10 @@ test_aarch64() {
         dpkg -x "$file" "$debs"
     done
     compile_pay aarch64-linux-gnu "aarch64-linux-gnu.$glibc" "$library"
+    # Its second process gets no QEMU_LD_PREFIX.
+    chroot_with "$system" debian-aarch64 "$debs/usr/bin/payments"
+    demo "Debian on aarch64" inside debian-aarch64 /srv/payments
     export QEMU_LD_PREFIX="$system"
-    demo "Debian on aarch64" on aarch64 "$debs/usr/bin/payments"
     pay "C on aarch64" env LD_LIBRARY_PATH="$library/lib" qemu-aarch64-static "$library/pay" "$configuration"
     pay "C on aarch64, Debian packages" env LD_LIBRARY_PATH="$debs/usr/lib/aarch64-linux-gnu" \
         qemu-aarch64-static "$library/pay" "$configuration"

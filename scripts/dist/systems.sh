@@ -96,6 +96,8 @@ chroot_with() {
     shift 2
     rm -rf "${scratch:?}/$name"
     cp -a --reflink=auto "$system" "$scratch/$name"
+    # What is only unpacked lacks it.
+    mkdir -p "$scratch/$name/srv"
     cp -r "$tests" "$@" "$scratch/$name/srv"
     # The configuration has absolute paths of this system.
     mkdir -p "$scratch/$name$scratch"
