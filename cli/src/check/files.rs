@@ -9,6 +9,7 @@ use payments_core::journal::SqliteJournal;
 
 use super::{GivenMembers, Report};
 use crate::settings::Sources;
+use crate::shell;
 
 /// Checks the configuration file if it holds secrets, and the secret files it
 /// names.
@@ -44,8 +45,8 @@ fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let mode = metadata.permissions().mode() & 0o777;
-    (mode & 0o077 != 0)
-        .then(|| (format!("mode {mode:03o}"), format!("run chmod 600 {}", path.display())))
+    let advice = || format!("run chmod 600 {}", shell::word(&path.display().to_string()));
+    (mode & 0o077 != 0).then(|| (format!("mode {mode:03o}"), advice()))
 }
 
 /// Why others may read a file, and what to do about it.

@@ -71,9 +71,10 @@ fn a_good_configuration_is_ok_and_nothing_is_connected() {
 #[test]
 fn what_is_missing_or_doubtful_is_a_warning() {
     let merchant = merchant();
-    set_mode(&merchant, "key.pem", 0o644);
+    std::fs::rename(merchant.folder.join("key.pem"), merchant.folder.join("the key.pem")).unwrap();
+    set_mode(&merchant, "the key.pem", 0o644);
     merchant.configure(|members| {
-        members["key_file"] = json!("key.pem");
+        members["key_file"] = json!("the key.pem");
         members["timeout_ms"] = json!(500);
         members["environment"] = json!("production");
         members.as_object_mut().unwrap().remove("integration_key");
@@ -87,7 +88,7 @@ fn what_is_missing_or_doubtful_is_a_warning() {
         ("base_url", "sandbox"),
         ("PAYMENTS_LOG", "debug"),
         #[cfg(unix)]
-        ("key_file", "chmod 600"),
+        ("key_file", "chmod 600 'the key.pem'"),
         #[cfg(unix)]
         ("config", "chmod 600"),
     ] {
