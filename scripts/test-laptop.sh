@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What a hosted machine with macOS or Windows runs: the tests of the core, the
 # sandbox and the command, and a payment each by the command, C, Node and Python,
-# built from this checkout. Needs Rust, Node and Python.
+# built from this checkout. Needs Rust, Node and Python; on macOS, the tests also
+# need Redis and the env of GNU's coreutils.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
