@@ -203,7 +203,8 @@ impl Part {
         let result = call(&client, self.kind, REFERENCE, HASH);
         let (flows, _) = stand_ins::watched();
         drop(client);
-        let all = [&peers.service, &peers.token_server, &peers.proxy, &peers.redis].map(Peer::end);
+        let all = [&peers.service, &peers.token_server, &peers.proxy, &peers.redis]
+            .map(|peer| peer.end(&flows));
         let ended = self.ended(&result, self.to_service(&flows, peers), &answer, all);
         (ended, flows)
     }

@@ -4,10 +4,15 @@ use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::set_socket_linger;
 
 use super::{TURN, Way, redis};
+use crate::stand_ins::Flow;
+
+/// By then a connection was accepted, if it ever is.
+const LATE: Duration = Duration::from_secs(10);
 
 /// What no protocol here contains.
 const GARBAGE: [u8; 64] = *b"\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\
@@ -101,8 +106,14 @@ impl Peer {
         *script = Script { address, role, cut, serving: Vec::new(), seen: Seen::default() };
     }
 
-    /// Ends the run, whose client is gone.
-    pub(super) fn end(&self) -> Seen {
+    /// Ends the run, whose client is gone, and had these connections.
+    pub(super) fn end(&self, flows: &[Flow]) -> Seen {
+        let connections = flows.iter().filter(|flow| flow.port == self.port).count();
+        let began = Instant::now();
+        // A call may have ended before its connection was accepted.
+        while self.script.lock().unwrap().serving.len() < connections && began.elapsed() < LATE {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let serving = {
             let mut script = self.script.lock().unwrap();
             script.address = Ipv4Addr::UNSPECIFIED;
@@ -220,7 +231,7 @@ impl Line {
             Way::Silence => {}
             Way::Close => return None,
             Way::Reset => {
-                let _ = set_socket_linger(&*self.stream, Some(std::time::Duration::ZERO));
+                let _ = set_socket_linger(&*self.stream, Some(Duration::ZERO));
                 return None;
             }
             Way::Garbage => (&*self.stream).write_all(&GARBAGE).ok()?,
