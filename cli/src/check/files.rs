@@ -9,6 +9,7 @@ use payments_core::journal::SqliteJournal;
 
 use super::{GivenMembers, Report};
 use crate::settings::Sources;
+#[cfg(unix)]
 use crate::shell;
 
 /// Checks the configuration file if it holds secrets, and the secret files it
