@@ -3,8 +3,10 @@
 
 /// A word of a command.
 pub(crate) fn word(word: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "/._-:\\".contains(it);
-    match word.chars().all(is_plain) {
+    // In a shell of Unix, a backslash takes the meaning of what follows.
+    let separator = std::path::MAIN_SEPARATOR;
+    let is_plain = |it: char| it.is_alphanumeric() || it == separator || "/._-:".contains(it);
+    match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
         false if cfg!(windows) => format!("\"{word}\""),
         false => format!("'{}'", word.replace('\'', r"'\''")),
@@ -15,4 +17,20 @@ pub(crate) fn word(word: &str) -> String {
 /// line in both shells of Windows, so there it has one.
 pub(crate) fn lines(parts: &[&str]) -> String {
     parts.join(if cfg!(windows) { " " } else { " \\\n    " })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_a_word_as_it_is() {
+        assert_eq!(word("/a/payout-1.json"), "/a/payout-1.json");
+        assert_eq!(word("a b"), "'a b'");
+        for text in ["", "/a/b.json", "a b", r"a\b", "it's $(x)", "$HOME", "a;b", "ação"] {
+            let script = format!("printf %s {}", word(text));
+            let output = std::process::Command::new("sh").args(["-c", &script]).output();
+            assert_eq!(String::from_utf8(output.unwrap().stdout).as_deref(), Ok(text), "{script}");
+        }
+    }
 }

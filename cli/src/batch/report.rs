@@ -7,7 +7,7 @@ use super::file::Line;
 use super::run::{LineState, Sent, Stop};
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
-use crate::{formula, output};
+use crate::{formula, output, shell};
 use payments_core::ErrorCode;
 
 /// A line, its state, and what became of it.
@@ -74,18 +74,9 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
 fn resolve(args: &BatchArgs, reference: &str) -> String {
     let journal = args.journal.as_ref().map(|path| {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        format!("PAYMENTS_JOURNAL={} ", word(&format!("file:{}", path.display())))
+        format!("PAYMENTS_JOURNAL={} ", shell::word(&format!("file:{}", path.display())))
     });
-    format!("{}payments journal resolve {}", journal.unwrap_or_default(), word(reference))
-}
-
-/// One word of a shell.
-fn word(text: &str) -> String {
-    let is_plain = |it: char| it.is_alphanumeric() || "-_./:".contains(it);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
+    format!("{}payments journal resolve {}", journal.unwrap_or_default(), shell::word(reference))
 }
 
 /// Says on standard error why a batch stopped early, and how to go on.
@@ -107,17 +98,4 @@ pub(super) fn note_stop(stop: &Stop, results: &[Sent]) {
          the same file",
         results.len()
     ));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn references_are_words_of_a_shell() {
-        assert_eq!(word("payout-1"), "payout-1");
-        assert_eq!(word("a b"), "'a b'");
-        assert_eq!(word("it's $(x)"), r"'it'\''s $(x)'");
-        assert_eq!(word(""), "''");
-    }
 }

@@ -10,7 +10,7 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
 /// The variable of the folder of tokens.
-pub(crate) const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
+const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
 
 pub(crate) const KID: &str = "test-kid";
 
