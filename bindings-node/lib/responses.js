@@ -103,7 +103,7 @@ class PreparedRequest {
   }
 
   [inspect.custom](_depth, options) {
-    const shown = { method: this.method, url: this.url.split('?')[0] };
+    const shown = { method: this.method, host: new URL(this.url).host };
     const headers = Object.keys(this.headers);
     return `${this.constructor.name} ${inspect({ ...shown, headers }, options)}`;
   }

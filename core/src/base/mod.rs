@@ -1,6 +1,7 @@
 //! What has nothing to do with payments: secrets, processes, files, names.
 
 pub(crate) mod boot_instant;
+pub(crate) mod concealed;
 pub(crate) mod debug;
 pub(crate) mod hex;
 pub(crate) mod jitter;

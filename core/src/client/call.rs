@@ -105,7 +105,8 @@ impl RunningCall {
     /// As [`new`](Self::new), and tells the observer.
     pub(super) fn started(client: &Client, draft: &Draft, context: &CallContext) -> Self {
         let call = Self::new(client, draft, context);
-        let (operation, method, path) = (draft.operation, &*draft.method, draft.shown_path());
+        let path = client.0.settings.without_secrets(&draft.path);
+        let (operation, method, path) = (draft.operation, &*draft.method, draft.shown_part(&path));
         let host = authority_of(&client.0.settings.base_url);
         client.observe(&call.context, &Event::RequestStarted { operation, method, path, host });
         call

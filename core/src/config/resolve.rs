@@ -3,11 +3,13 @@
 //! In two steps: `load` reads the files, and `resolve` checks everything and
 //! parses keys.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::authorities::authorities;
 use super::journal::host_of;
 use super::{Components, Config, Given, JournalKind, Options, Source, TokenStoreKind, url};
+use crate::base::concealed::without_secrets;
 use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::rules::Rules;
@@ -54,6 +56,11 @@ impl Resolved {
     /// Whether the configuration holds `text` as a secret.
     pub(crate) fn is_secret(&self, text: &str) -> bool {
         self.secrets.iter().any(|secret| secret.expose() == text)
+    }
+
+    /// A path without the secrets of the configuration.
+    pub(crate) fn without_secrets<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        without_secrets(path, self.secrets.iter().map(Secret::expose))
     }
 }
 

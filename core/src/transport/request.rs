@@ -10,7 +10,7 @@ use crate::base::secret::Secret;
 /// A request with all credentials: the result of
 /// [`Client::prepare`](crate::Client::prepare), and what a
 /// [`Transport`](super::Transport) sends.
-/// `Debug` shows no secret.
+/// `Debug` shows no secret, and of the URL the host only.
 #[derive(Clone)]
 pub struct PreparedRequest {
     method: String,
@@ -82,7 +82,7 @@ impl PreparedRequest {
 debug_shows!(
     PreparedRequest,
     |it| method = it.method,
-    url = without_query(it.url()),
+    host = authority_of(it.url()),
     headers = it.headers,
     body_bytes = it.body().len()
 );

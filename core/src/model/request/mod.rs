@@ -161,13 +161,14 @@ impl Draft {
         }
     }
 
-    /// The path that events show. For `send` it is cut after the second
-    /// segment: the rest may name a payer or an account.
-    pub fn shown_path(&self) -> &str {
-        let cut = self.path.match_indices('/').nth(2).map(|(at, _)| at);
+    /// The part of `path`, which is this request's without secrets, that events
+    /// show. For `send` it is cut after the second segment: the rest may name a
+    /// payer or an account.
+    pub(crate) fn shown_part<'p>(&self, path: &'p str) -> &'p str {
+        let cut = path.match_indices('/').nth(2).map(|(at, _)| at);
         match (self.operation, cut) {
-            (Operation::Send, Some(at)) => &self.path[..at],
-            _ => &self.path,
+            (Operation::Send, Some(at)) => &path[..at],
+            _ => path,
         }
     }
 

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
+use payments_core::config::AuthOverride;
 use payments_core::observer::Event;
 use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::transport::Transport;
 use payments_core::transport::{FailureKind, PreparedRequest, Received, TransportFailure};
-use payments_core::{CallContext, Client, Config, bridge};
+use payments_core::{CallContext, Client, Config, Environment, Operation, bridge};
 
 struct Nowhere;
 
@@ -18,6 +19,11 @@ impl Transport for Nowhere {
 
 /// Returns the path in the events of a call.
 fn shown(call: impl FnOnce(&Client)) -> String {
+    let config = Config::new("https://payments.example").integration_key("k");
+    shown_by(config, call)
+}
+
+fn shown_by(config: Config, call: impl FnOnce(&Client)) -> String {
     let paths = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&paths);
     let observer = move |event: &Event<'_>| {
@@ -25,8 +31,7 @@ fn shown(call: impl FnOnce(&Client)) -> String {
             seen.lock().unwrap().push((*path).to_owned());
         }
     };
-    let config = Config::new("https://payments.example").integration_key("k").query_retries(0);
-    let config = config.transport(Arc::new(Nowhere)).observer(Arc::new(observer));
+    let config = config.query_retries(0).transport(Arc::new(Nowhere)).observer(Arc::new(observer));
     call(&Client::new(config).unwrap());
     let paths = paths.lock().unwrap();
     assert_eq!(paths.len(), 1);
@@ -47,6 +52,34 @@ fn the_path_of_send_ends_after_its_second_segment() {
         let sent = shown(|client| drop(client.send(&RawRequest::new("POST", path))));
         assert_eq!(sent, expected, "{path}");
     }
+}
+
+#[test]
+fn a_secret_of_the_configuration_is_hidden_in_a_path() {
+    let config = || {
+        Config::new("https://payments.example")
+            .environment(Environment::Sandbox)
+            .allow_insecure_http(true)
+            .integration_key("canary-key-0001")
+            .client_credentials("https://auth.example", "id", "canary/secret+0002")
+            .auth(Operation::Send, AuthOverride { bearer: Some(false), ..Default::default() })
+    };
+    for (path, expected) in [
+        ("/ws/query/canary-key-0001", "/ws/query"),
+        ("/ws/canary-key-0001", "/ws/***"),
+        ("/canary-key-0001/query", "/***/query"),
+        ("/ws/query;integration_key=canary-key-0001", "/ws/query;integration_key=***"),
+        ("/ws/canary%2Dkey%2D0001", "/ws/***"),
+        ("/ws/canary/secret+0002/more", "/ws/***"),
+        ("/ws/payout", "/ws/payout"),
+    ] {
+        let sent = shown_by(config(), |client| drop(client.send(&RawRequest::new("GET", path))));
+        assert_eq!(sent, expected, "{path}");
+    }
+    let client = Client::new(config()).unwrap();
+    let request = RawRequest::new("GET", "/ws/query/canary-key-0001").query("k", "canary-key-0001");
+    let prepared = format!("{:?}", client.prepare(&request, &client.context()).unwrap());
+    assert!(prepared.contains("payments.example") && !prepared.contains("canary"), "{prepared}");
 }
 
 #[test]
