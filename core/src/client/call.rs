@@ -147,7 +147,10 @@ impl RunningCall {
     /// Adds the credentials and writes the entry in the journal: all that
     /// precedes the first attempt.
     pub(super) fn begin(&mut self, draft: Draft) -> Result<Prepared, Error> {
-        let intent = self.client.0.journal.as_ref().and_then(|_| Intent::of(&draft));
+        let intent = match self.client.0.journal {
+            Some(_) => Intent::of(&draft, self.client.rules())?,
+            None => None,
+        };
         let prepared = self.sign_and_authorize(draft);
         let prepared = self.context.unless_forked(prepared)?;
         self.begin_entry(intent)?;

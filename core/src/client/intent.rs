@@ -13,7 +13,8 @@ use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState};
 use crate::model::error::Error;
 use crate::model::json::Json;
 use crate::model::operation::{INTEGRATION_KEY, Operation, Recorded};
-use crate::model::request::{Draft, DraftBody, Request};
+use crate::model::request::{Draft, DraftBody, Request, value_at};
+use crate::model::rules::Rules;
 
 impl Client {
     /// The SHA-256 of the body that `request` sends, without `integration_key`,
@@ -29,18 +30,19 @@ impl Client {
 
 /// Leaves out the integration key, whose rotation makes no other body.
 fn digest(draft: &Draft) -> String {
-    let bytes = match &draft.body {
-        DraftBody::Empty => Vec::new(),
-        DraftBody::Bytes { bytes, .. } => bytes.to_vec(),
-        DraftBody::Members(members) => {
-            let mut members = members.clone();
+    let bytes = match (draft.members(), &draft.body) {
+        (Some(members), _) => {
+            let mut members = members.into_owned();
             members.remove(INTEGRATION_KEY.name);
-            let holder = draft.inner_key_holder().and_then(|name| members.get_mut(name));
+            let object = draft.executes().request().and_then(|it| it.inner_key_holder());
+            let holder = object.and_then(|name| members.get_mut(name));
             if let Some(holder) = holder.and_then(Json::as_object_mut) {
                 holder.remove(INTEGRATION_KEY.name);
             }
             members.to_bytes()
         }
+        (None, DraftBody::Bytes { bytes, .. }) => bytes.to_vec(),
+        (None, _) => Vec::new(),
     };
     hex(&Sha256::digest(Zeroizing::new(bytes)))
 }
@@ -58,19 +60,29 @@ pub(super) struct Intent {
 impl Intent {
     /// `None` if the request is not journaled: it moves no money, or has no
     /// reference.
-    pub(super) fn of(draft: &Draft) -> Option<Self> {
-        let operation = draft.operation;
-        let reference = draft.reference.clone().filter(|_| operation.moves_money())?;
+    ///
+    /// # Errors
+    /// `validation` if a `send` names another reference than its body.
+    pub(super) fn of(draft: &Draft, rules: &Rules) -> Result<Option<Self>, Error> {
+        let operation = draft.executes();
+        if !operation.moves_money() {
+            return Ok(None);
+        }
+        let Some(reference) = draft.reference_of_record(rules)? else { return Ok(None) };
         let Recorded { amount, currency, refund_code } = operation.definition().recorded;
-        let text = |pointer| draft.recorded(pointer).map(str::to_owned);
-        Some(Self {
+        let members = draft.members();
+        let text = |pointer: Option<&str>| {
+            let value = value_at(members.as_ref()?, pointer?)?.as_text_or_number();
+            value.map(str::to_owned)
+        };
+        Ok(Some(Self {
             operation,
             reference,
             refund_code: text(refund_code),
             amount: text(amount),
             currency: text(currency),
             body_sha256: digest(draft),
-        })
+        }))
     }
 
     /// The entry of a call that begins now. `settle_after` its deadline, a

@@ -4,6 +4,7 @@
 //! credentials are added. A [`RawResponse`] is the response as received; each
 //! operation reads it into a response type of its own.
 
+mod addressed;
 mod by_hand;
 mod by_name;
 mod check;
@@ -154,7 +155,7 @@ impl Draft {
 
     /// The text or number in the body at one of the places that the journal
     /// records.
-    pub(crate) fn recorded(&self, pointer: Option<&str>) -> Option<&str> {
+    fn recorded(&self, pointer: Option<&str>) -> Option<&str> {
         match &self.body {
             DraftBody::Members(members) => value_at(members, pointer?)?.as_text_or_number(),
             DraftBody::Empty | DraftBody::Bytes { .. } => None,
@@ -228,7 +229,7 @@ impl fmt::Debug for DraftBody {
 }
 
 /// The value at a JSON Pointer of the tables, whose names need no escapes.
-fn value_at<'m>(members: &'m Members, pointer: &str) -> Option<&'m Json> {
+pub(crate) fn value_at<'m>(members: &'m Members, pointer: &str) -> Option<&'m Json> {
     let mut names = pointer.split('/').skip(1);
     let first = members.get(names.next()?)?;
     names.try_fold(first, Json::get)

@@ -18,7 +18,7 @@ use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created, response};
 use crate::support::silent::{Mute, refused_port};
 
-fn journaled(base_url: &str) -> (Client, Arc<MemoryJournal>) {
+pub(super) fn journaled(base_url: &str) -> (Client, Arc<MemoryJournal>) {
     let journal = Arc::new(MemoryJournal::default());
     let config = calls::config(base_url).journal(Arc::clone(&journal) as _);
     (Client::new(config).unwrap(), journal)

@@ -6,6 +6,7 @@ mod decisions;
 mod prune;
 mod recovery;
 mod recovery_many;
+mod sends;
 #[cfg(unix)]
 mod sqlite;
 #[cfg(unix)]

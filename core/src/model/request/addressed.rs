@@ -1,0 +1,154 @@
+//! The operation that a `send` is: the one whose method and path it has.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use super::{Draft, DraftBody, refund, value_at};
+use crate::model::error::{Error, ErrorCode};
+use crate::model::json::{Json, Members};
+use crate::model::operation::Operation;
+use crate::model::rules::Rules;
+
+impl Draft {
+    /// The operation that the service executes. Of `send`, one that moves money
+    /// if it has its method and path: then both are one to the journal.
+    pub(crate) fn executes(&self) -> Operation {
+        let is_addressed = |operation: &Operation| {
+            *operation != Operation::Send
+                && operation.moves_money()
+                && operation.method() == self.method
+                && as_routed(operation.path()) == as_routed(&self.path)
+        };
+        match self.operation {
+            Operation::Send => Operation::ALL.into_iter().find(is_addressed),
+            _ => None,
+        }
+        .unwrap_or(self.operation)
+    }
+
+    /// The members of the body. `None` for bytes that are no JSON object, and
+    /// for a `send` that is no other operation.
+    pub(crate) fn members(&self) -> Option<Cow<'_, Members>> {
+        match &self.body {
+            DraftBody::Members(members) => Some(Cow::Borrowed(members)),
+            DraftBody::Bytes { bytes, .. } if self.executes() != Operation::Send => {
+                match Json::parse(bytes) {
+                    Ok(Json::Object(members)) => Some(Cow::Owned(members)),
+                    _ => None,
+                }
+            }
+            DraftBody::Empty | DraftBody::Bytes { .. } => None,
+        }
+    }
+
+    /// The reference under which the journal records the request: of a `send`
+    /// that is another operation, the one that the service reads in its body.
+    ///
+    /// # Errors
+    /// `validation` if the caller names another one: one of the two would then
+    /// be free for a second payment.
+    pub(crate) fn reference_of_record(&self, rules: &Rules) -> Result<Option<String>, Error> {
+        let operation = self.executes();
+        let members = self.members().filter(|_| operation != self.operation);
+        let Some(members) = members else { return Ok(self.reference.clone()) };
+        let members = match operation {
+            Operation::RefundPayment => refund::as_described(&members, rules)?,
+            _ => Cow::Borrowed(&*members),
+        };
+        let pointers = operation.definition().reference.iter();
+        let sent =
+            pointers.filter_map(|it| value_at(&members, it)).find_map(Json::as_text_or_number);
+        match (sent, &self.reference) {
+            (Some(sent), Some(named)) if sent != named => {
+                let message = format!(
+                    "differs from the reference in the body, under which the journal records {}; \
+                     give that one, or leave `reference` out",
+                    operation.name()
+                );
+                Err(Error::validation("reference", ErrorCode::MEMBER_COLLIDES, message)
+                    .with_operation(self.operation, Some(named)))
+            }
+            (sent, named) => Ok(sent.map(str::to_owned).or_else(|| named.clone())),
+        }
+    }
+}
+
+/// A path as a lenient server may read it: without escapes, parameters of its
+/// segments and a slash at its end, in lower case.
+fn as_routed(path: &str) -> String {
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    let segments = decoded.split('/').map(|it| it.split(';').next().unwrap_or_default());
+    segments.collect::<Vec<_>>().join("/").trim_end_matches('/').to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::request::{RawRequest, Request as _};
+
+    fn draft(method: &str, path: &str, body: &str, reference: Option<&str>) -> Draft {
+        let request = RawRequest::new(method, path).body(body);
+        let request = match reference {
+            Some(reference) => request.reference(reference),
+            None => request,
+        };
+        request.draft(&Rules::default()).unwrap()
+    }
+
+    #[test]
+    fn a_path_is_an_operation_however_it_is_spelled() {
+        let executes = |method, path| draft(method, path, "", None).executes();
+        for path in [
+            "/ws/payout/create",
+            "/ws/payout/create/",
+            "/ws/payout/%63reate",
+            "/WS/Payout/create",
+            "/ws/payout;a=b/create;c",
+        ] {
+            assert_eq!(executes("post", path), Operation::CreatePayout, "{path}");
+        }
+        assert_eq!(executes("POST", "/ws/direct"), Operation::CreatePayment);
+        assert_eq!(executes("POST", "/ws/refund"), Operation::RefundPayment);
+        for (method, path) in [
+            ("PUT", "/ws/direct"),
+            ("GET", "/ws/query"),
+            ("POST", "/ws/tracking"),
+            ("POST", "/ws/payout"),
+            ("POST", "/ws/payout/create/2"),
+            ("POST", "/ws/transfer"),
+        ] {
+            assert_eq!(executes(method, path), Operation::Send, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn the_reference_is_the_one_that_the_service_reads() {
+        let of = |path, body, reference| {
+            let found = draft("POST", path, body, reference).reference_of_record(&Rules::default());
+            found.map_err(|error| error.code())
+        };
+        let some = |text: &str| Ok(Some(text.to_owned()));
+        let payout = r#"{"external_reference":"p-1"}"#;
+        assert_eq!(of("/ws/payout/create", payout, None), some("p-1"));
+        assert_eq!(of("/ws/payout/create", payout, Some("p-1")), some("p-1"));
+        assert_eq!(of("/ws/payout/create", payout, Some("p-2")), Err(ErrorCode::MEMBER_COLLIDES));
+        assert_eq!(of("/ws/payout/create", r#"{"external_reference":7}"#, None), some("7"));
+        let payment = r#"{"payment":{"merchant_payment_code":"o-1"}}"#;
+        assert_eq!(of("/ws/direct", payment, None), some("o-1"));
+        assert_eq!(of("/ws/refund", r#"{"hash":"5a"}"#, None), some("5a"));
+        for unread in ["", "{}", "[]", "a=b"] {
+            assert_eq!(of("/ws/direct", unread, Some("own-1")), some("own-1"), "{unread}");
+            assert_eq!(of("/ws/direct", unread, None), Ok(None), "{unread}");
+        }
+        assert_eq!(of("/ws/transfer", payout, Some("own-1")), some("own-1"));
+        assert_eq!(of("/ws/transfer", payout, None), Ok(None));
+    }
+
+    #[test]
+    fn the_hash_of_a_refund_has_its_configured_name() {
+        let rules = Rules { refund_hash_member: "payment_hash".to_owned(), ..Rules::default() };
+        let sent = draft("POST", "/ws/refund", r#"{"payment_hash":"5a"}"#, None);
+        assert_eq!(sent.reference_of_record(&rules).unwrap().as_deref(), Some("5a"));
+    }
+}

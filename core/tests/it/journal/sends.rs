@@ -1,0 +1,65 @@
+//! A `send` to the method and path of an operation is that operation to the
+//! journal.
+
+use payments_core::Client;
+use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::request::{RawRequest, RefundPayment, Request};
+
+use super::calls::journaled;
+use crate::support::calls::{self, payment, payout, told};
+use crate::support::raw_server::{RawServer, created, response};
+
+/// A `send` of what an operation sends.
+fn sent_as(path: &str, request: &impl Request) -> RawRequest {
+    let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
+    let body = client.prepare(request, &client.context()).unwrap().body().to_vec();
+    RawRequest::new("POST", path).body(body)
+}
+
+#[test]
+fn a_send_to_an_operation_blocks_its_reference_and_is_blocked_by_it() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    let sent = sent_as("/ws/payout/create", &payout("p-1"));
+    client.send(&sent).unwrap();
+    let entry = journal.one();
+    assert_eq!((entry.operation.name(), &*entry.reference), ("create_payout", "p-1"));
+    assert_eq!((entry.amount.as_deref(), entry.currency.as_deref()), (Some("10.00"), Some("BRL")));
+    assert_eq!(entry.body_sha256, client.body_sha256(&payout("p-1")).unwrap());
+    assert_eq!(entry.body_sha256, client.body_sha256(&sent).unwrap());
+    assert_eq!(told(client.create_payout(&payout("p-1"))).1, "already_done");
+
+    client.create_payment(&payment("order-1")).unwrap();
+    let again = sent_as("/ws/direct/", &payment("order-1"));
+    assert_eq!(told(client.send(&again)).1, "already_done");
+    let other = RawRequest::new("POST", "/ws/direct").body("not JSON").reference("order-1");
+    assert_eq!(told(client.send(&other)).1, "reference_used");
+
+    let refund = |hash: &str| RefundPayment::new(hash);
+    client.send(&sent_as("/ws/refund", &refund("5a4f"))).unwrap();
+    assert_eq!(told(client.refund_payment(&refund("5a4f"))).1, "already_done");
+
+    let count = server.requests().len();
+    let renamed = sent_as("/ws/payout/create", &payout("p-2")).reference("p-3");
+    let error = client.send(&renamed).unwrap_err();
+    assert_eq!((error.path(), error.outcome()), (Some("reference"), NotExecuted));
+    assert_eq!((count, journal.all().len()), (3, 3));
+    assert_eq!(server.requests().len(), count);
+    client.send(&RawRequest::new("POST", "/ws/transfer").body("{}").reference("p-1")).unwrap();
+    assert_eq!(journal.all().len(), 4, "another path is another thing");
+}
+
+#[test]
+fn a_send_with_a_lost_response_is_settled_as_its_operation() {
+    let server = RawServer::responding(response("500 No", "", "{}"));
+    let (client, journal) = journaled(&server.base_url());
+    assert_eq!(
+        client.send(&sent_as("/ws/direct", &payment("o-1"))).unwrap_err().outcome(),
+        Unknown
+    );
+    assert_eq!(journal.one().operation.name(), "create_payment");
+    let error = client.create_payment(&payment("o-1")).unwrap_err();
+    assert_eq!((error.code().as_str(), error.outcome()), ("unresolved", Unknown));
+    let recovery = client.recover_journal(&client.context()).unwrap();
+    assert_eq!(recovery.open[0].needs.as_str(), "query");
+}
