@@ -5,7 +5,7 @@
 #![allow(clippy::too_many_lines, reason = "a row for each member")]
 
 use super::field::{Field, Shape};
-use super::options::{is_free_header, is_one_word};
+use super::options::{is_free_header, is_one_word, is_scope};
 use super::source::Source;
 use super::value::{GivenValue, Read};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
@@ -567,12 +567,6 @@ impl Options {
                 "must be greater than zero",
             ),
             (
-                self.journal_scope.as_deref().is_some_and(|text| text.trim().is_empty()),
-                "journal_scope",
-                ErrorCode::VALUE_EMPTY,
-                "must not be empty",
-            ),
-            (
                 !(0..=86400000).contains(&self.settle_after.as_millis()),
                 "settle_after_ms",
                 ErrorCode::VALUE_INVALID,
@@ -586,6 +580,7 @@ impl Options {
         }
         is_free_header(&self.bearer_header)?;
         is_one_word(&self.bearer_scheme)?;
+        is_scope(&self.journal_scope)?;
         Ok(())
     }
 }

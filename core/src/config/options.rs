@@ -44,6 +44,22 @@ pub(super) fn is_one_word(scheme: &str) -> Result<(), Error> {
     Err(Error::config("bearer_scheme", ErrorCode::VALUE_INVALID, message))
 }
 
+/// Entries of one scope do not block those of another, and nobody sees white
+/// space at the end of one.
+pub(super) fn is_scope(scope: &Option<String>) -> Result<(), Error> {
+    let Some(scope) = scope else { return Ok(()) };
+    let refused = |code, message| Err(Error::config("journal_scope", code, message));
+    match scope.trim() {
+        "" => refused(ErrorCode::VALUE_EMPTY, "must not be empty"),
+        trimmed if trimmed != scope => {
+            let message = "has white space at its beginning or end, so it would be another scope \
+                           than without it; remove the white space";
+            refused(ErrorCode::VALUE_INVALID, message)
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Config {
     /// The header of the bearer token, and the word before the token; with an
     /// empty word the token is sent alone. The defaults are `Authorization` and

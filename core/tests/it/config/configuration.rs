@@ -238,6 +238,22 @@ fn the_bearer_header_must_be_one_of_its_own() {
 }
 
 #[test]
+fn a_scope_has_no_white_space_at_its_ends() {
+    for (scope, code) in [
+        (" shop", "value_invalid"),
+        ("shop\n", "value_invalid"),
+        ("shop\u{a0}", "value_invalid"),
+        (" ", "value_empty"),
+        ("", "value_empty"),
+    ] {
+        let config = Config::new("https://api.example").journal_scope(scope);
+        assert_refused(Ok(config), "journal_scope", code);
+    }
+    let config = Config::new("https://api.example").journal_scope("my shop").integration_key("k");
+    assert!(Client::new(config).is_ok());
+}
+
+#[test]
 fn roots_are_checked_when_the_client_is_made() {
     let folder = Folder::made();
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
