@@ -31,6 +31,16 @@ pub(super) struct Problem {
     pub(super) message: String,
 }
 
+impl Problem {
+    pub(super) fn to_json(&self) -> Json {
+        Json::Object(Members::from([
+            ("line", Json::from(self.line)),
+            ("column", Json::from(self.column.as_deref())),
+            ("message", Json::from(self.message.as_str())),
+        ]))
+    }
+}
+
 /// The payouts in a file, and the problems found.
 #[derive(Default)]
 pub(super) struct Batch {

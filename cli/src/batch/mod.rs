@@ -1,5 +1,6 @@
 //! `payments create-payouts`: sends each payout in a file once.
 
+mod change;
 mod columns;
 mod expectations;
 mod file;
@@ -14,7 +15,6 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use payments_core::ErrorCode;
-use payments_core::json::{Json, Members};
 use payments_core::{Client, Error, Operation};
 
 use crate::args::Global;
@@ -72,17 +72,10 @@ fn plan<'b>(client: &Client, lines: &'b [Line], is_dry: bool) -> Result<Plan<'b>
 
 /// Reports all problems together.
 fn refused(problems: &[Problem]) -> Failure {
-    let shown = |problem: &Problem| {
-        Json::Object(Members::from([
-            ("line", Json::from(problem.line)),
-            ("column", Json::from(problem.column.as_deref())),
-            ("message", Json::from(problem.message.as_str())),
-        ]))
-    };
     let problem = if problems.len() == 1 { "problem" } else { "problems" };
     let message = format!("{} {problem} in the file; nothing was sent", problems.len());
     Failure::usage(ErrorCode::BATCH_INVALID, message)
-        .with_member("problems", problems.iter().map(shown).collect::<Vec<_>>())
+        .with_member("problems", problems.iter().map(Problem::to_json).collect::<Vec<_>>())
 }
 
 /// Reports what is probably wrong with the lines to send.

@@ -5,7 +5,8 @@ use payments_core::journal::{self, Entry, Found};
 use payments_core::json::Json;
 use payments_core::{Client, Error, Operation};
 
-use super::file::Line;
+use super::change::Change;
+use super::file::{Line, Problem};
 use super::report::Reported;
 use super::run::{self, LineState, Sent};
 use super::totals;
@@ -51,15 +52,22 @@ impl<'b> Plan<'b> {
     /// # Errors
     /// `usage`, with their numbers.
     pub(super) fn refuse_changed(&self) -> Result<(), Failure> {
-        let is_changed = |sent: &Sent| sent.state == LineState::Changed;
-        let changed = self.each().filter(|(_, known)| known.is_some_and(is_changed));
-        let changed: Vec<_> = changed.map(|(line, _)| Json::from(line.number)).collect();
-        if changed.is_empty() {
+        let is_changed = |sent: &&Sent| sent.state == LineState::Changed;
+        let changed =
+            self.each().filter_map(|(line, known)| Some((line, known.filter(is_changed)?)));
+        let (mut lines, mut problems) = (Vec::new(), Vec::new());
+        for (line, sent) in changed {
+            lines.push(Json::from(line.number));
+            problems.extend(sent.change.iter().flat_map(|change| change.problems(line.number)));
+        }
+        if lines.is_empty() {
             return Ok(());
         }
         let message = "lines differ from what was sent under their references earlier; restore \
                        them, or use new references for new payouts";
-        Err(Failure::usage(ErrorCode::BATCH_CHANGED, message).with_member("lines", changed))
+        Err(Failure::usage(ErrorCode::BATCH_CHANGED, message)
+            .with_member("lines", lines)
+            .with_member("problems", problems.iter().map(Problem::to_json).collect::<Vec<_>>()))
     }
 
     /// The lines with the states that a dry run shows.
@@ -106,16 +114,17 @@ fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
     let Some(entry) = entries.max_by_key(Entry::is_open) else {
         return Ok(None);
     };
-    let is_same = entry.body_sha256 == client.body_sha256(&line.request)?;
+    let is_same = client.is_recorded_as(&line.request, &entry)?;
+    let change = (!is_same).then(|| Change::of(line, &entry));
     let (state, code) = match entry.state_at(now) {
         // Its reference was used again, and both were executed.
         _ if entry.rival.is_some() => (LineState::Unknown, Some(ErrorCode::UNRESOLVED)),
-        _ if !is_same => (LineState::Changed, None),
+        _ if change.is_some() => (LineState::Changed, None),
         journal::EntryState::Done => (LineState::Done, Some(ErrorCode::ALREADY_DONE)),
         journal::EntryState::InProgress => (LineState::Unknown, Some(ErrorCode::IN_PROGRESS)),
         journal::EntryState::Unknown | journal::EntryState::Failed => {
             (LineState::Unknown, Some(ErrorCode::UNRESOLVED))
         }
     };
-    Ok(Some(Sent { state, uid: entry.uid, code }))
+    Ok(Some(Sent { state, uid: entry.uid, code, change }))
 }

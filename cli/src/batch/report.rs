@@ -51,9 +51,12 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
         };
         let advice = match sent.code {
             _ if sent.state == LineState::Changed => {
-                "the journal has another request under this reference; restore the line, or give \
-                 a new payout a new reference"
-                    .to_owned()
+                let how = sent.change.as_ref().map(|it| format!(": {}", it.summary()));
+                format!(
+                    "the journal has another request under this reference{}; restore the line, or \
+                     give a new payout a new reference",
+                    how.unwrap_or_default()
+                )
             }
             Some(ErrorCode::IN_PROGRESS) => {
                 "another process is sending it; wait until that ends, then run the command again"

@@ -10,6 +10,7 @@ use payments_core::bridge::Turns;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Outcome};
 
+use super::change::Change;
 use super::file::Line;
 use super::plan::Plan;
 use super::signals;
@@ -51,10 +52,12 @@ pub(super) struct Sent {
     pub(super) state: LineState,
     pub(super) uid: Option<String>,
     pub(super) code: Option<ErrorCode>,
+    /// Of a changed line, how far the journal knows what differs.
+    pub(super) change: Option<Change>,
 }
 
 impl Sent {
-    const UNSENT: Self = Self { state: LineState::Unsent, uid: None, code: None };
+    const UNSENT: Self = Self { state: LineState::Unsent, uid: None, code: None, change: None };
 }
 
 /// Why a batch takes no new line.
@@ -208,7 +211,7 @@ impl Sending<'_> {
         let error = match result {
             Ok(response) => {
                 let uid = response.uid().map(str::to_owned);
-                return Sent { state: LineState::Done, uid, code: None };
+                return Sent { state: LineState::Done, uid, code: None, change: None };
             }
             Err(error) => error,
         };
@@ -225,7 +228,7 @@ impl Sending<'_> {
             Outcome::NotExecuted => LineState::Failed,
         };
         let known = error.response().map(|response| &response.view).or(entry);
-        Sent { state, uid: known.and_then(uid_in), code }
+        Sent { state, uid: known.and_then(uid_in), code, change: None }
     }
 
     fn count(&self, state: LineState) {

@@ -1956,7 +1956,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::BATCH_CHANGED,
         kind: "usage",
-        cause: "Lines differ from what was sent under their references earlier. This run sent nothing.",
+        cause: "Lines differ from what was sent under their references earlier. This run sent nothing. problems names what differs, as far as the journal has it.",
         remedy: "Restore the lines, or use new references for new payouts.",
         outcome: "not_executed",
     },

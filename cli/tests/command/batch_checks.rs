@@ -6,7 +6,7 @@ use crate::batch::{lost, rows, send, states, write};
 use crate::journal::journaled;
 use crate::support::{Merchant, Run};
 
-fn dry_run(merchant: &Merchant, more: &[&str]) -> Run {
+pub(crate) fn dry_run(merchant: &Merchant, more: &[&str]) -> Run {
     merchant.run([&["create-payouts", "payouts.csv", "--dry-run"], more].concat())
 }
 

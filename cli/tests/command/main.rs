@@ -5,6 +5,7 @@
 #[cfg(unix)]
 mod batch;
 #[cfg(unix)]
+mod batch_changes;
 mod batch_checks;
 #[cfg(unix)]
 mod batch_files;

@@ -10,6 +10,7 @@ use crate::base::hex::hex;
 use crate::base::process::host;
 use crate::call::context::CallContext;
 use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState};
+use crate::model::amount::{Amount, same_amount};
 use crate::model::error::Error;
 use crate::model::json::Json;
 use crate::model::operation::{INTEGRATION_KEY, Operation, Recorded};
@@ -26,6 +27,36 @@ impl Client {
     pub fn body_sha256<R: Request>(&self, request: &R) -> Result<String, Error> {
         request.draft(self.rules()).map(|draft| digest(&draft))
     }
+
+    /// Whether `entry` records `request`: the hash of the body is the same, also
+    /// if that takes the entry's own spelling of the amount, since a spreadsheet
+    /// saves `10.00` as `10`. Signs and sends nothing.
+    ///
+    /// # Errors
+    /// `validation`.
+    pub fn is_recorded_as<R: Request>(&self, request: &R, entry: &Entry) -> Result<bool, Error> {
+        let draft = request.draft(self.rules())?;
+        let has_its_hash = |draft: &Draft| digest(draft) == entry.body_sha256;
+        Ok(has_its_hash(&draft) || spelled_as(entry, draft).as_ref().is_some_and(has_its_hash))
+    }
+}
+
+/// `draft` with the entry's own spelling of the amount. `None` if they are not
+/// the same amount.
+fn spelled_as(entry: &Entry, mut draft: Draft) -> Option<Draft> {
+    let pointer = draft.operation.definition().recorded.amount?;
+    let spelled = Amount::parse(entry.amount.as_deref()?).ok()?;
+    let DraftBody::Members(members) = &mut draft.body else { return None };
+    let own = value_at(members, pointer)?.as_text_or_number()?;
+    if !same_amount(own, spelled.as_str()) {
+        return None;
+    }
+    let mut body = Json::Object(std::mem::take(members));
+    body.set_pointer(pointer, spelled.into()).ok()?;
+    if let Json::Object(respelled) = body {
+        *members = respelled;
+    }
+    Some(draft)
 }
 
 /// Leaves out the integration key, whose rotation makes no other body.

@@ -600,6 +600,7 @@ impl ErrorCode {
     /// column. Nothing was done.
     pub const BATCH_INVALID: Self = Self("batch_invalid");
     /// Lines differ from what was sent under their references earlier. This run sent nothing.
+    /// `problems` names what differs, as far as the journal has it.
     pub const BATCH_CHANGED: Self = Self("batch_changed");
     /// The name of the file ends in neither `.csv` nor `.jsonl`.
     pub const BATCH_FORMAT: Self = Self("batch_format");
