@@ -158,6 +158,7 @@ const ErrorCode = Object.freeze({
   AMOUNT_MISSING_DIGIT: 'amount_missing_digit',
   AMOUNT_NOT_DECIMAL: 'amount_not_decimal',
   AMOUNT_DIGITS: 'amount_digits',
+  AMOUNT_AMBIGUOUS: 'amount_ambiguous',
   AMOUNT_TOO_LONG: 'amount_too_long',
   JSON_EMPTY: 'json_empty',
   JSON_INCOMPLETE: 'json_incomplete',

@@ -78,8 +78,9 @@ namespace Libpayments;
  *   (default: `true`).
  * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - `check_amount_digits`: Refuse the amount of a payment or payout with digits that its currency
- *   does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros
- *   are fine.
+ *   does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the
+ *   numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`, `CLP
+ *   150.000` and, for a refund, `1.000` are ambiguous.
  * - `treat_401_as_not_executed`: Take a 401 as proof that an operation which moves money was not
  *   executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again
  *   with another token.

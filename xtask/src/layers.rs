@@ -34,8 +34,8 @@ const FLOORS: &[Floors] = &[
         &[
             "error_code",
             "json",
-            "amount",
             "currency",
+            "amount",
             "operation",
             "response",
             "diagnosis",

@@ -167,6 +167,7 @@ final class ErrorCode
     public const AMOUNT_MISSING_DIGIT = 'amount_missing_digit';
     public const AMOUNT_NOT_DECIMAL = 'amount_not_decimal';
     public const AMOUNT_DIGITS = 'amount_digits';
+    public const AMOUNT_AMBIGUOUS = 'amount_ambiguous';
     public const AMOUNT_TOO_LONG = 'amount_too_long';
     public const JSON_EMPTY = 'json_empty';
     public const JSON_INCOMPLETE = 'json_incomplete';

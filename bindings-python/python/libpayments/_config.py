@@ -205,9 +205,10 @@ class Configuration(TypedDict, total=False):
     """Search ``extra`` and ``send`` bodies for raw card numbers (default: ``True``)."""
 
     check_amount_digits: bool | None
-    """Refuse the amount of a payment or payout with digits that its currency does not have
-    (default: ``True``). By ISO 4217: ``BRL 100.123`` and ``CLP 100.55`` are refused, zeros are
-    fine.
+    """Refuse the amount of a payment or payout with digits that its currency does not have, and
+    texts whose point may separate thousands (default: ``True``). By ISO 4217: the numbers ``BRL
+    100.123`` and ``CLP 100.55`` are refused, zeros are fine. The texts ``BRL 1.500``, ``CLP
+    150.000`` and, for a refund, ``1.000`` are ambiguous.
     """
 
     treat_401_as_not_executed: bool | None

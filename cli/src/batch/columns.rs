@@ -1,9 +1,9 @@
 //! The columns of a CSV file, and the requests that its rows hold.
 
+use payments_core::Operation;
 use payments_core::bridge::nearest;
 use payments_core::json::{Json, Members};
 use payments_core::operation::{EXTRA, INTEGRATION_KEY, Presence, RequestMember};
-use payments_core::{Amount, Operation};
 
 /// A column that a file may have: `payee.name` is the member `name` of `payee`.
 struct Column {
@@ -73,11 +73,7 @@ fn unknown(name: &str, meant: Option<&str>) -> String {
 pub(super) fn request(columns: &[String], cells: &[String]) -> Members {
     let mut members = Members::new();
     for (column, cell) in columns.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
-        let value = match Amount::parse(cell) {
-            Ok(amount) if column == "amount" => Json::from(amount),
-            _ => Json::from(cell.as_str()),
-        };
-        put(&mut members, column, value);
+        put(&mut members, column, Json::from(cell.as_str()));
     }
     members
 }
@@ -163,7 +159,7 @@ mod tests {
         assert_eq!(one, other);
         assert_eq!(
             one,
-            r#"{"amount":3.50,"payee":{"name":"5","document":"1"},"extra":{"a":{"y":"4"},"b":"2"}}"#
+            r#"{"amount":"3.50","payee":{"name":"5","document":"1"},"extra":{"a":{"y":"4"},"b":"2"}}"#
         );
         assert_eq!(
             text("amount,payee.name,payee.email", "x,,m"),

@@ -48,6 +48,8 @@ pub(super) struct Batch {
     pub(super) problems: Vec<Problem>,
     /// The column in which the last line may have been cut.
     pub(super) open_end: Option<String>,
+    /// Those of the client that sends.
+    rules: Rules,
 }
 
 impl Batch {
@@ -55,7 +57,7 @@ impl Batch {
     ///
     /// # Errors
     /// `usage` if the file cannot be read at all.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn read(path: &Path, rules: &Rules) -> Result<Self, Failure> {
         let bytes = std::fs::read(path).map_err(|error| {
             Failure::usage(
                 ErrorCode::FILE_UNREADABLE,
@@ -65,7 +67,7 @@ impl Batch {
         let text = std::str::from_utf8(&bytes)
             .map_err(|error| not_utf8(path, &bytes[..error.valid_up_to()]))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut batch = Self::default();
+        let mut batch = Self { rules: rules.clone(), ..Self::default() };
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("csv") => batch.read_csv(text),
             Some("jsonl") => batch.read_json_lines(text),
@@ -166,11 +168,11 @@ impl Batch {
         let members = columns::in_order(Operation::CreatePayout.fields(), members);
         let checked = CreatePayout::from_json(&members.to_bytes()).and_then(|payout| {
             // The client adds the configured members when it sends.
-            payout.draft(&Rules::default()).map(|_| payout)
+            payout.draft(&self.rules).map(|_| payout)
         });
         let request = match checked {
             Ok(request) => request,
-            Err(error) => return self.refuse_request(number, &members, &error),
+            Err(error) => return self.refuse(number, error.path(), error.message()),
         };
         let text = |name: &str| {
             members.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
@@ -183,16 +185,6 @@ impl Batch {
             request,
             warnings: payments_core::lint(&members),
         });
-    }
-
-    fn refuse_request(&mut self, number: u64, members: &Members, error: &Error) {
-        let amount = members.get("amount").and_then(Json::as_str);
-        let has_comma = error.path() == Some("amount") && amount.is_some_and(|it| it.contains(','));
-        let message = match has_comma {
-            true => "decimal commas are not accepted; write the amount as 10.00",
-            false => error.message(),
-        };
-        self.refuse(number, error.path(), message);
     }
 
     fn refuse_repeated_references(&mut self) {
@@ -268,10 +260,22 @@ mod tests {
             problems(&batch),
             [(2, "amount"), (3, "country"), (4, "payee"), (5, ""), (7, "external_reference")]
         );
-        assert!(batch.problems[0].message.contains("10.00"));
+        assert!(batch.problems[0].message.ends_with("write 10.00"));
         assert!(batch.problems[4].message.contains("line 6"));
         let unknown = csv("external_reference,amout\np-1,10.00\n");
         assert_eq!(unknown.problems[0].column.as_deref(), Some("amout"));
+    }
+
+    #[test]
+    fn a_point_that_may_separate_thousands_is_a_problem() {
+        let row = "p-1,br,1.500,BRL,pix_key,a@example.com,Maria,\n";
+        let refused = csv(&format!("{HEAD}{row}"));
+        assert_eq!(problems(&refused), [(2, "amount")]);
+        assert!(refused.problems[0].message.contains("write 1500, or 1.50"));
+        let rules = Rules { check_amount_digits: false, ..Rules::default() };
+        let mut batch = Batch { rules, ..Batch::default() };
+        batch.read_csv(&format!("{HEAD}{row}"));
+        assert_eq!((batch.lines.len(), batch.problems.len()), (1, 0));
     }
 
     #[test]

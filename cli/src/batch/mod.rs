@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
         Some(path) => config.journal_file(path),
         None => config,
     })?;
-    let batch = Batch::read(&args.file)?;
+    let batch = Batch::read(&args.file, client.rules())?;
     if !batch.problems.is_empty() {
         return Err(refused(&batch.problems));
     }

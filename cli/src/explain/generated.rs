@@ -1047,7 +1047,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::AMOUNT_COMMA,
         kind: "validation",
         cause: "It holds a comma.",
-        remedy: "Use a decimal point and no thousands separator.",
+        remedy: "Use a decimal point and no thousands separator: 10.50, 1250.90.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1083,6 +1083,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         kind: "validation",
         cause: "It has digits that its currency does not have by ISO 4217.",
         remedy: "Round it. If the service takes it, turn check_amount_digits off.",
+        outcome: "not_executed",
+    },
+    Explanation {
+        code: ErrorCode::AMOUNT_AMBIGUOUS,
+        kind: "validation",
+        cause: "It is a text with three digits after its point, which may be thousands: 150.000. Its currency has fewer decimals by ISO 4217, or is not known, as for a refund. In a currency that ISO 4217 does not list, a text such as 0.123 or 1234.567 is none.",
+        remedy: "Write what the message says: thousands without a mark (150000), decimals with the digits of the currency (1.50). A program that computes amounts gives numbers (Decimal in Python, decimal() in Node and PHP), which have one reading, or formats them without thousands. If your texts never have thousands, turn check_amount_digits off.",
         outcome: "not_executed",
     },
     Explanation {

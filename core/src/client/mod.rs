@@ -256,7 +256,9 @@ impl Client {
         response.outcome(self.rules())
     }
 
-    pub(crate) fn rules(&self) -> &Rules {
+    /// What requests are checked by.
+    #[doc(hidden)]
+    pub fn rules(&self) -> &Rules {
         &self.0.settings.rules
     }
 

@@ -755,8 +755,9 @@ impl Config {
     }
 
     /// Whether to refuse the amount of a payment or payout with digits that its currency does not
-    /// have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are
-    /// fine.
+    /// have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the
+    /// numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`,
+    /// `CLP 150.000` and, for a refund, `1.000` are ambiguous.
     pub fn check_amount_digits(mut self, value: bool) -> Self {
         self.rules.check_amount_digits = value;
         self

@@ -1,12 +1,16 @@
 //! Decimal amounts as text.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::base::named::named;
 use crate::model::error_code::ErrorCode;
 use crate::model::json::{Json, Members};
+
+mod ambiguity;
+
+pub use ambiguity::{Ambiguous, ambiguity};
 
 /// The most characters of an amount.
 pub const MAX_AMOUNT_LENGTH: usize = 64;
@@ -15,7 +19,8 @@ pub const MAX_AMOUNT_LENGTH: usize = 64;
 ///
 /// It is sent as exactly that JSON number: `100.10` stays `100.10`, and 32
 /// digits stay 32 digits. It is never converted to a float. The default is `0`,
-/// which every operation refuses.
+/// which every operation refuses. In a request it counts as a text, so that
+/// `150.000` in a currency without decimals is refused as [ambiguous](ambiguity()).
 ///
 /// Interface, "Payment request" (`amount_total`) and "Payout request"
 /// (`amount`): a number, the decimal amount. Not stated in the interface: the
@@ -37,7 +42,7 @@ impl Amount {
     /// digits; greater than zero.
     ///
     /// # Errors
-    /// Says what is wrong with the text, and never shows it.
+    /// Says what is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, AmountError> {
         check_amount(text).map(|()| Self(text.to_owned()))
     }
@@ -45,6 +50,12 @@ impl Amount {
     /// The amount as written, for example `100.10`.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The text, for the check of a request: unlike a number, it may have
+    /// thousands.
+    pub(crate) fn into_text(self) -> String {
+        self.0
     }
 }
 
@@ -125,38 +136,77 @@ impl From<Amount> for Json {
     }
 }
 
-named! {
-    /// Why a text is not an amount.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    #[non_exhaustive]
-    AmountError {
-        /// A stable code, for example `amount_exponent`.
-        code: ErrorCode,
-        /// What is wrong, and what to write instead.
-        pub message,
-    }
-    Empty = ErrorCode::AMOUNT_EMPTY, "It is empty.",
-        "the amount is empty; write a decimal such as 100.10";
-    TooLong = ErrorCode::AMOUNT_TOO_LONG, "It is longer than [`MAX_AMOUNT_LENGTH`].",
-        "the amount has more than 64 characters; round it to the digits of the currency";
-    WhiteSpace = ErrorCode::AMOUNT_WHITE_SPACE, "It holds white space.",
-        "the amount contains white space; write only digits and a decimal point";
-    PlusSign = ErrorCode::AMOUNT_PLUS_SIGN, "It begins with a plus sign.",
-        "the amount begins with a plus sign; remove it";
-    Negative = ErrorCode::AMOUNT_NEGATIVE, "It is less than zero.",
-        "the amount is negative; it must be greater than zero";
-    Zero = ErrorCode::AMOUNT_ZERO, "It is zero.", "the amount must be greater than zero";
-    Exponent = ErrorCode::AMOUNT_EXPONENT, "It has an exponent.",
-        "the amount has an exponent; write out the digits, such as 1000";
-    Comma = ErrorCode::AMOUNT_COMMA, "It holds a comma.",
+/// Why a text is not an amount.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AmountError {
+    code: ErrorCode,
+    message: Cow<'static, str>,
+}
+
+impl AmountError {
+    const EMPTY: Self =
+        Self::of(ErrorCode::AMOUNT_EMPTY, "the amount is empty; write a decimal such as 100.10");
+    const TOO_LONG: Self = Self::of(
+        ErrorCode::AMOUNT_TOO_LONG,
+        "the amount has more than 64 characters; round it to the digits of the currency",
+    );
+    const WHITE_SPACE: Self = Self::of(
+        ErrorCode::AMOUNT_WHITE_SPACE,
+        "the amount contains white space; write only digits and a decimal point",
+    );
+    const PLUS_SIGN: Self =
+        Self::of(ErrorCode::AMOUNT_PLUS_SIGN, "the amount begins with a plus sign; remove it");
+    const NEGATIVE: Self = Self::of(
+        ErrorCode::AMOUNT_NEGATIVE,
+        "the amount is negative; it must be greater than zero",
+    );
+    const ZERO: Self = Self::of(ErrorCode::AMOUNT_ZERO, "the amount must be greater than zero");
+    const EXPONENT: Self = Self::of(
+        ErrorCode::AMOUNT_EXPONENT,
+        "the amount has an exponent; write out the digits, such as 1000",
+    );
+    const COMMA: Self = Self::of(
+        ErrorCode::AMOUNT_COMMA,
         "the amount contains a comma; use a point as the decimal separator and no thousands \
-         separators";
-    LeadingZero = ErrorCode::AMOUNT_LEADING_ZERO, "It has a leading zero.",
-        "the amount has a leading zero; remove it";
-    MissingDigit = ErrorCode::AMOUNT_MISSING_DIGIT, "A digit is missing before or after the point.",
-        "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0";
-    NotDecimal = ErrorCode::AMOUNT_NOT_DECIMAL, "It contains something other than digits and a decimal point.",
-        "the amount is not a decimal number; write one such as 100.10";
+         separators",
+    );
+    const LEADING_ZERO: Self =
+        Self::of(ErrorCode::AMOUNT_LEADING_ZERO, "the amount has a leading zero; remove it");
+    const MISSING_DIGIT: Self = Self::of(
+        ErrorCode::AMOUNT_MISSING_DIGIT,
+        "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0",
+    );
+    const NOT_DECIMAL: Self = Self::of(
+        ErrorCode::AMOUNT_NOT_DECIMAL,
+        "the amount is not a decimal number; write one such as 100.10",
+    );
+
+    const fn of(code: ErrorCode, message: &'static str) -> Self {
+        Self { code, message: Cow::Borrowed(message) }
+    }
+
+    /// One comma with one or two digits after it is a decimal comma. The
+    /// message then has the amount as it should be.
+    fn comma(text: &str) -> Self {
+        let decimals = text.split_once(',').map_or(0, |(_, decimals)| decimals.len());
+        let right = text.replace(',', ".");
+        if !matches!(decimals, 1 | 2) || check_amount(&right).is_err() {
+            return Self::COMMA;
+        }
+        let message = format!("the amount has a decimal comma; write {right}");
+        Self { message: message.into(), ..Self::COMMA }
+    }
+
+    /// A stable code, for example `amount_exponent`.
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// What is wrong, and what to write instead. It shows the amount only where
+    /// that is certain: `10,50` is 10.50.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
 }
 
 impl fmt::Display for AmountError {
@@ -171,21 +221,21 @@ impl StdError for AmountError {}
 pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     Err(if text.is_empty() {
-        AmountError::Empty
+        AmountError::EMPTY
     } else if text.len() > MAX_AMOUNT_LENGTH {
-        AmountError::TooLong
+        AmountError::TOO_LONG
     } else if text.contains(char::is_whitespace) {
-        AmountError::WhiteSpace
+        AmountError::WHITE_SPACE
     } else if text.contains(',') {
-        AmountError::Comma
+        AmountError::comma(text)
     } else if let Err(error) = check_decimal(digits) {
         error
     } else if text.starts_with('+') {
-        AmountError::PlusSign
+        AmountError::PLUS_SIGN
     } else if text.starts_with('-') {
-        AmountError::Negative
+        AmountError::NEGATIVE
     } else if digits.bytes().all(|b| matches!(b, b'0' | b'.')) {
-        AmountError::Zero
+        AmountError::ZERO
     } else {
         return Ok(());
     })
@@ -197,9 +247,9 @@ fn check_decimal(text: &str) -> Result<(), AmountError> {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let is_like_a_number = !exponent.is_empty()
             && is_digits(exponent)
-            && check_decimal(mantissa) != Err(AmountError::NotDecimal);
-        let exponent = AmountError::Exponent;
-        return Err(if is_like_a_number { exponent } else { AmountError::NotDecimal });
+            && check_decimal(mantissa) != Err(AmountError::NOT_DECIMAL);
+        let exponent = AmountError::EXPONENT;
+        return Err(if is_like_a_number { exponent } else { AmountError::NOT_DECIMAL });
     }
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -207,13 +257,13 @@ fn check_decimal(text: &str) -> Result<(), AmountError> {
     };
     let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
     if !has_digits || !is_digits(whole) || !fraction.is_none_or(is_digits) {
-        return Err(AmountError::NotDecimal);
+        return Err(AmountError::NOT_DECIMAL);
     }
     if whole.is_empty() || fraction == Some("") {
-        return Err(AmountError::MissingDigit);
+        return Err(AmountError::MISSING_DIGIT);
     }
     if whole.len() > 1 && whole.starts_with('0') {
-        return Err(AmountError::LeadingZero);
+        return Err(AmountError::LEADING_ZERO);
     }
     Ok(())
 }

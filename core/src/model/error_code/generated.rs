@@ -328,6 +328,10 @@ impl ErrorCode {
     pub const AMOUNT_NOT_DECIMAL: Self = Self("amount_not_decimal");
     /// It has digits that its currency does not have by ISO 4217.
     pub const AMOUNT_DIGITS: Self = Self("amount_digits");
+    /// It is a text with three digits after its point, which may be thousands: `150.000`. Its
+    /// currency has fewer decimals by ISO 4217, or is not known, as for a refund. In a currency
+    /// that ISO 4217 does not list, a text such as `0.123` or `1234.567` is none.
+    pub const AMOUNT_AMBIGUOUS: Self = Self("amount_ambiguous");
     /// It has more than 64 characters.
     pub const AMOUNT_TOO_LONG: Self = Self("amount_too_long");
     /// There is no text.

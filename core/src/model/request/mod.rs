@@ -36,6 +36,7 @@ pub use typed::meant_member;
 pub(crate) use words::words_of_json;
 
 use crate::base::debug::debug_shows;
+use crate::model::amount::ambiguity;
 use crate::model::card_guard;
 use crate::model::currency::exceeded_places;
 use crate::model::error::{Error, ErrorCode};
@@ -117,11 +118,11 @@ impl Draft {
         if rules.card_guard {
             card_guard::refuse_card_numbers(members)?;
         }
-        let members = check::checked_request(operation, members)?;
+        let checked = check::checked_request(operation, members)?;
         let (mut query, mut body) = (Vec::new(), DraftBody::Empty);
         match operation.method() {
-            "GET" => query = members.into_iter().map(query_parameter).collect::<Result<_, _>>()?,
-            _ => body = DraftBody::Members(members),
+            "GET" => query = checked.into_iter().map(query_parameter).collect::<Result<_, _>>()?,
+            _ => body = DraftBody::Members(checked),
         }
         let draft = Self {
             operation,
@@ -132,25 +133,35 @@ impl Draft {
             reference: reference.map(str::to_owned),
         };
         if rules.check_amount_digits {
-            draft.check_amount_digits()?;
+            draft.check_amount_digits(members)?;
         }
         Ok(draft)
     }
 
-    /// Refuses an amount with digits that its currency does not have. Not stated
-    /// in the interface. A refund names no currency.
-    fn check_amount_digits(&self) -> Result<(), Error> {
-        let Recorded { amount, currency, .. } = self.operation.definition().recorded;
-        let values = self.recorded(amount).zip(self.recorded(currency));
+    /// Refuses an amount with digits that its currency does not have, and a text
+    /// in `given` whose point may separate thousands. Not stated in the
+    /// interface. A refund names no currency.
+    fn check_amount_digits(&self, given: &Members) -> Result<(), Error> {
+        let Recorded { amount: Some(pointer), currency, .. } = self.operation.definition().recorded
+        else {
+            return Ok(());
+        };
+        let currency = self.recorded(currency);
+        let path = || pointer.trim_start_matches('/').replace('/', ".");
+        let text = value_at(given, pointer).and_then(Json::as_str);
+        if let Some(ambiguous) = text.and_then(|text| ambiguity(text, currency)) {
+            let code = ErrorCode::AMOUNT_AMBIGUOUS;
+            return Err(Error::validation(path(), code, ambiguous.to_string()));
+        }
+        let values = self.recorded(Some(pointer)).zip(currency);
         let Some(places) = values.and_then(|(amount, of)| exceeded_places(amount, of)) else {
             return Ok(());
         };
-        let path = amount.unwrap_or_default().trim_start_matches('/').replace('/', ".");
         let message = format!(
             "has more decimal places than its currency, which has {places}; round it, or turn \
              check_amount_digits off if the service takes it"
         );
-        Err(Error::validation(path, ErrorCode::AMOUNT_DIGITS, message))
+        Err(Error::validation(path(), ErrorCode::AMOUNT_DIGITS, message))
     }
 
     /// The text or number in the body at one of the places that the journal

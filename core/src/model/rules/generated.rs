@@ -32,8 +32,9 @@ pub struct Rules {
     /// Whether to search `extra` and `send` bodies for raw card numbers (default: `true`).
     pub card_guard: bool,
     /// Whether to refuse the amount of a payment or payout with digits that its currency does not
-    /// have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are
-    /// fine.
+    /// have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the
+    /// numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`,
+    /// `CLP 150.000` and, for a refund, `1.000` are ambiguous.
     pub check_amount_digits: bool,
     /// Whether to take a 401 as proof that an operation which moves money was not executed
     /// (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with

@@ -2,6 +2,11 @@
 
 use payments_core::amount::{Amount, AmountError, MAX_AMOUNT_LENGTH};
 use payments_core::json::{Json, Members};
+use payments_core::request::{
+    CreatePayment, CreatePayout, Draft, Payee, Payment, Payout, RefundPayment, Request,
+};
+use payments_core::rules::Rules;
+use payments_core::{Error, ErrorCode};
 
 #[test]
 fn amounts_reach_the_wire_unchanged() {
@@ -32,56 +37,57 @@ fn amounts_reach_the_wire_unchanged() {
 
 #[test]
 fn each_refusal_names_its_reason() {
-    use AmountError::*;
     let too_long = "1".repeat(MAX_AMOUNT_LENGTH + 1);
     let refused = [
-        ("", Empty),
-        (" ", WhiteSpace),
-        (" 1", WhiteSpace),
-        ("1 ", WhiteSpace),
-        ("1\u{a0}000", WhiteSpace),
-        ("1,5", Comma),
-        ("1,000.00", Comma),
-        ("+1", PlusSign),
-        ("-1", Negative),
-        ("-0", Negative),
-        ("-1.50", Negative),
-        ("0", Zero),
-        ("0.00", Zero),
-        ("1e3", Exponent),
-        ("1E3", Exponent),
-        ("1.5e-3", Exponent),
-        ("1e+3", Exponent),
-        ("-1e3", Exponent),
-        ("01", LeadingZero),
-        ("00", LeadingZero),
-        ("00.1", LeadingZero),
-        (".5", MissingDigit),
-        ("1.", MissingDigit),
-        ("-.5", MissingDigit),
-        (".", NotDecimal),
-        ("-", NotDecimal),
-        ("--1", NotDecimal),
-        ("e", NotDecimal),
-        ("e3", NotDecimal),
-        ("1e", NotDecimal),
-        ("1e3e3", NotDecimal),
-        ("1.2.3", NotDecimal),
-        ("NaN", NotDecimal),
-        ("nan", NotDecimal),
-        ("Infinity", NotDecimal),
-        ("-inf", NotDecimal),
-        ("1_000", NotDecimal),
-        ("0x10", NotDecimal),
-        ("१", NotDecimal),
-        ("1０", NotDecimal),
-        ("\"1\"", NotDecimal),
-        (&too_long, TooLong),
+        ("", ErrorCode::AMOUNT_EMPTY),
+        (" ", ErrorCode::AMOUNT_WHITE_SPACE),
+        (" 1", ErrorCode::AMOUNT_WHITE_SPACE),
+        ("1 ", ErrorCode::AMOUNT_WHITE_SPACE),
+        ("1\u{a0}000", ErrorCode::AMOUNT_WHITE_SPACE),
+        ("1,5", ErrorCode::AMOUNT_COMMA),
+        ("1,000.00", ErrorCode::AMOUNT_COMMA),
+        ("+1", ErrorCode::AMOUNT_PLUS_SIGN),
+        ("-1", ErrorCode::AMOUNT_NEGATIVE),
+        ("-0", ErrorCode::AMOUNT_NEGATIVE),
+        ("-1.50", ErrorCode::AMOUNT_NEGATIVE),
+        ("0", ErrorCode::AMOUNT_ZERO),
+        ("0.00", ErrorCode::AMOUNT_ZERO),
+        ("1e3", ErrorCode::AMOUNT_EXPONENT),
+        ("1E3", ErrorCode::AMOUNT_EXPONENT),
+        ("1.5e-3", ErrorCode::AMOUNT_EXPONENT),
+        ("1e+3", ErrorCode::AMOUNT_EXPONENT),
+        ("-1e3", ErrorCode::AMOUNT_EXPONENT),
+        ("01", ErrorCode::AMOUNT_LEADING_ZERO),
+        ("00", ErrorCode::AMOUNT_LEADING_ZERO),
+        ("00.1", ErrorCode::AMOUNT_LEADING_ZERO),
+        (".5", ErrorCode::AMOUNT_MISSING_DIGIT),
+        ("1.", ErrorCode::AMOUNT_MISSING_DIGIT),
+        ("-.5", ErrorCode::AMOUNT_MISSING_DIGIT),
+        (".", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("-", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("--1", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("e", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("e3", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("1e", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("1e3e3", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("1.2.3", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("NaN", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("nan", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("Infinity", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("-inf", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("1_000", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("0x10", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("१", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("1０", ErrorCode::AMOUNT_NOT_DECIMAL),
+        ("\"1\"", ErrorCode::AMOUNT_NOT_DECIMAL),
+        (&too_long, ErrorCode::AMOUNT_TOO_LONG),
     ];
     for (text, reason) in refused {
-        assert_eq!(Amount::parse(text), Err(reason), "{text:?}");
-        assert_eq!(text.parse::<Amount>(), Err(reason));
-        assert_eq!(Amount::try_from(text.to_owned()), Err(reason));
+        let code = |result: Result<Amount, AmountError>| result.unwrap_err().code();
+        assert_eq!(code(Amount::parse(text)), reason, "{text:?}");
+        assert_eq!(code(text.parse()), reason);
+        assert_eq!(code(Amount::try_from(text)), reason);
+        assert_eq!(code(Amount::try_from(text.to_owned())), reason);
     }
 }
 
@@ -90,16 +96,97 @@ fn integers_are_amounts() {
     assert_eq!(Amount::from(10_u32).as_str(), "10");
     assert_eq!(Amount::from(u64::MAX).as_str(), "18446744073709551615");
     assert_eq!(Amount::try_from(10).unwrap().as_str(), "10");
-    assert_eq!(Amount::try_from(-1), Err(AmountError::Negative));
-    assert_eq!(Amount::try_from(0_i64), Err(AmountError::Zero));
+    let code = |result: Result<Amount, AmountError>| result.unwrap_err().code();
+    assert_eq!(code(Amount::try_from(-1)), ErrorCode::AMOUNT_NEGATIVE);
+    assert_eq!(code(Amount::try_from(0_i64)), ErrorCode::AMOUNT_ZERO);
     assert_eq!(Amount::default().as_str(), "0");
     assert_eq!(Amount::try_from("10.50").unwrap().as_str(), "10.50");
     assert!(Amount::try_from("ten").is_err());
 }
 
 #[test]
+fn a_decimal_comma_is_refused_with_the_amount_as_it_should_be() {
+    for (text, right) in [("10,50", "10.50"), ("0,5", "0.5"), ("150000,0", "150000.0")] {
+        let message = Amount::parse(text).unwrap_err().to_string();
+        assert_eq!(message, format!("the amount has a decimal comma; write {right}"));
+    }
+    let long = format!("{},50", "1".repeat(MAX_AMOUNT_LENGTH));
+    for text in [
+        "1,500",
+        "1,250.90",
+        "1.250,90",
+        "1,2,3",
+        "1,25,0",
+        ",50",
+        "10,",
+        ",",
+        "007,50",
+        "00,50",
+        "0,00",
+        "-10,50",
+        "+10,50",
+        "1e1,5",
+        "a,50",
+        "10,5x",
+        "１０,50",
+    ] {
+        let error = Amount::parse(text).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::AMOUNT_COMMA, "{text}");
+        assert!(error.message().starts_with("the amount contains a comma; use a point"), "{text}");
+    }
+    assert_eq!(Amount::parse(&long).unwrap_err().code(), ErrorCode::AMOUNT_TOO_LONG);
+}
+
+/// A typed request keeps the text until its check, and a number has one reading.
+#[test]
+fn a_parsed_amount_counts_as_a_text_in_a_typed_request() {
+    let refused = |request: &dyn Fn(&Rules) -> Result<Draft, Error>| {
+        let lenient = Rules { check_amount_digits: false, ..Rules::default() };
+        assert!(request(&lenient).is_ok());
+        request(&Rules::default()).err().map(|error| error.code())
+    };
+    let pay = |amount: Amount, currency: &str| {
+        CreatePayment::new(Payment {
+            name: "Ana".to_owned(),
+            email: "ana@example.com".to_owned(),
+            country: "cl".to_owned(),
+            payment_type_code: "webpay".to_owned(),
+            merchant_payment_code: "order-1".to_owned(),
+            currency_code: currency.to_owned(),
+            amount_total: amount,
+            ..Payment::default()
+        })
+    };
+    let parsed = |text: &str| Amount::parse(text).unwrap();
+    for (amount, currency, code) in [
+        (parsed("150.000"), "CLP", Some(ErrorCode::AMOUNT_AMBIGUOUS)),
+        (parsed("150.000"), "KWD", None),
+        (parsed("150000"), "CLP", None),
+        (Amount::from(150_000_u32), "CLP", None),
+    ] {
+        let request = pay(amount, currency);
+        assert_eq!(refused(&|rules| request.draft(rules)), code, "{currency}");
+    }
+    let payout = CreatePayout::new(Payout {
+        external_reference: "payout-1".to_owned(),
+        country: "br".to_owned(),
+        amount: parsed("1.500"),
+        currency_code: "BRL".to_owned(),
+        target: "pix_key".to_owned(),
+        target_account: "ana@example.com".to_owned(),
+        payee: Payee { name: "Ana".to_owned(), ..Payee::default() },
+        ..Payout::default()
+    });
+    assert_eq!(refused(&|rules| payout.draft(rules)), Some(ErrorCode::AMOUNT_AMBIGUOUS));
+    let refund = RefundPayment::new("5a4f").amount(parsed("1.000"));
+    assert_eq!(refused(&|rules| refund.draft(rules)), Some(ErrorCode::AMOUNT_AMBIGUOUS));
+    let number = RefundPayment::from_json(br#"{"hash":"5a4f","amount":1.000}"#).unwrap();
+    assert_eq!(refused(&|rules| number.draft(rules)), None);
+}
+
+#[test]
 fn reasons_have_codes_and_never_repeat_the_text() {
-    let error: payments_core::error::Error = Amount::parse("4711e3").unwrap_err().into();
+    let error: Error = Amount::parse("4711e3").unwrap_err().into();
     assert_eq!(error.code().as_str(), "amount_exponent");
     assert!(!error.to_string().contains("4711"));
 }

@@ -114,7 +114,7 @@ impl Payment {
         members.push("payment_type_code", self.payment_type_code);
         members.push("merchant_payment_code", self.merchant_payment_code);
         members.push("currency_code", self.currency_code);
-        members.push("amount_total", self.amount_total);
+        members.push("amount_total", self.amount_total.into_text());
         if let Some(value) = self.document {
             members.push("document", value);
         }
@@ -225,7 +225,7 @@ impl RefundPayment {
     /// Sets `amount`: amount to refund, above zero; everything if left out.
     #[must_use]
     pub fn amount(mut self, amount: Amount) -> Self {
-        self.members.set("amount", amount);
+        self.members.set("amount", amount.into_text());
         self
     }
 
@@ -365,7 +365,7 @@ impl Payout {
         let mut members = Members::new();
         members.push("external_reference", self.external_reference);
         members.push("country", self.country);
-        members.push("amount", self.amount);
+        members.push("amount", self.amount.into_text());
         members.push("currency_code", self.currency_code);
         members.push("target", self.target);
         members.push("target_account", self.target_account);
