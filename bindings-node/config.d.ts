@@ -118,10 +118,17 @@ export interface Config {
   /** Credentials of single operations: `{"create_payout": {"bearer": false}}`. */
   auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
   /**
-   * Service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a
-   * file turns the rule off; an empty variable is refused.
+   * Service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`).
+   * They count for operations that move money. `[]` in a file turns the rule off; an
+   * empty variable is refused.
    */
   duplicate_codes?: readonly string[] | undefined;
+  /**
+   * Service codes of a refusal after which money may have moved all the same, in any case
+   * (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as
+   * `refusal_doubtful`.
+   */
+  doubtful_codes?: readonly string[] | undefined;
   /**
    * Service codes of a refused query that say there is no such payment (default:
    * `BP-REF-CAN-2`). They are reported as `payment_not_found`.

@@ -85,7 +85,8 @@
  * - bearer_header (text): header of the bearer token (default: `Authorization`).
  * - bearer_scheme (text): word before the bearer token (default: `Bearer`). It may be empty.
  * - auth (object): credentials of single operations: `{"create_payout": {"bearer": false}}`.
- * - duplicate_codes (list): service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a file turns the rule off; an empty variable is refused.
+ * - duplicate_codes (list): service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`). They count for operations that move money. `[]` in a file turns the rule off; an empty variable is refused.
+ * - doubtful_codes (list): service codes of a refusal after which money may have moved all the same, in any case (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as `refusal_doubtful`.
  * - not_found_codes (list): service codes of a refused query that say there is no such payment (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
  * - failure_statuses (list): words that as the top-level `status` say that the operation failed, in any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.

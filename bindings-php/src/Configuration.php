@@ -66,8 +66,12 @@ namespace Libpayments;
  * - `bearer_header`: Header of the bearer token (default: `Authorization`).
  * - `bearer_scheme`: Word before the bearer token (default: `Bearer`). It may be empty.
  * - `auth`: Credentials of single operations: `{"create_payout": {"bearer": false}}`.
- * - `duplicate_codes`: Service codes of a reference used before, in any case (default:
- *   `BP-DR-0`). `[]` in a file turns the rule off; an empty variable is refused.
+ * - `duplicate_codes`: Service codes of a reference used before, in any case (default: `BP-DR-0,
+ *   HP-CM-03`). They count for operations that move money. `[]` in a file turns the rule off; an
+ *   empty variable is refused.
+ * - `doubtful_codes`: Service codes of a refusal after which money may have moved all the same,
+ *   in any case (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as
+ *   `refusal_doubtful`.
  * - `not_found_codes`: Service codes of a refused query that say there is no such payment
  *   (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
  * - `failure_statuses`: Words that as the top-level `status` say that the operation failed, in
@@ -146,6 +150,7 @@ namespace Libpayments;
  *     bearer_scheme?: string|null,
  *     auth?: array<string, array{integration_key?: bool, signature?: bool, bearer?: bool}>|null,
  *     duplicate_codes?: list<string>|null,
+ *     doubtful_codes?: list<string>|null,
  *     not_found_codes?: list<string>|null,
  *     failure_statuses?: list<string>|null,
  *     success_signs?: array<string, list<string>>|null,

@@ -22,9 +22,9 @@ struct Explanation {
     outcome: &'static str,
 }
 
-/// What is known of a code of the service.
+/// What is known of codes of the service.
 struct ServiceCode {
-    code: &'static str,
+    codes: &'static [&'static str],
     meaning: &'static str,
     remedy: &'static str,
 }
@@ -52,10 +52,13 @@ pub(crate) fn run(global: &Global, code: &str) -> Result<ExitCode, Failure> {
 }
 
 fn explain_service_code(global: &Global, code: &str) -> Result<ExitCode, Failure> {
-    let mut all = generated::SERVICE_CODES.iter();
-    let known = all.find(|it| it.code.eq_ignore_ascii_case(code)).ok_or_else(|| unknown(code))?;
+    let mut all = generated::SERVICE_CODES
+        .iter()
+        .flat_map(|known| known.codes.iter().map(move |code| (*code, known)));
+    let (code, known) =
+        all.find(|(it, _)| it.eq_ignore_ascii_case(code)).ok_or_else(|| unknown(code))?;
     let report = Members::from([
-        ("service_code", Json::from(known.code)),
+        ("service_code", Json::from(code)),
         ("meaning", Json::from(known.meaning)),
         ("remedy", Json::from(known.remedy)),
         ("help", Json::from(help_of(ErrorCode::REFUSED))),
@@ -66,7 +69,7 @@ fn explain_service_code(global: &Global, code: &str) -> Result<ExitCode, Failure
 
 fn unknown(code: &str) -> Failure {
     let own = generated::EXPLANATIONS.iter().map(|it| it.code.as_str());
-    let of_service = generated::SERVICE_CODES.iter().map(|it| it.code);
+    let of_service = generated::SERVICE_CODES.iter().flat_map(|it| it.codes).copied();
     let advice = nearest(code, own.chain(of_service)).map_or_else(
         || "give the code of an error, or a service_code that is known".to_owned(),
         |meant| format!("did you mean {meant}?"),

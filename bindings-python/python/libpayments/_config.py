@@ -177,9 +177,16 @@ class Configuration(TypedDict, total=False):
     """Credentials of single operations: ``{"create_payout": {"bearer": false}}``."""
 
     duplicate_codes: list[str] | None
-    """Service codes of a reference used before, in any case (default: ``BP-DR-0``).
+    """Service codes of a reference used before, in any case (default: ``BP-DR-0, HP-CM-03``).
 
-    ``[]`` in a file turns the rule off; an empty variable is refused.
+    They count for operations that move money. ``[]`` in a file turns the rule off; an empty
+    variable is refused.
+    """
+
+    doubtful_codes: list[str] | None
+    """Service codes of a refusal after which money may have moved all the same, in any case
+    (default: ``BP-DR-84, BP-DR-119``). They count for operations that move money, as
+    ``refusal_doubtful``.
     """
 
     not_found_codes: list[str] | None

@@ -5,7 +5,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Bounds;
 use crate::model::operation::Operation;
 use crate::model::request::{
-    duplicate_reference, is_not_found, payment_not_found, refusal_shows_success, refused_with,
+    doubt_of_codes, is_not_found, payment_not_found, refusal_shows_success, refused_with,
     words_of_json,
 };
 use crate::model::rules::Rules;
@@ -48,8 +48,8 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
 
 /// Returns `Ok` for a 2xx with a complete body. Otherwise the status decides,
 /// unless the body of a refusal leaves a doubt: it has one of the
-/// `duplicate_codes`, or may have one and cannot be read, or there is
-/// [`doubt`]. Then the outcome is unknown.
+/// `duplicate_codes` or `doubtful_codes`, or may have one and cannot be read, or
+/// there is [`doubt`]. Then the outcome is unknown.
 pub(crate) fn of_response(
     response: &mut Received,
     operation: Operation,
@@ -127,9 +127,13 @@ fn of_status(
     let words = words_of_json(&response.raw.body, bounds);
     let is_readable = words.is_some() && response.body_failure.is_none();
     let words = words.unwrap_or_default();
-    let error = match status {
+    let doubt = match status {
+        401 | 429 => None,
+        400..=499 => doubt_of_codes(operation, &words, rules),
+        _ => None,
+    };
+    let error = doubt.unwrap_or_else(|| match status {
         300..=399 | 401 | 429 => of_status_alone(status),
-        400..=499 if words.mentions(&rules.duplicate_codes) => duplicate_reference(),
         400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
         400 | 422 if !is_readable && operation.moves_money() => {
             let message = format!(
@@ -144,7 +148,7 @@ fn of_status(
             }
             None => of_status_alone(status),
         },
-    };
+    });
     error
         .with_http_status(status)
         .with_service(words.code.as_deref(), words.message.as_deref())

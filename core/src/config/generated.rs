@@ -185,6 +185,11 @@ pub const FIELDS: &[Field] = &[
         destination: |config| &mut config.rules.duplicate_codes,
     },
     Field {
+        name: "doubtful_codes",
+        shape: Shape::List,
+        destination: |config| &mut config.rules.doubtful_codes,
+    },
+    Field {
         name: "not_found_codes",
         shape: Shape::List,
         destination: |config| &mut config.rules.not_found_codes,
@@ -720,10 +725,19 @@ impl Config {
         self
     }
 
-    /// Service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a file
-    /// turns the rule off; an empty variable is refused.
+    /// Service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`). They
+    /// count for operations that move money. `[]` in a file turns the rule off; an empty variable
+    /// is refused.
     pub fn duplicate_codes(mut self, value: impl IntoIterator<Item: Into<String>>) -> Self {
         self.rules.duplicate_codes = value.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Service codes of a refusal after which money may have moved all the same, in any case
+    /// (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as
+    /// `refusal_doubtful`.
+    pub fn doubtful_codes(mut self, value: impl IntoIterator<Item: Into<String>>) -> Self {
+        self.rules.doubtful_codes = value.into_iter().map(Into::into).collect();
         self
     }
 

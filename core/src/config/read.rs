@@ -260,7 +260,7 @@ mod tests {
             ("journal", "none"),
             ("pkcs11_sessions", "8"),
             ("timeout_ms", "30000"),
-            ("duplicate_codes", "BP-DR-0"),
+            ("duplicate_codes", "BP-DR-0,HP-CM-03"),
         ] {
             let field = FIELDS.iter().find(|field| field.name == member).unwrap();
             assert_eq!(fingerprint(field, text), default, "{member}");

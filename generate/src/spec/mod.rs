@@ -57,7 +57,7 @@ pub(crate) struct Spec {
     /// What responses are made of.
     pub(crate) responses: responses::Responses,
     /// The codes of refusals.
-    service_codes: service_codes::ServiceCodes,
+    service_codes: Vec<service_codes::ServiceCodes>,
 }
 
 /// Reads and checks the description.

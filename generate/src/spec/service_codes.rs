@@ -1,17 +1,24 @@
 //! `spec/service_codes.toml`: what is known of the codes with which the service
 //! refuses an operation.
 
-use indexmap::IndexMap;
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Mistakes, Text};
 
-/// The codes, as they are on the wire.
-pub(crate) type ServiceCodes = IndexMap<String, ServiceCode>;
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    refusal: Vec<ServiceCodes>,
+}
 
+/// Codes with the same meaning.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ServiceCode {
+pub(crate) struct ServiceCodes {
+    /// As they are on the wire.
+    codes: Vec<String>,
     /// What the service says with it, as part of a sentence.
     meaning: String,
     /// What to do, as part of a sentence.
@@ -19,15 +26,19 @@ pub(crate) struct ServiceCode {
 }
 
 /// The codes in this file.
-pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> ServiceCodes {
-    let codes: ServiceCodes = file.parsed(mistakes).unwrap_or_default();
-    for (code, ServiceCode { meaning, remedy }) in &codes {
+pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Vec<ServiceCodes> {
+    let all = file.parsed(mistakes).map(|File { refusal }| refusal).unwrap_or_default();
+    let mut seen = HashSet::new();
+    for ServiceCodes { codes, meaning, remedy } in &all {
+        let place = file.place(&format!("codes = {codes:?}"));
+        for code in codes.iter().filter(|code| !seen.insert(code.as_str())) {
+            mistakes.add(&place, format!("{code} has two meanings"));
+        }
         for (name, text) in [("meaning", meaning), ("remedy", remedy)] {
             if text.is_empty() || text.ends_with('.') || text.starts_with(char::is_uppercase) {
-                let place = file.place(&format!("[{code}]"));
                 mistakes.add(&place, format!("{name} must be part of a sentence"));
             }
         }
     }
-    codes
+    all
 }

@@ -463,10 +463,11 @@ impl ErrorCode {
     /// The service refused the request, and nothing was executed. Kind `status` if it did so by an
     /// HTTP status, kind `rejected` if by the body of a 2xx.
     pub const REFUSED: Self = Self("refused");
-    /// The service refused the operation by its status, and it is not certain that it did not
-    /// execute it: the body shows a sign of success, the body of a 401 broke off, or
-    /// `treat_401_as_not_executed` is off. Kind `status`, `unauthorized` or `rate_limited`. The
-    /// outcome is `unknown`, and the operation was not sent again.
+    /// The service refused the operation, and money may have moved all the same: the response has
+    /// one of the `doubtful_codes` (kind `rejected`); or, for a refusal by status (kind `status`,
+    /// `unauthorized` or `rate_limited`), the body shows a sign of success, the body of a 401 broke
+    /// off, or `treat_401_as_not_executed` is off. The outcome is `unknown`, and the operation was
+    /// not sent again.
     pub const REFUSAL_DOUBTFUL: Self = Self("refusal_doubtful");
     /// The service refused an operation that moves money with 400 or 422, and its reason cannot be
     /// read. The reason may be that the reference was used before, so the outcome is `unknown`.

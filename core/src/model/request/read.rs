@@ -2,7 +2,7 @@
 //! ways a 2xx can report a failure.
 
 use super::evidence;
-use super::refusal::reason_of;
+use super::refusal::{doubt_of_codes, reason_of};
 use super::words::{STATUS_CODE, ServiceWords, text_with_content, words_of};
 use super::{RawResponse, reference};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
@@ -121,7 +121,6 @@ fn check_all(
 /// What a 2xx body says about the operation.
 enum ReportedFailure {
     Refused,
-    Duplicate,
     NotFound,
     RefusedWithoutCode,
     ServiceFailed,
@@ -145,18 +144,21 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         Some("api_error") => Some(ReportedFailure::ServiceFailed),
         _ => None,
     };
+    if failed_by_type.is_none() && !says_error {
+        return check_envelope(operation, envelope);
+    }
     let words = words_of(json);
     let has_status_code = text_with_content(json, STATUS_CODE).is_some();
     let failure = match failed_by_type {
-        None if !says_error => return check_envelope(operation, envelope),
-        _ if words.mentions(&rules.duplicate_codes) => ReportedFailure::Duplicate,
         _ if is_not_found(operation, &words, rules) => ReportedFailure::NotFound,
         Some(failure) => failure,
         // Only `status_code` shows that the service itself refused.
         None if has_status_code => ReportedFailure::Refused,
         None => ReportedFailure::RefusedWithoutCode,
     };
-    Err(rejection(&failure, &words)
+    let doubt = doubt_of_codes(operation, &words, rules);
+    Err(doubt
+        .unwrap_or_else(|| rejection(&failure, &words))
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref()))
 }
@@ -201,17 +203,8 @@ pub(crate) fn payment_not_found() -> Error {
     Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::PAYMENT_NOT_FOUND, message)
 }
 
-/// The refused request was not executed, but an earlier one with this reference
-/// may have been: treating this as a refusal risks a double payment.
-pub(crate) fn duplicate_reference() -> Error {
-    let message = "the service says that the reference was used before; an earlier attempt may \
-                   have been executed";
-    Error::new(ErrorKind::Rejected, Outcome::Unknown, ErrorCode::DUPLICATE_REFERENCE, message)
-}
-
 fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
     let (outcome, code, message) = match failure {
-        ReportedFailure::Duplicate => return duplicate_reference(),
         ReportedFailure::NotFound => return payment_not_found(),
         ReportedFailure::Refused => (
             Outcome::NotExecuted,

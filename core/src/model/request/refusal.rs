@@ -3,21 +3,54 @@
 mod generated;
 
 use super::words::ServiceWords;
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::Operation;
-use crate::model::rules::same_text;
+use crate::model::rules::{Rules, lists, same_text};
 
-/// What is known of a code of the service.
+/// What is known of codes of the service.
 struct Known {
-    code: &'static str,
+    codes: &'static [&'static str],
     meaning: &'static str,
     remedy: &'static str,
+}
+
+/// The error for a refusal whose code says that money may have moved, by this
+/// request or by an earlier one. What moves no money has no such doubt.
+pub(crate) fn doubt_of_codes(
+    operation: Operation,
+    words: &ServiceWords,
+    rules: &Rules,
+) -> Option<Error> {
+    let (code, message) = if !operation.moves_money() {
+        return None;
+    } else if words.mentions(&rules.duplicate_codes) {
+        let message = "the service says that the reference was used before; an earlier attempt \
+                       may have been executed";
+        (ErrorCode::DUPLICATE_REFERENCE, message.to_owned())
+    } else if words.mentions(&rules.doubtful_codes) {
+        (ErrorCode::REFUSAL_DOUBTFUL, doubtful_message(words, rules))
+    } else {
+        return None;
+    };
+    Some(Error::new(ErrorKind::Rejected, Outcome::Unknown, code, message))
+}
+
+fn doubtful_message(words: &ServiceWords, rules: &Rules) -> String {
+    let is_doubtful =
+        |code: &&str| lists(&rules.doubtful_codes, code) && words.mentions(&[(*code).to_owned()]);
+    let known = generated::KNOWN.iter().find(|known| known.codes.iter().any(is_doubtful));
+    let reason = known.map_or_else(
+        || "its code is one of the doubtful_codes; find out before you send it again".to_owned(),
+        |Known { meaning, remedy, .. }| format!("{meaning}; {remedy}"),
+    );
+    format!("the service refused the operation, but money may have moved: {reason}")
 }
 
 /// What a refusal with these words means and what to do, for a message. It shows
 /// no words of the service, which may repeat payer data.
 pub(crate) fn reason_of(words: &ServiceWords) -> String {
-    let is_meant =
-        |known: &&Known| words.code.as_deref().is_some_and(|it| same_text(it, known.code));
+    let is_said = |known: &&str| words.code.as_deref().is_some_and(|it| same_text(it, known));
+    let is_meant = |known: &&Known| known.codes.iter().any(is_said);
     match (generated::KNOWN.iter().find(is_meant), &words.code, &words.message) {
         (Some(Known { meaning, remedy, .. }), ..) => format!("{meaning}; {remedy}"),
         (None, Some(_), Some(_)) => "see the service's code and message in this error".to_owned(),

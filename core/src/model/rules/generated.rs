@@ -14,9 +14,14 @@ pub struct Rules {
     pub max_response_values: usize,
     /// Member of a refund that holds the payment hash (default: `hash`).
     pub refund_hash_member: String,
-    /// Service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a file
-    /// turns the rule off; an empty variable is refused.
+    /// Service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`). They
+    /// count for operations that move money. `[]` in a file turns the rule off; an empty variable
+    /// is refused.
     pub duplicate_codes: Vec<String>,
+    /// Service codes of a refusal after which money may have moved all the same, in any case
+    /// (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as
+    /// `refusal_doubtful`.
+    pub doubtful_codes: Vec<String>,
     /// Service codes of a refused query that say there is no such payment (default:
     /// `BP-REF-CAN-2`). They are reported as `payment_not_found`.
     pub not_found_codes: Vec<String>,
@@ -47,7 +52,8 @@ impl Default for Rules {
         Self {
             max_response_values: 100000,
             refund_hash_member: "hash".to_owned(),
-            duplicate_codes: vec!["BP-DR-0".to_owned()],
+            duplicate_codes: vec!["BP-DR-0".to_owned(), "HP-CM-03".to_owned()],
+            doubtful_codes: vec!["BP-DR-84".to_owned(), "BP-DR-119".to_owned()],
             not_found_codes: vec!["BP-REF-CAN-2".to_owned()],
             failure_statuses: vec![
                 "ERROR".to_owned(),
@@ -85,6 +91,12 @@ impl Rules {
             (
                 self.duplicate_codes.iter().any(|text| text.trim().is_empty()),
                 "duplicate_codes",
+                ErrorCode::VALUE_EMPTY,
+                "must not contain a blank string; [] in a file turns the rule off",
+            ),
+            (
+                self.doubtful_codes.iter().any(|text| text.trim().is_empty()),
+                "doubtful_codes",
                 ErrorCode::VALUE_EMPTY,
                 "must not contain a blank string; [] in a file turns the rule off",
             ),

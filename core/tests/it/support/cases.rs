@@ -43,6 +43,7 @@ pub fn rules(case: &Json) -> Rules {
                 value.as_str().unwrap().clone_into(&mut rules.refund_hash_member)
             }
             "duplicate_codes" => rules.duplicate_codes = texts(value),
+            "doubtful_codes" => rules.doubtful_codes = texts(value),
             "check_references" => rules.check_references = value.as_bool().unwrap(),
             "not_found_codes" => rules.not_found_codes = texts(value),
             "failure_statuses" => rules.failure_statuses = texts(value),
