@@ -99,7 +99,7 @@ function status(code) {
   return el('span', { class: `short ${kind}` }, `${code} (${STATES[code] ?? code})`);
 }
 
-const amount = (currency, digits) => el('span', { class: 'short' }, `${currency} ${digits}`);
+const inOneLine = (amount) => el('span', { class: 'short' }, amount);
 
 /** When it happened; empty for what an earlier sandbox kept without a time. */
 function when(milliseconds) {
@@ -121,7 +121,7 @@ function moveButtons(path, names) {
   return buttons.length === 0 ? '' : el('div', { class: 'buttons' }, buttons);
 }
 
-function paymentRow({ payment, history, moves, pay_path: payPath }) {
+function paymentRow({ payment, amount, history, moves, pay_path: payPath }) {
   return [
     el(
       'div',
@@ -130,7 +130,7 @@ function paymentRow({ payment, history, moves, pay_path: payPath }) {
       el('div', { class: 'weak' }, payment.hash),
     ),
     status(payment.status),
-    amount(payment.currency_ext, payment.amount_ext),
+    inOneLine(amount),
     el(
       'div',
       {},
@@ -154,11 +154,11 @@ function paymentRow({ payment, history, moves, pay_path: payPath }) {
   ];
 }
 
-function refundRow({ refund, payment_hash: hash, moves, times_ms: [requested] }) {
+function refundRow({ refund, amount, payment_hash: hash, moves, times_ms: [requested] }) {
   return [
     refund.id,
     status(refund.status),
-    refund.amount_ext,
+    inOneLine(amount),
     facts([
       ['Reference', refund.merchant_refund_code],
       ['Reason', refund.description],
@@ -169,7 +169,7 @@ function refundRow({ refund, payment_hash: hash, moves, times_ms: [requested] })
   ];
 }
 
-function payoutRow({ payout, times_ms: [created] }) {
+function payoutRow({ payout, amount, times_ms: [created] }) {
   return [
     el(
       'div',
@@ -178,7 +178,7 @@ function payoutRow({ payout, times_ms: [created] }) {
       el('div', { class: 'weak' }, payout.uid),
     ),
     status(payout.status),
-    amount(payout.currency_code, payout.amount),
+    inOneLine(amount),
     `${payout.target} ${payout.target_account}`,
     when(created),
   ];

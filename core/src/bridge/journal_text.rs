@@ -3,6 +3,7 @@
 use crate::base::utc::{about, iso_8601, wait};
 use crate::client::recovery::{OpenEntry, Pruned, Recovery};
 use crate::journal::{Entry, Found, Needs};
+use crate::model::figures::shown_amount;
 use crate::model::json::Json;
 
 const HEADINGS: [&str; 7] = ["AGE", "STATE", "NEEDS", "OPERATION", "AMOUNT", "REFERENCE", "ID"];
@@ -27,6 +28,7 @@ pub fn show_text(found: &Found, program: &str) -> String {
             let value = value.as_text_or_number().unwrap_or_default();
             let value = match value.parse() {
                 Ok(moment) if name.ends_with("_at") => iso_8601(moment),
+                _ if name == "amount" => amount_of(entry),
                 _ => without_controls(value),
             };
             text.push_str(&format!("{name:13}  {value}\n"));
@@ -84,14 +86,13 @@ pub fn prune_text(pruned: &Pruned, program: &str) -> String {
 fn table(entries: &[Entry], now: u64) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned)];
     rows.extend(entries.iter().map(|entry| {
-        let amount = entry.amount.as_deref().unwrap_or("-");
         let currency = entry.currency.as_deref().unwrap_or_default();
         [
             about(now.saturating_sub(entry.created_at)),
             entry.state.as_str().to_owned(),
             entry.needs(now).map_or("-", Needs::as_str).to_owned(),
             entry.operation.name().to_owned(),
-            format!("{amount} {currency}").trim_end().to_owned(),
+            format!("{} {currency}", amount_of(entry)).trim_end().to_owned(),
             entry.reference.clone(),
             entry.id.clone(),
         ]
@@ -105,6 +106,14 @@ fn table(entries: &[Entry], now: u64) -> String {
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
+}
+
+/// The amount of an entry for people; a hyphen if it has none.
+fn amount_of(entry: &Entry) -> String {
+    let currency = entry.currency.as_deref().unwrap_or_default();
+    let amount = entry.amount.as_deref();
+    amount
+        .map_or_else(|| "-".to_owned(), |amount| shown_amount(&without_controls(amount), currency))
 }
 
 /// The commands to run next, and when.

@@ -42,6 +42,7 @@ pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
 pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
+pub use crate::model::figures::{shown_amount, without_groups};
 pub use crate::model::request::meant_member;
 pub use crate::transport::authority_of;
 

@@ -7,6 +7,7 @@ pub mod currency;
 pub(crate) mod diagnosis;
 pub mod error;
 pub(crate) mod error_code;
+pub(crate) mod figures;
 pub mod json;
 pub(crate) mod lint;
 pub mod observer;

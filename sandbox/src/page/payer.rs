@@ -1,6 +1,7 @@
 //! The payer's page, where a person or a browser test pays or declines. Works
 //! without scripts.
 
+use payments_core::bridge::shown_amount;
 use payments_core::qr_svg;
 
 use super::document;
@@ -94,7 +95,7 @@ fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
     let name = escaped(&payment.payer.name);
     let reference = escaped(&payment.merchant_payment_code);
     let currency = escaped(&payment.currency_code);
-    let amount = escaped(&payment.amount_total);
+    let amount = escaped(&shown_amount(&payment.amount_total, &payment.currency_code));
     html(
         "Payment",
         &format!(

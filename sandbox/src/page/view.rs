@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use payments_core::bridge::shown_amount;
 use payments_core::operation::Operation;
 use payments_core::signer::generate_key;
 use serde_json::{Value, json};
@@ -33,17 +34,21 @@ pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Opt
         }
         ["refunds"] => {
             let ledger = ledger();
-            let with_hash = |payment: &'_ PaymentRecord| {
-                let hash = payment.hash.clone();
-                payment.refunds.clone().into_iter().map(move |refund| (hash.clone(), refund))
-            };
-            let refunds: Vec<_> = ledger.payments().iter().flat_map(with_hash).collect();
-            wanted.list(&refunds, |it| refund(&ledger, it))
+            let refunds: Vec<(&PaymentRecord, &RefundRecord)> = ledger
+                .payments()
+                .iter()
+                .flat_map(|payment| payment.refunds.iter().map(move |refund| (payment, refund)))
+                .collect();
+            wanted.list(&refunds, |&(payment, it)| refund(&ledger, payment, it))
         }
         ["payouts"] => {
             let ledger = ledger();
             wanted.list(ledger.payouts(), |payout: &PayoutRecord| {
-                json!({"payout": payout_json(payout), "times_ms": ledger.times(&payout.uid)})
+                json!({
+                    "payout": payout_json(payout),
+                    "amount": money(&payout.amount, &payout.currency_code),
+                    "times_ms": ledger.times(&payout.uid),
+                })
             })
         }
         ["trackings"] => {
@@ -139,13 +144,14 @@ fn payment(ledger: &Ledger, payment: &PaymentRecord) -> Value {
         steps.map(|((status, _), time)| json!([status.code(), time])).collect();
     json!({
         "payment": payment_json(payment),
+        "amount": money(&payment.amount_total, &payment.currency_code),
         "history": history,
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
         "pay_path": pay_path(&payment.hash),
     })
 }
 
-fn refund(ledger: &Ledger, (hash, refund): &(String, RefundRecord)) -> Value {
+fn refund(ledger: &Ledger, payment: &PaymentRecord, refund: &RefundRecord) -> Value {
     let moves = [
         ("pend", RefundStatus::Pending),
         ("confirm", RefundStatus::Confirmed),
@@ -154,10 +160,16 @@ fn refund(ledger: &Ledger, (hash, refund): &(String, RefundRecord)) -> Value {
     let legal = moves.iter().filter(|(_, to)| refund.status.may_become(*to));
     json!({
         "refund": refund_json(refund),
+        "amount": money(&refund.amount, &payment.currency_code),
         "times_ms": ledger.times(&refund.id),
-        "payment_hash": hash,
+        "payment_hash": payment.hash,
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
     })
+}
+
+/// An amount for people.
+fn money(amount: &str, currency: &str) -> String {
+    format!("{currency} {}", shown_amount(amount, currency))
 }
 
 fn faults(service: &Service) -> Value {

@@ -301,7 +301,7 @@ test('refunds, payouts and trackings are shown', async () => {
   const payout = {
     external_reference: 'salary-1',
     country: 'br',
-    amount: 5,
+    amount: 12500,
     currency_code: 'BRL',
     target: 'pix',
     target_account: 'someone@example.com',
@@ -314,12 +314,15 @@ test('refunds, payouts and trackings are shown', async () => {
   await page.getByRole('link', { name: 'Payments' }).click();
   await page.getByLabel('Show').selectOption('refunds');
   await page.getByText('RE (requested)').waitFor();
+  const amount = page.locator('#ledger td:nth-child(3)');
+  assert.equal(await amount.textContent(), 'BRL 100.10');
   await page.getByRole('button', { name: 'Make pending' }).click();
   await page.getByText('PE (pending)').waitFor();
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('CO (confirmed)').waitFor();
   await page.getByLabel('Show').selectOption('payouts');
   await page.getByText('salary-1').waitFor();
+  assert.equal(await amount.textContent(), 'BRL 12\u00a0500.00');
   await page.getByLabel('Show').selectOption('trackings');
   await page.getByText('AA1BR').waitFor();
 });

@@ -44,8 +44,9 @@ async function status(reference) {
 }
 
 test('a payer scans a QR code and pays', async () => {
-  const response = await sandbox.pay('order-1');
+  const response = await sandbox.pay('order-1', { amount_total: 1500 });
   const page = await visit(`${sandbox.page}#payments`);
+  await page.getByText('BRL 1\u00a0500.00').waitFor();
   const [payer] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: "Payer's page (pix)" }).click(),
@@ -54,7 +55,7 @@ test('a payer scans a QR code and pays', async () => {
   await code.waitFor();
   assert.ok(await code.evaluate((image) => image.complete && image.naturalWidth > 100));
   assert.equal(await payer.locator('#qr_code_value').textContent(), response.pix.qr_code_value);
-  await payer.getByText('BRL 100.1').waitFor();
+  assert.equal(await payer.locator('.amount').textContent(), 'BRL 1\u00a0500.00');
   await payer.getByRole('button', { name: 'Pay' }).click();
   await payer.getByText('Paid', { exact: true }).waitFor();
   assert.equal(await payer.getByRole('button').count(), 0);
