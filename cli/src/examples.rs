@@ -47,6 +47,7 @@ pub(crate) const CREATE_PAYOUTS: &str = "\
 Examples:
   payments create-payouts payouts.csv --dry-run
   payments create-payouts payouts.csv > report.csv
+  payments create-payouts payouts.csv --decimal comma
   payments create-payouts payouts.csv --yes --lint refuse \\
     --expect-lines 120 --expect-total BRL=4560.00
   payments create-payouts payouts.jsonl --journal journal/payments.db";

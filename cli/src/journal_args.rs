@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use payments_core::Amount;
+use payments_core::bridge::without_groups;
 
 use crate::examples;
 
@@ -28,6 +29,9 @@ pub(crate) struct BatchArgs {
     /// its currencies once
     #[arg(long, value_name = "CURRENCY=TOTAL")]
     pub(crate) expect_total: Vec<ExpectedTotal>,
+    /// How the column amount of a CSV file is written: 1250.90, or 1.250,90
+    #[arg(long, value_name = "point|comma", default_value_t = Decimal::Point, value_enum)]
+    pub(crate) decimal: Decimal,
     /// What to do about wrong check digits and Pix keys of no known form
     #[arg(long, value_name = "off|warn|refuse", default_value_t = Lint::Warn, value_enum)]
     pub(crate) lint: Lint,
@@ -65,9 +69,18 @@ impl FromStr for ExpectedTotal {
         if currency.len() != 3 || !currency.bytes().all(|it| it.is_ascii_alphabetic()) {
             return Err("the currency must be three letters, such as BRL=1200.50".to_owned());
         }
-        let total = Amount::parse(total).map_err(|error| error.to_string())?;
+        let plain = without_groups(total).unwrap_or_else(|| total.to_owned());
+        let total = Amount::parse(&plain).map_err(|error| error.to_string())?;
         Ok(Self { currency: currency.to_owned(), total })
     }
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Decimal {
+    /// 1250.90
+    Point,
+    /// 1.250,90 or 1250,90
+    Comma,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -168,10 +181,15 @@ mod tests {
 
     #[test]
     fn an_expected_total_has_a_currency_and_an_amount() {
-        for wrong in ["", "BRL", "BRL=", "=1", "REAL=1", "BRL=1,00", "BRL=-1", "BRL 1.00"] {
+        for wrong in
+            ["", "BRL", "BRL=", "=1", "REAL=1", "BRL=1,00", "BRL=-1", "BRL 1.00", "BRL=12 00"]
+        {
             assert!(wrong.parse::<ExpectedTotal>().is_err(), "{wrong}");
         }
         let expected: ExpectedTotal = "BRL=1200.50".parse().unwrap();
         assert_eq!((expected.currency.as_str(), expected.total.as_str()), ("BRL", "1200.50"));
+        for shown in ["BRL=1\u{a0}200.50", "BRL=1 200.50"] {
+            assert_eq!(shown.parse::<ExpectedTotal>().unwrap().total, expected.total, "{shown}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod browser;
 mod call;
 mod check;
 mod client_files;
+mod confirm;
 mod demo;
 mod docs;
 mod doctor;

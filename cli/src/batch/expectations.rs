@@ -6,7 +6,24 @@ use super::totals;
 use crate::failure::Failure;
 use crate::journal_args::{BatchArgs, ExpectedTotal};
 use payments_core::ErrorCode;
-use payments_core::amount::same_amount;
+use payments_core::amount::{ambiguity, same_amount};
+use payments_core::bridge::shown_amount;
+use payments_core::rules::Rules;
+
+/// Refuses expected totals with two readings, as amounts of a request are.
+///
+/// # Errors
+/// `usage`, with both readings.
+pub(super) fn refuse_ambiguous(args: &BatchArgs, rules: &Rules) -> Result<(), Failure> {
+    for ExpectedTotal { currency, total } in &args.expect_total {
+        let found = ambiguity(total.as_str(), Some(currency)).filter(|_| rules.check_amount_digits);
+        if let Some(found) = found {
+            let message = format!("--expect-total {currency}: {found}");
+            return Err(Failure::usage(ErrorCode::AMOUNT_AMBIGUOUS, message));
+        }
+    }
+    Ok(())
+}
 
 /// Compares the file with what is expected of it.
 ///
@@ -34,12 +51,15 @@ fn differences(count: Option<u64>, expected: &[ExpectedTotal], lines: &[Line]) -
     for ExpectedTotal { currency, total: expected } in expected {
         let total = totals.get(currency.as_str()).map_or("0", String::as_str);
         if !same_amount(total, expected.as_str()) {
+            let (total, expected) =
+                (shown_amount(total, currency), shown_amount(expected.as_str(), currency));
             differences.push(format!("{currency} {total} instead of {expected}"));
         }
     }
     let is_expected = |currency: &str| expected.iter().any(|it| it.currency == currency);
     for (currency, total) in totals {
         if !expected.is_empty() && !is_expected(currency) {
+            let total = shown_amount(&total, currency);
             differences.push(format!("{currency} {total}, which is not expected"));
         }
     }

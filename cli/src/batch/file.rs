@@ -9,8 +9,9 @@ use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
 use payments_core::{Error, ErrorCode, LintWarning, Operation};
 
-use super::columns;
+use super::{columns, decimal};
 use crate::failure::Failure;
+use crate::journal_args::Decimal;
 
 /// A payout in the file.
 pub(super) struct Line {
@@ -48,7 +49,9 @@ pub(super) struct Batch {
     pub(super) problems: Vec<Problem>,
     /// The column in which the last line may have been cut.
     pub(super) open_end: Option<String>,
-    /// Those of the client that sends.
+    /// How amounts are written, if the file is CSV.
+    decimal: Option<Decimal>,
+    /// What requests are checked by.
     rules: Rules,
 }
 
@@ -57,7 +60,13 @@ impl Batch {
     ///
     /// # Errors
     /// `usage` if the file cannot be read at all.
-    pub(super) fn read(path: &Path, rules: &Rules) -> Result<Self, Failure> {
+    pub(super) fn read(path: &Path, written: Decimal, rules: &Rules) -> Result<Self, Failure> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if extension == Some("jsonl") && written == Decimal::Comma {
+            let message = "--decimal comma is for CSV; amounts in JSON have a decimal point; leave \
+                           the option out";
+            return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
+        }
         let bytes = std::fs::read(path).map_err(|error| {
             Failure::usage(
                 ErrorCode::FILE_UNREADABLE,
@@ -68,8 +77,8 @@ impl Batch {
             .map_err(|error| not_utf8(path, &bytes[..error.valid_up_to()]))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut batch = Self { rules: rules.clone(), ..Self::default() };
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("csv") => batch.read_csv(text),
+        match extension {
+            Some("csv") => batch.read_csv(text, written),
             Some("jsonl") => batch.read_json_lines(text),
             _ => {
                 let message = "the name must end in .csv or .jsonl, which says how to read it";
@@ -83,12 +92,13 @@ impl Batch {
         Ok(batch)
     }
 
-    fn read_csv(&mut self, text: &str) {
+    fn read_csv(&mut self, text: &str, written: Decimal) {
+        self.decimal = Some(written);
         let mut rows = Rows::new(text);
         let columns = match rows.next() {
             None => return,
             Some(Err(fault)) => return self.refuse(fault.line, None, fault.message),
-            Some(Ok(Row { line, cells })) => {
+            Some(Ok(Row { line, cells, .. })) => {
                 for (column, message) in columns::problems(&cells) {
                     self.refuse(line, Some(&column), &message);
                 }
@@ -98,24 +108,25 @@ impl Batch {
         if !self.problems.is_empty() {
             return;
         }
+        let has_commas = rows.has_commas();
         while let Some(row) = rows.next() {
             match row {
                 Ok(row) if row.cells.len() != columns.len() => {
-                    let (own, all) = (row.cells.len(), columns.len());
-                    let cut = match rows.ends_open {
-                        true => "; the file may have been cut",
-                        false if own > all => {
-                            "; write amounts with a decimal point, and quote texts with a comma"
-                        }
+                    let counted = format!(
+                        "has {} columns, and the header has {}",
+                        row.cells.len(),
+                        columns.len()
+                    );
+                    let advice = match row.cells.len() > columns.len() {
+                        _ if rows.ends_open => "the file may have been cut",
+                        true if written == Decimal::Comma && has_commas => decimal::UNQUOTED,
+                        true => "write amounts with a decimal point, and quote texts with a comma",
                         false => "",
                     };
-                    self.refuse(
-                        row.line,
-                        None,
-                        &format!("has {own} columns, and the header has {all}{cut}"),
-                    );
+                    let separator = if advice.is_empty() { "" } else { "; " };
+                    self.refuse(row.line, None, &format!("{counted}{separator}{advice}"));
                 }
-                Ok(row) => self.take_row(&columns, &row),
+                Ok(row) => self.take_row(&columns, row, has_commas),
                 Err(fault) => {
                     let column = columns.get(fault.cell).map(String::as_str);
                     self.refuse(fault.line, column, fault.message);
@@ -125,8 +136,11 @@ impl Batch {
         self.open_end = columns.into_iter().next_back().filter(|_| rows.ends_open);
     }
 
-    fn take_row(&mut self, columns: &[String], row: &Row) {
+    fn take_row(&mut self, columns: &[String], mut row: Row, has_commas: bool) {
         let before = self.problems.len();
+        if let Err(message) = self.read_amount(columns, &mut row, has_commas) {
+            self.refuse(row.line, Some(decimal::AMOUNT), message);
+        }
         for (column, cell) in columns.iter().zip(&row.cells) {
             if cell.contains(['\n', '\r']) {
                 let message = "contains a line break; remove it, or close the quote before it";
@@ -138,6 +152,26 @@ impl Batch {
         if self.problems.len() == before {
             let request = columns::request(columns, &row.cells);
             self.take(row.line, request);
+        }
+    }
+
+    /// Replaces a decimal comma, so that all that follows sees the amount that is
+    /// sent.
+    fn read_amount(
+        &self,
+        columns: &[String],
+        row: &mut Row,
+        has_commas: bool,
+    ) -> Result<(), &'static str> {
+        let place = columns.iter().position(|column| column == decimal::AMOUNT);
+        let (Some(place), Some(Decimal::Comma)) = (place, self.decimal) else {
+            return Ok(());
+        };
+        let cell = &mut row.cells[place];
+        *cell = decimal::with_point(cell)?;
+        match has_commas && !row.quoted[place] && !cell.is_empty() {
+            true => Err(decimal::UNQUOTED),
+            false => Ok(()),
         }
     }
 
@@ -166,13 +200,11 @@ impl Batch {
     /// Validates the request of a line.
     fn take(&mut self, number: u64, members: Members) {
         let members = columns::in_order(Operation::CreatePayout.fields(), members);
-        let checked = CreatePayout::from_json(&members.to_bytes()).and_then(|payout| {
-            // The client adds the configured members when it sends.
-            payout.draft(&self.rules).map(|_| payout)
-        });
+        let checked = CreatePayout::from_json(&members.to_bytes())
+            .and_then(|payout| payout.draft(&self.rules).map(|_| payout));
         let request = match checked {
             Ok(request) => request,
-            Err(error) => return self.refuse(number, error.path(), error.message()),
+            Err(error) => return self.refuse_request(number, &error),
         };
         let text = |name: &str| {
             members.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
@@ -185,6 +217,18 @@ impl Batch {
             request,
             warnings: payments_core::lint(&members),
         });
+    }
+
+    fn refuse_request(&mut self, number: u64, error: &Error) {
+        let is_comma =
+            [ErrorCode::AMOUNT_COMMA, ErrorCode::AMOUNT_AMBIGUOUS].contains(&error.code());
+        let message = match self.decimal {
+            Some(Decimal::Point) if is_comma => {
+                format!("{}; {}", error.message(), decimal::WAY_OUT)
+            }
+            _ => error.message().to_owned(),
+        };
+        self.refuse(number, error.path(), &message);
     }
 
     fn refuse_repeated_references(&mut self) {
@@ -223,7 +267,7 @@ mod tests {
 
     fn csv(text: &str) -> Batch {
         let mut batch = Batch::default();
-        batch.read_csv(text);
+        batch.read_csv(text, Decimal::Point);
         batch.refuse_repeated_references();
         batch
     }
@@ -260,7 +304,7 @@ mod tests {
             problems(&batch),
             [(2, "amount"), (3, "country"), (4, "payee"), (5, ""), (7, "external_reference")]
         );
-        assert!(batch.problems[0].message.ends_with("write 10.00"));
+        assert!(batch.problems[0].message.contains("write 10.00; "));
         assert!(batch.problems[4].message.contains("line 6"));
         let unknown = csv("external_reference,amout\np-1,10.00\n");
         assert_eq!(unknown.problems[0].column.as_deref(), Some("amout"));
@@ -274,7 +318,7 @@ mod tests {
         assert!(refused.problems[0].message.contains("write 1500, or 1.50"));
         let rules = Rules { check_amount_digits: false, ..Rules::default() };
         let mut batch = Batch { rules, ..Batch::default() };
-        batch.read_csv(&format!("{HEAD}{row}"));
+        batch.read_csv(&format!("{HEAD}{row}"), Decimal::Point);
         assert_eq!((batch.lines.len(), batch.problems.len()), (1, 0));
     }
 

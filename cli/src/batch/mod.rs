@@ -2,6 +2,7 @@
 
 mod change;
 mod columns;
+mod decimal;
 mod expectations;
 mod file;
 mod plan;
@@ -36,7 +37,9 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
         Some(path) => config.journal_file(path),
         None => config,
     })?;
-    let batch = Batch::read(&args.file, client.rules())?;
+    let rules = client.rules();
+    expectations::refuse_ambiguous(args, rules)?;
+    let batch = Batch::read(&args.file, args.decimal, rules)?;
     if !batch.problems.is_empty() {
         return Err(refused(&batch.problems));
     }

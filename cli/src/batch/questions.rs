@@ -1,14 +1,14 @@
 //! What a person confirms before a batch is sent.
 
-use std::io::{IsTerminal as _, Write as _};
-
 use super::file::Batch;
 use super::plan::Plan;
 use super::totals;
+use crate::confirm::{can_ask, is_confirmed};
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
 use crate::output;
 use payments_core::ErrorCode;
+use payments_core::bridge::shown_amount;
 
 /// Asks whether the last line of a file is complete if it has no line end: of
 /// `1000.00` that was cut, `1000.0` would be paid.
@@ -37,11 +37,11 @@ pub(super) fn confirm_last_line(
         output::note(&format!("{finding}; {advice}"));
         return Ok(());
     }
-    let asks = !args.yes && std::io::stdin().is_terminal();
-    if asks {
+    if !args.yes && can_ask() {
         output::note(&finding);
-        let (reference, currency, amount) = (&last.reference, &last.currency, &last.amount);
-        if ask(&format!("Is the line with {reference}, {currency} {amount} complete?")) {
+        let (reference, currency) = (&last.reference, &last.currency);
+        let amount = shown_amount(&last.amount, currency);
+        if is_confirmed(&format!("Is the line with {reference}, {currency} {amount} complete?")) {
             return Ok(());
         }
     }
@@ -57,24 +57,15 @@ pub(super) fn confirm(args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> 
     if args.yes || count == 0 {
         return Ok(());
     }
-    if !std::io::stdin().is_terminal() {
+    if !can_ask() {
         let message = "nobody can confirm the payouts here; check them with --dry-run, and give \
                        --yes";
         return Err(Failure::usage(ErrorCode::NOT_CONFIRMED, message));
     }
     let of_all = if count == all { String::new() } else { format!("{count} of ") };
     let (all, totals) = (totals::counted(all), totals::shown(plan.new_lines()));
-    match ask(&format!("Send {of_all}{all}: {totals}?")) {
+    match is_confirmed(&format!("Send {of_all}{all}: {totals}?")) {
         true => Ok(()),
         false => Err(Failure::usage(ErrorCode::NOT_CONFIRMED, "not confirmed; nothing was sent")),
     }
-}
-
-fn ask(question: &str) -> bool {
-    let mut stderr = std::io::stderr();
-    let _ = write!(stderr, "{} [y/N] ", output::without_controls(question));
-    let _ = stderr.flush();
-    let mut answer = String::new();
-    let read = std::io::stdin().read_line(&mut answer);
-    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use payments_core::bridge::shown_amount;
+
 use super::file::Line;
 
 /// The total of each currency.
@@ -19,10 +21,12 @@ pub(super) fn counted(count: usize) -> String {
     if count == 1 { "1 payout".to_owned() } else { format!("{count} payouts") }
 }
 
-/// The totals as text, for example `BRL 100.10, USD 5`.
+/// The totals for people, for example `BRL 1 100.10, USD 5.00`.
 pub(super) fn shown<'l>(lines: impl IntoIterator<Item = &'l Line>) -> String {
-    let totals = of(lines).into_iter().map(|(currency, total)| format!("{currency} {total}"));
-    totals.collect::<Vec<_>>().join(", ")
+    let one = |(currency, total): (&str, String)| {
+        format!("{currency} {}", shown_amount(&total, currency))
+    };
+    of(lines).into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Adds two decimal texts. Keeps the digits of the longer fraction.

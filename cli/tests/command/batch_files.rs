@@ -138,7 +138,7 @@ fn a_file_that_is_not_what_was_expected_is_refused() {
         (&["--expect-total", "BRL=20"], &["USD 10.00, which is not expected"]),
         (
             &["--expect-total", "BRL=20", "--expect-total", "USD=10", "--expect-total", "EUR=1"],
-            &["EUR 0 instead of 1"],
+            &["EUR 0.00 instead of 1.00"],
         ),
         (&["--expect-lines", "4", "--dry-run"], &["3 payouts instead of 4"]),
     ] {

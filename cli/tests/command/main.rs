@@ -5,7 +5,10 @@
 #[cfg(unix)]
 mod batch;
 #[cfg(unix)]
+mod batch_amounts;
+#[cfg(unix)]
 mod batch_changes;
+#[cfg(unix)]
 mod batch_checks;
 #[cfg(unix)]
 mod batch_files;

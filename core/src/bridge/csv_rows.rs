@@ -7,6 +7,8 @@ pub struct Row {
     pub line: u64,
     /// Without white space around them.
     pub cells: Vec<String>,
+    /// Whether each of them is in quotes.
+    pub quoted: Vec<bool>,
 }
 
 /// A quote that leaves open where a cell ends.
@@ -41,13 +43,19 @@ impl<'t> Rows<'t> {
         Self { rest: text, delimiter, line: 1, ends_open: false }
     }
 
+    /// Whether commas delimit the cells.
+    pub fn has_commas(&self) -> bool {
+        self.delimiter == ','
+    }
+
     fn row(&mut self) -> Result<Row, QuoteError> {
-        let mut row = Row { line: self.line, cells: Vec::new() };
+        let mut row = Row { line: self.line, cells: Vec::new(), quoted: Vec::new() };
         loop {
             let (line, index) = (self.line, row.cells.len());
             let error = |message| QuoteError { line, cell: index, message };
             let (cell, is_quoted) = self.cell().map_err(error)?;
             row.cells.push(cell.trim().to_owned());
+            row.quoted.push(is_quoted);
             if self.skip_line_end() {
                 return Ok(row);
             }
@@ -155,6 +163,16 @@ mod tests {
         let expected = [(1, "a|b"), (5, "x\r\ny|say \"so\""), (7, "1|")];
         assert_eq!(read, expected.map(|(line, cells)| (line, cells.to_owned())));
         assert!(!ends_open);
+    }
+
+    #[test]
+    fn a_row_says_which_cells_are_in_quotes() {
+        for (text, has_commas) in [("a,b,c\n1,\"2\",\n", true), ("a;b;c\n1;\"2\";\n", false)] {
+            let mut rows = Rows::new(text);
+            assert_eq!(rows.has_commas(), has_commas);
+            let row = rows.by_ref().filter_map(Result::ok).last();
+            assert_eq!(row.map(|it| it.quoted), Some(vec![false, true, false]));
+        }
     }
 
     #[test]

@@ -1,0 +1,20 @@
+//! Questions to the person at the terminal.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use crate::output;
+
+/// Whether somebody can answer: standard input is a terminal.
+pub(crate) fn can_ask() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+/// Asks on standard error, and reads a line. Only a yes is one.
+pub(crate) fn is_confirmed(question: &str) -> bool {
+    let mut stderr = std::io::stderr();
+    let _ = write!(stderr, "{} [y/N] ", output::without_controls(question));
+    let _ = stderr.flush();
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
