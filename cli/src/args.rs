@@ -231,7 +231,7 @@ impl FromArgMatches for Command {
 impl Subcommand for Command {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         Tool::augment_subcommands(command)
-            .subcommands(operation_args::commands("payments"))
+            .subcommands(operation_args::commands("payments", true))
             .subcommand(prepare_command())
             .subcommand_required(true)
             .arg_required_else_help(true)
@@ -289,7 +289,7 @@ fn prepare_command() -> clap::Command {
         .after_help(examples::PREPARE)
         .display_order(19)
         .arg(show_secrets)
-        .subcommands(operation_args::commands("payments prepare"))
+        .subcommands(operation_args::commands("payments prepare", false))
         .subcommand(send)
         .subcommand_required(true)
         .arg_required_else_help(true)

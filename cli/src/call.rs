@@ -8,7 +8,7 @@ use payments_core::{CallResponse, Operation, Outcome, bridge};
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::operation_args::OperationArgs;
-use crate::{interruption, output, qr, request, settings, startup, summary};
+use crate::{interruption, output, qr, request, settings, startup, summary, whole_refund};
 
 /// Performs an operation and prints its response.
 ///
@@ -25,6 +25,7 @@ pub(crate) fn run(
     if let Some(file) = &args.qr {
         qr::check_folder(file)?;
     }
+    whole_refund::confirm(&client, operation, args, &request)?;
     let context = interruption::context(&client)?;
     let print = |response: &CallResponse| {
         let text = if output::is_for_people(global) {

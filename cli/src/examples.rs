@@ -129,7 +129,9 @@ Examples:
   payments man --out /usr/local/share/man/man1";
 
 /// A sample value for a member whose shape alone does not suggest one.
-const TEXTS: [(&str, &str); 8] = [
+const TEXTS: [(&str, &str); 10] = [
+    ("operation", "request"),
+    ("description", "returned"),
     ("name", "'Maria Souza'"),
     ("email", "maria@example.com"),
     ("document", "853.513.468-93"),
@@ -148,14 +150,19 @@ pub(crate) fn of_operation(
     options: &[MemberOption],
 ) -> String {
     let amount = options.iter().find(|it| is_amount(it)).map(|it| format!("--{} 50.00", it.name));
-    let examples = match nameless_member(operation) {
-        Some(field) => {
-            let value = sample(field);
-            let other = options.iter().filter(|it| presence(it) == Some(Presence::OneOf)).nth(1);
-            let second = other.map(words).or(amount.map(|amount| vec![value.clone(), amount]));
-            [Some(vec![value]), second]
+    let examples = match (nameless_member(operation), amount) {
+        // Some services require all three of a refund.
+        (Some(field), Some(amount)) => {
+            let named = |name| options.iter().find(|it| it.name == name).map(words);
+            let others = ["operation", "description"].into_iter().filter_map(named).flatten();
+            let all = [sample(field), amount].into_iter().chain(others).collect();
+            [Some(all), Some(vec!["request.json".to_owned()])]
         }
-        None => {
+        (Some(field), None) => {
+            let other = options.iter().filter(|it| presence(it) == Some(Presence::OneOf)).nth(1);
+            [Some(vec![sample(field)]), other.map(words)]
+        }
+        (None, amount) => {
             let required = options.iter().filter(|it| is_in_example(it)).flat_map(words);
             let file = ["request.json".to_owned()].into_iter().chain(amount).collect();
             [Some(required.collect()), Some(file)]

@@ -44,6 +44,7 @@ mod token;
 mod tool_args;
 mod unused;
 mod verify;
+mod whole_refund;
 
 use std::process::ExitCode;
 

@@ -12,6 +12,7 @@ use crate::pretty::wrapped;
 
 const INPUT: &str = "input";
 const QR: &str = "qr";
+const YES: &str = "yes";
 /// The maximum width of help text.
 const HELP_WIDTH: usize = 79;
 
@@ -24,14 +25,17 @@ pub(crate) struct OperationArgs {
     pub(crate) members: Vec<(MemberOption, Vec<String>)>,
     /// Where to write the QR code of the payment.
     pub(crate) qr: Option<PathBuf>,
+    /// Whether a whole payment may be refunded without a question.
+    pub(crate) is_confirmed: bool,
 }
 
-/// The subcommands of `program`, in table order.
-pub(crate) fn commands(program: &'static str) -> impl Iterator<Item = Command> {
+/// The subcommands of `program`, in table order. `sends` says whether they send
+/// what they are given.
+pub(crate) fn commands(program: &'static str, sends: bool) -> impl Iterator<Item = Command> {
     const FIRST_PLACE: usize = 10;
     let operations = Operation::ALL.into_iter().filter(|operation| takes_json(*operation));
     operations.enumerate().map(move |(place, operation)| {
-        command(operation, program).display_order(FIRST_PLACE + place)
+        command(operation, program, sends).display_order(FIRST_PLACE + place)
     })
 }
 
@@ -58,7 +62,13 @@ impl OperationArgs {
             (!values.is_empty()).then_some((option, values))
         });
         let qr = given(QR).pop().map(PathBuf::from);
-        Self { input: given(INPUT).pop(), members: members.collect(), qr }
+        let yes = matches.try_get_one::<bool>(YES).ok().flatten();
+        Self {
+            input: given(INPUT).pop(),
+            members: members.collect(),
+            qr,
+            is_confirmed: yes.copied().unwrap_or(false),
+        }
     }
 }
 
@@ -72,7 +82,7 @@ fn has_code(operation: Operation) -> bool {
     matches!(operation, Operation::CreatePayment | Operation::QueryPayment)
 }
 
-fn command(operation: Operation, program: &str) -> Command {
+fn command(operation: Operation, program: &str, sends: bool) -> Command {
     let (value_name, help) = match members::nameless_member(operation) {
         Some(field) => {
             let name = field.name.to_ascii_uppercase();
@@ -96,6 +106,10 @@ fn command(operation: Operation, program: &str) -> Command {
         .args(has_code(operation).then(|| {
             let help = "Write the QR code of the payment to this file, as an SVG picture";
             Arg::new(QR).long(QR).value_name("FILE").help(help)
+        }))
+        .args((operation == Operation::RefundPayment && sends).then(|| {
+            let help = "Refund the whole payment without asking, if no amount is given";
+            Arg::new(YES).long(YES).action(ArgAction::SetTrue).help(help)
         }))
         .after_help(format!("{examples}\n\n{}", members_help(operation)))
 }

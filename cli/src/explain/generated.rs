@@ -1998,8 +1998,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::NOT_CONFIRMED,
         kind: "usage",
-        cause: "Nobody confirmed the payouts.",
-        remedy: "Confirm on a terminal, or check with --dry-run and give --yes.",
+        cause: "Nobody confirmed the payouts, or the refund of a whole payment. Nothing was sent.",
+        remedy: "Confirm on a terminal. Elsewhere, check payouts with --dry-run and give --yes; for a refund, give --amount, or --yes to refund everything.",
         outcome: "not_executed",
     },
     Explanation {

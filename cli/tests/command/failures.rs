@@ -141,13 +141,14 @@ fn a_refusal_says_how_to_see_its_reason() {
         (400, "the service refused the request with status 400 (bad request): there is no such"),
     ] {
         merchant.sandbox.script_next([Fault::response(Response::json(status, &body))]);
-        let hidden = merchant.run(["refund-payment", "abc"]).failure(1);
+        let refund = ["refund-payment", "abc", "--amount", "1.50"];
+        let hidden = merchant.run(refund).failure(1);
         let message = hidden["message"].as_str().unwrap();
         assert!(message.starts_with(told), "{hidden}");
         assert!(message.contains("; --show-service-message shows"), "{hidden}");
         assert!(!hidden.to_string().contains("CANARY"), "{hidden}");
         merchant.sandbox.script_next([Fault::response(Response::json(status, &body))]);
-        let shown = merchant.run(["refund-payment", "abc", "--show-service-message"]).failure(1);
+        let shown = merchant.run([&refund[..], &["--show-service-message"]].concat()).failure(1);
         assert_eq!(shown["service_message"], "CANARY");
         assert!(!shown["message"].as_str().unwrap().contains("--show"), "{shown}");
     }

@@ -52,6 +52,7 @@ mod raw_server;
 #[path = "../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
+mod refunds;
 mod sandbox;
 mod secrets;
 mod send;

@@ -616,7 +616,7 @@ impl ErrorCode {
     pub const BATCH_CUT: Self = Self("batch_cut");
     /// The file does not have what `--expect-lines` or `--expect-total` says. Nothing was sent.
     pub const BATCH_UNEXPECTED: Self = Self("batch_unexpected");
-    /// Nobody confirmed the payouts.
+    /// Nobody confirmed the payouts, or the refund of a whole payment. Nothing was sent.
     pub const NOT_CONFIRMED: Self = Self("not_confirmed");
     /// The last two digits of the tax document do not belong to the others.
     pub const CPF_CHECK_DIGITS: Self = Self("cpf_check_digits");
