@@ -57,7 +57,10 @@ fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Fai
 
 fn refund(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Refund it");
-    let request = RefundPayment::new(hash).description("the customer sent it back");
+    let request = RefundPayment::new(hash)
+        .operation("request")
+        .amount("100.10".parse().map_err(unreadable)?)
+        .description("the customer sent it back");
     let response = stage.client.refund_payment(&request)?;
     let id = present("the refund's id", response.refund_id())?;
     let status = present("the refund's status", response.refund_status())?;
