@@ -11,9 +11,9 @@ pub(crate) fn can_ask() -> bool {
 
 /// Asks on standard error, and reads a line. Only a yes is one.
 pub(crate) fn is_confirmed(question: &str) -> bool {
-    let mut stderr = std::io::stderr();
-    let _ = write!(stderr, "{} [y/N] ", output::without_controls(question));
-    let _ = stderr.flush();
+    // In one piece: the terminal echoes what is typed early between two.
+    let question = format!("{} [y/N] ", output::without_controls(question));
+    let _ = std::io::stderr().write_all(question.as_bytes());
     let mut answer = String::new();
     let read = std::io::stdin().read_line(&mut answer);
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")

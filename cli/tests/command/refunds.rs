@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::{Merchant, Payments};
+use crate::support::Merchant;
 
 /// A merchant and the hash of a payment that is paid.
 fn paid() -> (Merchant, String) {
@@ -11,10 +11,6 @@ fn paid() -> (Merchant, String) {
     let hash = merchant.pay("order-1");
     merchant.sandbox.confirm_payment(&hash).unwrap();
     (merchant, hash)
-}
-
-fn refunds(merchant: &Merchant, hash: &str) -> usize {
-    merchant.sandbox.payment(hash).unwrap().refunds.len()
 }
 
 #[test]
@@ -59,12 +55,13 @@ fn on_a_terminal_a_person_confirms_a_whole_refund() {
     let (merchant, hash) = paid();
     let on_terminal = |more: &[&str], answer: &str| {
         let arguments = [&["refund-payment", &hash], more].concat();
-        Payments::on_terminal(&merchant.folder, arguments).stdin(answer).run()
+        crate::support::Payments::on_terminal(&merchant.folder, arguments).stdin(answer).run()
     };
     let question = format!("Refund the whole payment {hash}? [y/N] ");
     for (answer, code, count) in [("\n", 2, 0), ("no\n", 2, 0), ("y\n", 0, 1)] {
         let run = on_terminal(&[], answer);
-        assert_eq!((run.code, refunds(&merchant, &hash)), (code, count), "{run:?}");
+        let refunds = merchant.sandbox.payment(&hash).unwrap().refunds.len();
+        assert_eq!((run.code, refunds), (code, count), "{run:?}");
         assert!(run.text().contains(&question), "{run:?}");
         assert_eq!(run.text().contains("nothing was sent"), code == 2, "{run:?}");
     }
