@@ -92,7 +92,6 @@ test_static() {
     stage "static linking with what is installed"
     cargo xtask build
     make --no-print-directory build
-    prefix="$scratch/install"
     make --no-print-directory install PREFIX="$prefix" >/dev/null
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
     check_symbols

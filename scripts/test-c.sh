@@ -29,6 +29,8 @@ heavy=(keys signals)
 # What valgrind and the sanitizer need themselves would count.
 plain_only=(memory)
 servers=()
+# A folder for what cannot be below $target, if that has spaces.
+without_spaces=
 
 stage() {
     printf '\n== C: %s (at %d s)\n' "$1" "$SECONDS"
@@ -47,7 +49,12 @@ end_servers() {
     done
     servers=()
 }
-trap end_servers EXIT
+
+clean_up() {
+    end_servers
+    [[ -z "$without_spaces" ]] || rm -rf "$without_spaces"
+}
+trap clean_up EXIT
 
 # Waits for the first line of a server that was started last.
 first_line() {
@@ -59,6 +66,16 @@ first_line() {
         sleep 0.05
     done
     fail "a server did not start: $file"
+}
+
+# Where the stage installs. pkg-config cannot quote a space in a path, so
+# `make install` refuses one.
+choose_prefix() {
+    prefix="$scratch/install"
+    if [[ "$prefix" == *[[:space:]]* ]]; then
+        [[ -n "$without_spaces" ]] || without_spaces="$(mktemp -d)"
+        prefix="$without_spaces/$name"
+    fi
 }
 
 # Builds a library with the hooks that panic, and the command for its sandbox,
@@ -253,8 +270,8 @@ test_plain() {
 test_valgrind() {
     stage "tests in C and C++ under valgrind, with libpayments.a"
     build_for_tests
-    BUILT="$target/debug" PREFIX="$scratch/install" scripts/install.sh >/dev/null
-    libraries=("$scratch/install/lib/libpayments.a" -lpthread -lm -ldl)
+    BUILT="$target/debug" PREFIX="$prefix" scripts/install.sh >/dev/null
+    libraries=("$prefix/lib/libpayments.a" -lpthread -lm -ldl)
     compile
     # What the process keeps for its clients (tokens, connections, shared
     # clients) is reached by pointers into blocks, which valgrind calls possibly
@@ -303,7 +320,7 @@ test_stack() {
 # An ldconfig that looks into one folder: when `make install` runs it, and what
 # it says when it does not.
 test_loader_cache() {
-    local system="$scratch/system" ran="$scratch/ldconfig.ran"
+    local system="$prefix.system" ran="$scratch/ldconfig.ran"
     mkdir -p "$scratch/fake"
     cat >"$scratch/fake/ldconfig" <<'SH'
 #!/bin/sh
@@ -325,7 +342,7 @@ SH
     }
     expect_cache 0 1 '^ran ldconfig' PREFIX="$system"
     expect_cache 1 1 '^run "ldconfig" as root' PREFIX="$system"
-    expect_cache 0 0 '-rpath,.*LD_LIBRARY_PATH=.*ldconfig' PREFIX="$scratch/other"
+    expect_cache 0 0 '-rpath,.*LD_LIBRARY_PATH=.*ldconfig' PREFIX="$prefix.other"
     expect_cache 0 0 '^when the package is installed.*ldconfig' PREFIX="$system" DESTDIR="$scratch/root"
 }
 
@@ -339,23 +356,23 @@ test_install() {
     printf '#!/bin/sh\necho "make install calls cargo" >&2\nexit 1\n' >"$without/cargo"
     chmod +x "$without/cargo"
     local PATH="$without:$PATH"
-    make --no-print-directory install PREFIX="$scratch/install" >/dev/null
+    make --no-print-directory install PREFIX="$prefix" >/dev/null
     # The same under DESTDIR, for who makes packages: the texts name PREFIX.
     make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
-    diff <(cd "$scratch/install" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
+    diff <(cd "$prefix" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
     grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
     test_loader_cache
     test_uninstall
     PATH="${PATH#"$without:"}"
     start_sandbox
-    cargo xtask install-check "$scratch/install" "$PAYMENTS_TEST_SANDBOX"
+    cargo xtask install-check "$prefix" "$PAYMENTS_TEST_SANDBOX"
     end_servers
 
     stage "the tests of a shop"
     local flags
-    read -r -a flags <<<"$(PKG_CONFIG_PATH="$scratch/install/lib/pkgconfig" pkg-config --cflags --libs libpayments)"
+    read -r -a flags <<<"$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs libpayments)"
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror examples/tests/c/shop_test.c "${flags[@]}" \
-        "-Wl,-rpath,$scratch/install/lib" -o "$scratch/shop_test"
+        "-Wl,-rpath,$prefix/lib" -o "$scratch/shop_test"
     PAYMENTS_COMMAND="$target/debug/payments" "$scratch/shop_test"
 }
 
@@ -388,6 +405,7 @@ for name in "${stages[@]}"; do
             export XDG_CACHE_HOME="$scratch/cache"
             rm -rf "$scratch"
             mkdir -p "$scratch"
+            choose_prefix
             "test_$name"
             ;;
         build) build_asan ;;

@@ -30,6 +30,7 @@ static void look_up(void *library, const char *name, void *function_out)
     memcpy(function_out, &symbol, sizeof(symbol));
 }
 
+/* Looks at the names of mapped files alone: a folder may have any name. */
 static int is_mapped(void)
 {
     char line[4096];
@@ -37,7 +38,8 @@ static int is_mapped(void)
     FILE *maps = fopen("/proc/self/maps", "r");
     CHECK(maps != NULL);
     while (fgets(line, sizeof(line), maps) != NULL) {
-        found |= strstr(line, "libpayments") != NULL;
+        const char *folders_end = strrchr(line, '/');
+        found |= folders_end != NULL && strncmp(folders_end, "/libpayments", 12) == 0;
     }
     fclose(maps);
     return found;
