@@ -23,6 +23,9 @@ scratch="$target/test-dist"
 tests="$root/tests/dist"
 configuration="$scratch/merchant/payments.json"
 number=0
+sandbox=
+# A folder for what cannot be below $target, if that has spaces.
+without_spaces=
 # Not the user's cache.
 export XDG_CACHE_HOME="$scratch/cache" PIP_DISABLE_PIP_VERSION_CHECK=1
 
@@ -30,6 +33,12 @@ fail() {
     echo "test-dist: $1" >&2
     exit 1
 }
+
+clean_up() {
+    [[ -z "$sandbox" ]] || kill "$sandbox" 2>/dev/null || true
+    [[ -z "$without_spaces" ]] || rm -rf "$without_spaces"
+}
+trap clean_up EXIT
 
 # Prints the only file of dist/ that matches a pattern.
 package() {
@@ -44,7 +53,6 @@ start_sandbox() {
     local command="$1"
     timeout 3600 "$command" sandbox --config-out "$scratch/merchant" >"$scratch/sandbox.out" 2>&1 &
     sandbox=$!
-    trap 'kill "$sandbox" 2>/dev/null || true' EXIT
     for _ in {1..200}; do
         if [[ -e "$configuration" ]] && grep -q 'http://' "$scratch/sandbox.out"; then
             return
@@ -145,6 +153,11 @@ test_runtimes() {
 # The C archive unpacked anywhere, with pkg-config and with CMake.
 test_c() {
     local library="$scratch/c"
+    # pkg-config cannot quote a space in a path.
+    if [[ "$library" == *[[:space:]]* ]]; then
+        without_spaces="$(mktemp -d)"
+        library="$without_spaces/c"
+    fi
     mkdir -p "$library"
     tar -xzf "$(package "libpayments-$version-$(uname -m)-linux-gnu.tar.gz")" -C "$library" --strip-components=1
     # shellcheck disable=SC2046 # Words of the compiler.
