@@ -59,6 +59,18 @@ final class LoaderTest extends TestCase
         self::assertStringContainsString("#define FFI_LIB \"$own\"\n", $declarations);
     }
 
+    public function testAPathThatPhpCannotPreloadIsRefused(): void
+    {
+        foreach (['a b', 'a"b', 'a\\b'] as $name) {
+            mkdir($this->folder->file($name));
+            $library = $this->folder->file("$name/libpayments.so", '');
+            $command = [PHP_BINARY, dirname(__DIR__) . '/bin/libpayments-preload', $library];
+            [$status, $output, $errors] = (new Php($command))->result();
+            self::assertSame([1, ''], [$status, $output], $name);
+            self::assertStringContainsString('copy it to a folder without them', $errors);
+        }
+    }
+
     public function testAPublishedPackageThatMayNotAskForTheLibcTriesBoth(): void
     {
         $package = $this->folder->file('package');
