@@ -57,6 +57,20 @@ fn totals_have_the_digits_of_their_currency_in_groups() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_question_shows_amounts_as_people_write_them() {
+    let merchant = journaled();
+    write(&merchant, amounts(&["150000", "12000"], "CLP").trim_end());
+    let arguments = ["create-payouts", "payouts.csv"];
+    let run = crate::support::Payments::on_terminal(&merchant.folder, arguments);
+    let run = run.stdin("y\ny\n").run();
+    assert_eq!((run.code, merchant.sandbox.payouts().len()), (0, 2), "{run:?}");
+    for question in ["with payout-2, CLP 12\u{a0}000 complete?", "2 payouts: CLP 162\u{a0}000?"] {
+        assert!(run.text().contains(question), "{run:?}");
+    }
+}
+
 #[test]
 fn a_number_that_would_be_ambiguous_as_a_text_is_shown_so_that_it_is_not() {
     let merchant = journaled();
