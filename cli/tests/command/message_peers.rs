@@ -2,11 +2,10 @@
 
 use std::io::Read as _;
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use crate::raw_server::RawServer;
-use crate::support::{Merchant, test_key};
+use crate::support::Merchant;
 use crate::tls_server::{self, Authority};
 
 pub(crate) struct Peer {
@@ -22,10 +21,9 @@ pub(crate) fn authority() -> String {
     AUTHORITY.pem()
 }
 
-/// The folder of the vectors' keys.
-pub(crate) fn keys() -> PathBuf {
-    test_key("any").parent().unwrap().to_owned()
-}
+/// A link to the folder of the vectors' keys. Commands name it without quotes,
+/// and a checkout may have a space in its path.
+pub(crate) const KEYS: &str = "vector_keys";
 
 pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
     let responding = |status: &str| RawServer::responding(format!("HTTP/1.1 {status}\r\n\r\n"));
@@ -70,7 +68,7 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
         text.replace(&format!("port {port}"), &format!("port {{{name}}}"))
     });
     let text = text.replace(&merchant.folder.display().to_string(), "{folder}");
-    let text = text.replace(&keys().display().to_string(), "{keys}");
+    let text = text.replace(KEYS, "{keys}");
     let text = without_number(&text, "for another ", " s");
     let text = without_number(&text, "(in ", " min)");
     let text = without_number(&text, "(in ", " s)");

@@ -2,7 +2,7 @@
 //! command says. The head of that file explains its form.
 
 use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,13 +14,14 @@ use payments_core::json::Json;
 use payments_sandbox::{Fault, FaultScript, RequestRecord, Response};
 use serde_json::{Value, json};
 
-use crate::message_peers::{PEERS, keys, without_what_varies};
+use crate::message_peers::{KEYS, PEERS, without_what_varies};
 use crate::support::{Merchant, payment, test_key};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/command.txt");
 
 /// What a case makes an HSM of, which fails on command.
-const FAULTY_MODULE: &str =
+const FAULTY_MODULE: &str = "faulty_module.c";
+const FAULTY_MODULE_SOURCE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/it/support/faulty_module.c");
 
 /// If this variable is set, the file is written again with what was said.
@@ -106,6 +107,8 @@ fn merchant() -> Merchant {
     ] {
         std::fs::copy(test_key(key), merchant.folder.join(name)).unwrap();
     }
+    symlink(test_key("."), merchant.folder.join(KEYS)).unwrap();
+    std::fs::copy(FAULTY_MODULE_SOURCE, merchant.folder.join(FAULTY_MODULE)).unwrap();
     let of_owner = |path: &Path, mode| {
         std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     };
@@ -171,7 +174,7 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     command.env("PATH", format!("{}:{path}", folder.display()));
     command.env("HOME", &merchant.folder).env("XDG_CACHE_HOME", merchant.folder.join("cache"));
     command.env("SERVICE", merchant.sandbox.base_url());
-    command.env("KEYS", keys()).env("FAULTY_MODULE", FAULTY_MODULE);
+    command.env("KEYS", KEYS).env("FAULTY_MODULE", FAULTY_MODULE);
     command.env("PAYMENTS_HSM_FAULTS", merchant.folder.join("faults"));
     command.env("PAYMENTS_HSM_REAL_MODULE", "/usr/lib/softhsm/libsofthsm2.so");
     command.env("SOFTHSM2_CONF", merchant.folder.join("softhsm2.conf"));

@@ -200,8 +200,9 @@ fn what_the_banner_says_to_do_next_works() {
         start(&["sandbox", "--config-out", folder.to_str().unwrap()], "Ctrl-C ends it");
     let command = &text[text.find("  payments --config").unwrap()..];
     let command = command[..command.find("  Then").unwrap()].replace("\\\n", " ");
-    let command = command.replacen("payments", env!("CARGO_BIN_EXE_payments"), 1);
-    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    let command = command.replacen("payments", "\"$0\"", 1);
+    let shell = ["-c", &command, env!("CARGO_BIN_EXE_payments")];
+    let output = Command::new("sh").args(shell).output().unwrap();
     let response: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(response["status"], "PE", "{response}");
 }

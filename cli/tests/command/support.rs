@@ -113,8 +113,8 @@ impl Payments {
         folder: &Path,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        let script = "exec script --quiet --return --command \"$*\" /dev/null";
-        Self::started_by(&["sh", "-c", script, "sh"], folder, arguments)
+        let script = "exec script --quiet --return --command \"${*@Q}\" /dev/null";
+        Self::started_by(&["bash", "-c", script, "bash"], folder, arguments)
     }
 
     pub(crate) fn argument(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
