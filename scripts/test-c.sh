@@ -68,16 +68,6 @@ first_line() {
     fail "a server did not start: $file"
 }
 
-# Where the stage installs. pkg-config cannot quote a space in a path, so
-# `make install` refuses one.
-choose_prefix() {
-    prefix="$scratch/install"
-    if [[ "$prefix" == *[[:space:]]* ]]; then
-        [[ -n "$without_spaces" ]] || without_spaces="$(mktemp -d)"
-        prefix="$without_spaces/$name"
-    fi
-}
-
 # Builds a library with the hooks that panic, and the command for its sandbox,
 # and puts the library, or the one that is named, into the folder of the stage,
 # for programs to link.
@@ -317,75 +307,8 @@ test_stack() {
     end_servers
 }
 
-# An ldconfig that looks into one folder: when `make install` runs it, and what
-# it says when it does not.
-test_loader_cache() {
-    local system="$prefix.system" ran="$scratch/ldconfig.ran"
-    mkdir -p "$scratch/fake"
-    cat >"$scratch/fake/ldconfig" <<'SH'
-#!/bin/sh
-case "$*" in
-    *-v*) echo "$FAKE_SYSTEM: (from <builtin>:0)" ;;
-    *) echo ran >>"$FAKE_RAN"; exit "$FAKE_STATUS" ;;
-esac
-SH
-    chmod +x "$scratch/fake/ldconfig"
-    # The status of ldconfig, how often it runs, and what the last line says.
-    expect_cache() {
-        local status="$1" count="$2" said="$3" last
-        shift 3
-        : >"$ran"
-        last="$(PATH="$scratch/fake:$PATH" FAKE_SYSTEM="$system/lib" FAKE_RAN="$ran" FAKE_STATUS="$status" \
-            make --no-print-directory install "$@" | tail -n 1)"
-        [[ "$(wc -l <"$ran")" == "$count" && "$last" =~ $said ]] ||
-            fail "make install $*: ldconfig ran $(wc -l <"$ran") times, and it says: $last"
-    }
-    expect_cache 0 1 '^ran ldconfig' PREFIX="$system"
-    expect_cache 1 1 '^run "ldconfig" as root' PREFIX="$system"
-    expect_cache 0 0 '-rpath,.*LD_LIBRARY_PATH=.*ldconfig' PREFIX="$prefix.other"
-    expect_cache 0 0 '^when the package is installed.*ldconfig' PREFIX="$system" DESTDIR="$scratch/root"
-}
-
-test_install() {
-    stage "installation, and the examples built with what it installs"
-    cargo xtask build
-    make --no-print-directory build
-    # As root may: without cargo.
-    local without="$scratch/without-cargo"
-    mkdir "$without"
-    printf '#!/bin/sh\necho "make install calls cargo" >&2\nexit 1\n' >"$without/cargo"
-    chmod +x "$without/cargo"
-    local PATH="$without:$PATH"
-    make --no-print-directory install PREFIX="$prefix" >/dev/null
-    # The same under DESTDIR, for who makes packages: the texts name PREFIX.
-    make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
-    diff <(cd "$prefix" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
-    grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
-    test_loader_cache
-    test_uninstall
-    PATH="${PATH#"$without:"}"
-    start_sandbox
-    cargo xtask install-check "$prefix" "$PAYMENTS_TEST_SANDBOX"
-    end_servers
-
-    stage "the tests of a shop"
-    local flags
-    read -r -a flags <<<"$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs libpayments)"
-    cc -std=c11 -Wall -Wextra -Wpedantic -Werror examples/tests/c/shop_test.c "${flags[@]}" \
-        "-Wl,-rpath,$prefix/lib" -o "$scratch/shop_test"
-    PAYMENTS_COMMAND="$target/debug/payments" "$scratch/shop_test"
-}
-
-# As Debian has it, and back.
-test_uninstall() {
-    local there="$scratch/multiarch.root"
-    local variables=(PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu "DESTDIR=$there")
-    make --no-print-directory install "${variables[@]}" >/dev/null
-    [[ -L "$there/usr/lib/x86_64-linux-gnu/libpayments.so" ]] || fail "make install does not follow LIBDIR"
-    make --no-print-directory uninstall "${variables[@]}" >/dev/null
-    [[ -z "$(find "$there" ! -type d)" ]] || fail "make uninstall leaves files: $(find "$there" ! -type d)"
-}
-
+# shellcheck source=scripts/test-c-install.sh
+. scripts/test-c-install.sh
 # shellcheck source=scripts/test-c-static.sh
 . scripts/test-c-static.sh
 # shellcheck source=scripts/test-c-tsan.sh
