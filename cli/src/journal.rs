@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use payments_core::ErrorCode;
 use payments_core::bridge::{
-    JournalAnswer, JournalRequest, answer_journal, answer_recovery, create_journal,
+    JournalAnswer, JournalRequest, answer_journal, answer_recovery, create_journal, protected_cell,
 };
 use payments_core::journal::Entry;
 use payments_core::json::{Json, Members};
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::journal_args::{Executed, JournalCommand};
 #[cfg(windows)]
 use crate::keygen;
-use crate::{formula, interruption, output, settings};
+use crate::{interruption, output, settings};
 
 /// Runs an action on the configured journal.
 ///
@@ -119,7 +119,7 @@ fn write_export(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
         }
         let values = members
             .iter()
-            .map(|(_, value)| formula::harmless(value.as_text_or_number().unwrap_or_default()));
+            .map(|(_, value)| protected_cell(value.as_text_or_number().unwrap_or_default()));
         table.write_record(values).map_err(|error| failed(&error))?;
     }
     table.flush().map_err(|error| failed(&error))

@@ -18,7 +18,6 @@ mod examples;
 mod explain;
 mod failure;
 mod follow;
-mod formula;
 mod input;
 mod interruption;
 mod journal;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use payments_core::bridge::{Row, Rows};
+use payments_core::bridge::{LineFile, LineFormat, Row, Table};
 use payments_core::json::{Json, Members};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
@@ -61,29 +61,16 @@ impl Batch {
     /// # Errors
     /// `usage` if the file cannot be read at all.
     pub(super) fn read(path: &Path, written: Decimal, rules: &Rules) -> Result<Self, Failure> {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension == Some("jsonl") && written == Decimal::Comma {
-            let message = "--decimal comma is for CSV; amounts in JSON have a decimal point; leave \
-                           the option out";
-            return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
-        }
-        let bytes = std::fs::read(path).map_err(|error| {
-            Failure::usage(
-                ErrorCode::FILE_UNREADABLE,
-                format!("could not read {}", payments_core::bridge::unreadable(path, &error)),
-            )
-        })?;
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|error| not_utf8(path, &bytes[..error.valid_up_to()]))?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let LineFile { format, text } = LineFile::read(path)?;
         let mut batch = Self { rules: rules.clone(), ..Self::default() };
-        match extension {
-            Some("csv") => batch.read_csv(text, written),
-            Some("jsonl") => batch.read_json_lines(text),
-            _ => {
-                let message = "the name must end in .csv or .jsonl, which says how to read it";
-                return Err(Failure::usage(ErrorCode::BATCH_FORMAT, message));
+        match format {
+            LineFormat::JsonLines if written == Decimal::Comma => {
+                let message = "--decimal comma is for CSV; amounts in JSON have a decimal point; \
+                               leave the option out";
+                return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
             }
+            LineFormat::Csv => batch.read_csv(&text, written),
+            LineFormat::JsonLines => batch.read_json_lines(&text),
         }
         batch.refuse_repeated_references();
         if batch.lines.is_empty() && batch.problems.is_empty() {
@@ -94,46 +81,30 @@ impl Batch {
 
     fn read_csv(&mut self, text: &str, written: Decimal) {
         self.decimal = Some(written);
-        let mut rows = Rows::new(text);
-        let columns = match rows.next() {
-            None => return,
-            Some(Err(fault)) => return self.refuse(fault.line, None, fault.message),
-            Some(Ok(Row { line, cells, .. })) => {
-                for (column, message) in columns::problems(&cells) {
-                    self.refuse(line, Some(&column), &message);
-                }
-                cells
-            }
+        let mut table = match Table::begin(text) {
+            Ok(None) => return,
+            Ok(Some(table)) => table,
+            Err(fault) => return self.refuse(fault.line, None, &fault.message),
         };
+        for (column, message) in columns::problems(&table.head.cells) {
+            self.refuse(table.head.line, Some(&column), &message);
+        }
         if !self.problems.is_empty() {
             return;
         }
-        let has_commas = rows.has_commas();
-        while let Some(row) = rows.next() {
+        let has_commas = table.delimiter() == ',';
+        table.too_many = match written {
+            Decimal::Comma if has_commas => decimal::UNQUOTED,
+            _ => "write amounts with a decimal point, and quote texts with a comma",
+        };
+        while let Some(row) = table.next() {
             match row {
-                Ok(row) if row.cells.len() != columns.len() => {
-                    let counted = format!(
-                        "has {} columns, and the header has {}",
-                        row.cells.len(),
-                        columns.len()
-                    );
-                    let advice = match row.cells.len() > columns.len() {
-                        _ if rows.ends_open => "the file may have been cut",
-                        true if written == Decimal::Comma && has_commas => decimal::UNQUOTED,
-                        true => "write amounts with a decimal point, and quote texts with a comma",
-                        false => "",
-                    };
-                    let separator = if advice.is_empty() { "" } else { "; " };
-                    self.refuse(row.line, None, &format!("{counted}{separator}{advice}"));
-                }
-                Ok(row) => self.take_row(&columns, row, has_commas),
-                Err(fault) => {
-                    let column = columns.get(fault.cell).map(String::as_str);
-                    self.refuse(fault.line, column, fault.message);
-                }
+                Ok(row) => self.take_row(&table.head.cells, row, has_commas),
+                Err(fault) => self.refuse(fault.line, fault.column.as_deref(), &fault.message),
             }
         }
-        self.open_end = columns.into_iter().next_back().filter(|_| rows.ends_open);
+        let ends_open = table.ends_open();
+        self.open_end = table.head.cells.into_iter().next_back().filter(|_| ends_open);
     }
 
     fn take_row(&mut self, columns: &[String], mut row: Row, has_commas: bool) {
@@ -246,16 +217,6 @@ impl Batch {
         self.problems.extend(problems);
         self.problems.sort_by_key(|problem| problem.line);
     }
-}
-
-fn not_utf8(path: &Path, valid: &[u8]) -> Failure {
-    let line = 1 + String::from_utf8_lossy(valid).matches('\n').count();
-    let message = format!(
-        "line {line} of {} is not UTF-8; save the file in UTF-8, in Excel with File > Save As > \
-         CSV UTF-8 (Arquivo > Salvar como > CSV UTF-8), because Excel's plain CSV is Latin-1",
-        path.display()
-    );
-    Failure::usage(ErrorCode::NOT_TEXT, message)
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use super::file::Line;
 use super::run::{LineState, Sent, Stop};
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
-use crate::{formula, output, shell};
+use crate::{output, shell};
 use payments_core::ErrorCode;
+use payments_core::bridge::protected_cell;
 
 /// A line, its state, and what became of it.
 pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
@@ -26,9 +27,9 @@ pub(super) fn write<'a>(results: impl Iterator<Item = Reported<'a>>) -> Result<(
             let uid = sent.and_then(|sent| sent.uid.as_deref());
             table.write_record([
                 line.number.to_string(),
-                formula::harmless(&line.reference),
+                protected_cell(&line.reference),
                 state.to_owned(),
-                formula::harmless(uid.unwrap_or_default()),
+                protected_cell(uid.unwrap_or_default()),
                 sent.and_then(|sent| sent.code).map_or_else(String::new, |code| code.to_string()),
             ])?;
         }
@@ -63,8 +64,7 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
                     .to_owned()
             }
             _ => format!(
-                "look it up on the provider's platform, then run {} --executed yes|no --note \
-                 TEXT",
+                "look it up on the provider's platform, then run {}",
                 resolve(args, reference)
             ),
         };
@@ -79,7 +79,13 @@ fn resolve(args: &BatchArgs, reference: &str) -> String {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         format!("PAYMENTS_JOURNAL={} ", shell::word(&format!("file:{}", path.display())))
     });
-    format!("{}payments journal resolve {}", journal.unwrap_or_default(), shell::word(reference))
+    let (journal, word) = (journal.unwrap_or_default(), shell::word(reference));
+    let options = "--executed yes|no --note TEXT";
+    match reference.starts_with('-') {
+        // Else it would be taken for an option.
+        true => format!("{journal}payments journal resolve {options} -- {word}"),
+        false => format!("{journal}payments journal resolve {word} {options}"),
+    }
 }
 
 /// Says on standard error why a batch stopped early, and how to go on.

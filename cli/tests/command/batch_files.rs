@@ -190,3 +190,54 @@ fn a_renamed_column_suggests_the_required_one() {
     assert_eq!((found.len(), *line, column.as_str()), (1, 1, "reference"));
     assert!(message.contains("did you mean external_reference?"), "{message}");
 }
+
+#[test]
+fn what_a_spreadsheet_makes_of_a_file_is_named() {
+    let merchant = journaled();
+    let text = rows(["p-1".to_owned()]);
+    let head_and = |rest: &str| text.replace(',', ";") + rest;
+    for (file, line, part) in [
+        (head_and(";;;;;;\n"), 3, "has delimiters only"),
+        (head_and(";;;;;;\n;;;;;;\n"), 3, "this row and the next 1 have delimiters only"),
+        (format!("sep=;\r\n{}", head_and("")), 1, "names the separator"),
+        (
+            format!("\"{}\"\n", text.trim_end().replace('\n', "\"\n\"")),
+            1,
+            "whole line is in quotes",
+        ),
+        (
+            text.clone() + "\"p-2,br,1.00,BRL,pix_key,a@b.example,Ana\"\n",
+            3,
+            "whole line is in quotes",
+        ),
+    ] {
+        let found = problems(&merchant, &file);
+        assert_eq!((found.len(), found[0].0, found[0].1.as_str()), (1, line, ""), "{found:?}");
+        assert!(found[0].2.contains(part), "{found:?}");
+    }
+    for (bytes, part) in [
+        (&b"PK\x03\x04\x14\x00\x06\x00"[..], "is a workbook (.xlsx or .ods)"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is a workbook (.xls)"),
+        (&[b"\xef\xbb\xbf\xef\xbb\xbf", text.as_bytes()].concat(), "more than one byte order mark"),
+    ] {
+        std::fs::write(merchant.folder.join("payouts.csv"), bytes).unwrap();
+        let refused = send(&merchant, &[]).failure(2);
+        assert_eq!(refused["code"], "not_text");
+        assert!(message(&refused).contains(part), "{refused}");
+    }
+    assert_eq!(merchant.service_requests(), [""; 0]);
+}
+
+#[test]
+fn a_file_name_may_be_in_capitals() {
+    let merchant = journaled();
+    for (name, text) in
+        [("PAGOS.CSV", rows(["p-1".to_owned()])), ("Pagos.Jsonl", JSON_LINE.to_owned())]
+    {
+        std::fs::write(merchant.folder.join(name), text).unwrap();
+        assert_eq!(merchant.run(["create-payouts", name, "--yes"]).code, 0, "{name}");
+    }
+    assert_eq!(merchant.sandbox.payouts().len(), 2);
+}
+
+const JSON_LINE: &str = r#"{"external_reference":"p-2","country":"br","amount":"10.00","currency_code":"BRL","target":"pix_key","target_account":"joao@example.com","payee":{"name":"Maria"}}"#;

@@ -11,6 +11,21 @@ pub struct Row {
     pub quoted: Vec<bool>,
 }
 
+impl Row {
+    /// Whether it has delimiters only.
+    pub fn is_blank(&self) -> bool {
+        self.cells.iter().all(String::is_empty)
+    }
+
+    /// Whether it is a line that was quoted as a whole.
+    pub fn is_quoted_line(&self) -> bool {
+        match &self.cells[..] {
+            [line] => self.quoted == [true] && line.contains([',', ';', '\t']),
+            _ => false,
+        }
+    }
+}
+
 /// A quote that leaves open where a cell ends.
 #[derive(PartialEq, Eq, Debug)]
 pub struct QuoteError {
@@ -28,7 +43,8 @@ const STRAY: &str = "contains a quote, or goes on after its closing one; put quo
 /// The rows of a text.
 pub struct Rows<'t> {
     rest: &'t str,
-    delimiter: char,
+    /// What delimits the cells.
+    pub delimiter: char,
     line: u64,
     /// Whether the last row ended neither with a line end nor with the closing
     /// quote of its last cell.
@@ -41,11 +57,6 @@ impl<'t> Rows<'t> {
         let head = text.split(['\n', '\r']).next().unwrap_or_default();
         let delimiter = if head.contains(';') { ';' } else { ',' };
         Self { rest: text, delimiter, line: 1, ends_open: false }
-    }
-
-    /// Whether commas delimit the cells.
-    pub fn has_commas(&self) -> bool {
-        self.delimiter == ','
     }
 
     fn row(&mut self) -> Result<Row, QuoteError> {
@@ -167,9 +178,9 @@ mod tests {
 
     #[test]
     fn a_row_says_which_cells_are_in_quotes() {
-        for (text, has_commas) in [("a,b,c\n1,\"2\",\n", true), ("a;b;c\n1;\"2\";\n", false)] {
+        for (text, delimiter) in [("a,b,c\n1,\"2\",\n", ','), ("a;b;c\n1;\"2\";\n", ';')] {
             let mut rows = Rows::new(text);
-            assert_eq!(rows.has_commas(), has_commas);
+            assert_eq!(rows.delimiter, delimiter);
             let row = rows.by_ref().filter_map(Result::ok).last();
             assert_eq!(row.map(|it| it.quoted), Some(vec![false, true, false]));
         }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::command_failure::CommandFailure;
-use super::csv_rows::{Row, Rows};
-use super::unreadable;
+use super::csv_rows::Row;
+use super::csv_table::Table;
+use super::line_file::{LineFile, LineFormat};
 use crate::base::spelling::nearest;
 use crate::client::recovery::Decision;
 use crate::model::error::ErrorCode;
@@ -52,16 +53,11 @@ impl DecisionsFile {
     /// # Errors
     /// `usage` if the file cannot be read at all.
     pub(super) fn read(path: &Path) -> Result<Self, CommandFailure> {
-        let text = text_of(path)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let LineFile { format, text } = LineFile::read(path)?;
         let mut file = Self::default();
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("csv") => file.read_csv(text),
-            Some("jsonl") => file.read_json_lines(text),
-            _ => {
-                let message = "the name must end in .csv or .jsonl, which says how to read it";
-                return Err(CommandFailure::usage(ErrorCode::BATCH_FORMAT, message));
-            }
+        match format {
+            LineFormat::Csv => file.read_csv(&text),
+            LineFormat::JsonLines => file.read_json_lines(&text),
         }
         file.refuse_repeated();
         match file.lines.is_empty() && file.problems.is_empty() {
@@ -71,34 +67,25 @@ impl DecisionsFile {
     }
 
     fn read_csv(&mut self, text: &str) {
-        let mut rows = Rows::new(text);
-        let head = match rows.next() {
-            None => return,
-            Some(Err(error)) => return self.refuse(error.line, None, error.message),
-            Some(Ok(head)) => head,
+        let mut table = match Table::begin(text) {
+            Ok(None) => return,
+            Ok(Some(table)) => table,
+            Err(fault) => return self.refuse(fault.line, None, fault.message),
         };
-        self.check_columns(&head);
+        self.check_columns(&table.head);
         if !self.problems.is_empty() {
             return;
         }
-        while let Some(row) = rows.next() {
-            let cut = if rows.ends_open { "; the file may have been cut" } else { "" };
+        while let Some(row) = table.next() {
             match row {
-                Err(error) => {
-                    let column = head.cells.get(error.cell).map(String::as_str);
-                    self.refuse(error.line, column, error.message);
-                }
-                Ok(row) if row.cells.len() != head.cells.len() => {
-                    let (own, all) = (row.cells.len(), head.cells.len());
-                    self.refuse(row.line, None, format!("has {own} columns, not {all}{cut}"));
-                }
-                Ok(row) if rows.ends_open => {
+                Err(fault) => self.refuse(fault.line, fault.column.as_deref(), fault.message),
+                Ok(row) if table.ends_open() => {
                     let message = "the last line has no line end, so the file may have been cut; \
                                    add one if it is complete";
                     self.refuse(row.line, None, message);
                 }
                 Ok(row) => {
-                    let cells = head.cells.iter().map(String::as_str).zip(row.cells);
+                    let cells = table.head.cells.iter().map(String::as_str).zip(row.cells);
                     let members: Members =
                         cells.map(|(name, cell)| (name.to_owned(), Json::from(cell))).collect();
                     self.take(row.line, &members);
@@ -189,28 +176,9 @@ impl DecisionsFile {
     }
 }
 
-/// The text of a file that an option names.
-///
-/// # Errors
-/// `usage` if it cannot be read, or is not UTF-8.
-pub(super) fn text_of(path: &Path) -> Result<String, CommandFailure> {
-    let bytes = std::fs::read(path).map_err(|error| {
-        let message = format!("could not read {}", unreadable(path, &error));
-        CommandFailure::usage(ErrorCode::FILE_UNREADABLE, message)
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + String::from_utf8_lossy(valid).matches('\n').count();
-        let message =
-            format!("line {line} of {} is not UTF-8; save the file in UTF-8", path.display());
-        CommandFailure::usage(ErrorCode::NOT_TEXT, message)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::test_folder::Folder;
 
     fn csv(text: &str) -> DecisionsFile {
         let mut file = DecisionsFile::default();
@@ -227,16 +195,6 @@ mod tests {
     fn decisions(file: &DecisionsFile) -> Vec<(u64, &str, bool, &str)> {
         let all = file.lines.iter().map(|line| (line.number, &line.decision));
         all.map(|(line, it)| (line, &*it.entry, it.executed, &*it.note)).collect()
-    }
-
-    #[test]
-    fn a_file_in_another_encoding_is_refused_with_its_line() {
-        let folder = Folder::new();
-        let path = folder.write("a.csv", b"reference,executed,note\na,yes,Jos\xe9\n");
-        let refused = DecisionsFile::read(&path).err().unwrap().report;
-        assert_eq!(refused.get("code").and_then(Json::as_str), Some("not_text"));
-        let message = refused.get("message").and_then(Json::as_str).unwrap();
-        assert!(message.starts_with("line 2 of ") && message.ends_with("in UTF-8"), "{message}");
     }
 
     #[test]

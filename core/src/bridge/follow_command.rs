@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::command_failure::CommandFailure;
-use super::decisions_file::text_of;
 use super::exit_codes::{EXIT_FAILED, EXIT_UNKNOWN};
 use super::journal_text::without_controls;
+use super::line_file::text_of;
 use crate::client::follow::{FollowCounts, FollowEnd, FollowOptions};
 use crate::model::error::ErrorCode;
 
@@ -94,7 +94,6 @@ pub(super) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
 /// `usage` if it cannot be read.
 pub fn references_in(path: &Path) -> Result<Vec<String>, CommandFailure> {
     let text = text_of(path)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Ok(text.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect())
 }
 

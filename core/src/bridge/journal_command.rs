@@ -171,8 +171,10 @@ fn read(arguments: &[&str]) -> Result<Option<JournalRequest>, String> {
             Some((name, value)) => (name, Some(value)),
             None => (argument, None),
         };
-        if !name.starts_with("--") && given.entry.is_none() && matches!(action, "show" | "resolve")
-        {
+        let takes_entry = given.entry.is_none() && matches!(action, "show" | "resolve");
+        if argument == "--" && takes_entry {
+            given.entry = rest.next();
+        } else if !name.starts_with("--") && takes_entry {
             given.entry = Some(argument);
         } else if !known.contains(&name) {
             return Err(format!("unknown argument {argument} of {action}; see --help"));

@@ -5,6 +5,7 @@
 
 mod command_failure;
 mod csv_rows;
+mod csv_table;
 mod decisions_file;
 mod exit_codes;
 mod follow_command;
@@ -13,8 +14,10 @@ mod input;
 mod journal;
 mod journal_command;
 mod journal_text;
+mod line_file;
 mod open_call;
 mod own_journal;
+mod protected_cell;
 mod resolve_file;
 mod threads;
 mod tools;
@@ -22,7 +25,8 @@ mod tools;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::command_failure::{CommandFailure, exit_code_of};
-pub use self::csv_rows::{Row, Rows};
+pub use self::csv_rows::Row;
+pub use self::csv_table::{Table, TableFault};
 pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
@@ -31,8 +35,10 @@ pub use self::following::{follow, next_step_report};
 pub use self::journal::{create_journal, journal};
 pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::without_controls;
+pub use self::line_file::{LineFile, LineFormat};
 pub use self::open_call::{CallStep, OpenCall, begin};
 pub use self::own_journal::OwnJournal;
+pub use self::protected_cell::protected_cell;
 pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};
 #[cfg(windows)]

@@ -1,14 +1,16 @@
 //! `journal resolve --from`: the decisions of a file, all or none.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::command_failure::CommandFailure;
 use super::decisions_file::{DecisionsFile, Line, Problem};
 use super::journal_command::JournalAnswer;
 use super::journal_text::resolve_text;
+use super::protected_cell::unprotected;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::client::recovery::Planned;
+use crate::client::recovery::{Decision, Planned};
 use crate::journal::Entry;
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};
@@ -26,9 +28,9 @@ pub(super) fn resolve_file(
 ) -> Result<JournalAnswer, CommandFailure> {
     let DecisionsFile { lines, mut problems } = DecisionsFile::read(path)?;
     let mut plan = Vec::new();
-    for Line { number, decision } in &lines {
-        match client.plan_decision(decision, context) {
-            Ok(planned) => plan.push((decision, planned)),
+    for line @ Line { number, decision } in &lines {
+        match planned(client, decision, context) {
+            Ok(planned) => plan.push((line, planned)),
             Err(error) if error.kind() == ErrorKind::Validation => {
                 let message = format!("{} ({})", error.message(), error.code().as_str());
                 problems.push(Problem::new(*number, Some("reference"), message));
@@ -36,12 +38,13 @@ pub(super) fn resolve_file(
             Err(error) => return Err(error.into()),
         }
     }
+    problems.extend(same_entries(&plan));
     if !problems.is_empty() {
         problems.sort_by_key(|problem| problem.line);
         return Err(refused(&problems));
     }
     let (mut resolved, mut recorded) = (Vec::new(), Vec::new());
-    for (decision, planned) in plan {
+    for (Line { decision, .. }, planned) in plan {
         let entry = match planned {
             Planned::Recorded(entry) => {
                 recorded.push(entry);
@@ -55,6 +58,43 @@ pub(super) fn resolve_file(
         }
     }
     Ok(answer(&resolved, &recorded, program))
+}
+
+/// Finds the entry of a reference as the file writes it or, if there is none,
+/// without the apostrophe that protects a cell.
+fn planned(client: &Client, decision: &Decision, context: &CallContext) -> Result<Planned, Error> {
+    let Some(plain) = unprotected(&decision.entry) else {
+        return client.plan_decision(decision, context);
+    };
+    let is_known = |reference: &str| -> Result<bool, Error> {
+        Ok(!client.show_journal(reference, context)?.entries.is_empty())
+    };
+    match (is_known(&decision.entry)?, is_known(plain)?) {
+        (true, true) => {
+            let message = "the journal has this reference with and without the apostrophe; give \
+                           the id of the entry instead";
+            Err(Error::validation("entry", ErrorCode::ENTRY_AMBIGUOUS, message))
+        }
+        (false, true) => {
+            let decision = Decision { entry: plain.to_owned(), ..decision.clone() };
+            client.plan_decision(&decision, context)
+        }
+        (_, false) => client.plan_decision(decision, context),
+    }
+}
+
+/// Lines that mean the entry of an earlier one by another name. The file itself
+/// shows those with the same name.
+fn same_entries(plan: &[(&Line, Planned)]) -> Vec<Problem> {
+    let mut first: HashMap<&str, &Line> = HashMap::new();
+    let repeated = plan.iter().filter_map(|(line, planned)| {
+        let (Planned::Resolve(entry) | Planned::Recorded(entry)) = planned;
+        let before = *first.entry(&entry.id).or_insert(line);
+        let is_told = before.decision.entry == line.decision.entry;
+        let message = format!("means the entry of line {} too; remove one", before.number);
+        (!is_told).then(|| Problem::new(line.number, Some("reference"), message))
+    });
+    repeated.collect()
 }
 
 /// What is recorded stays so.
