@@ -20,6 +20,8 @@ pub(super) struct Line {
     pub(super) reference: String,
     pub(super) amount: String,
     pub(super) currency: String,
+    /// The name of the payee.
+    pub(super) payee: String,
     pub(super) request: CreatePayout,
     /// What is probably wrong.
     pub(super) warnings: Vec<LintWarning>,
@@ -45,6 +47,8 @@ impl Problem {
 /// The payouts in a file, and the problems found.
 #[derive(Default)]
 pub(super) struct Batch {
+    /// What delimits the cells of CSV.
+    delimiter: Option<char>,
     pub(super) lines: Vec<Line>,
     pub(super) problems: Vec<Problem>,
     /// The column in which the last line may have been cut.
@@ -61,14 +65,14 @@ impl Batch {
     /// # Errors
     /// `usage` if the file cannot be read at all.
     pub(super) fn read(path: &Path, written: Decimal, rules: &Rules) -> Result<Self, Failure> {
+        if LineFormat::of(path) == Some(LineFormat::JsonLines) && written == Decimal::Comma {
+            let message = "--decimal comma is for CSV; amounts in JSON have a decimal point; leave \
+                           the option out";
+            return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
+        }
         let LineFile { format, text } = LineFile::read(path)?;
         let mut batch = Self { rules: rules.clone(), ..Self::default() };
         match format {
-            LineFormat::JsonLines if written == Decimal::Comma => {
-                let message = "--decimal comma is for CSV; amounts in JSON have a decimal point; \
-                               leave the option out";
-                return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
-            }
             LineFormat::Csv => batch.read_csv(&text, written),
             LineFormat::JsonLines => batch.read_json_lines(&text),
         }
@@ -79,6 +83,11 @@ impl Batch {
         Ok(batch)
     }
 
+    /// What delimits the cells of its report.
+    pub(super) fn delimiter(&self) -> u8 {
+        self.delimiter.and_then(|it| u8::try_from(it).ok()).unwrap_or(b',')
+    }
+
     fn read_csv(&mut self, text: &str, written: Decimal) {
         self.decimal = Some(written);
         let mut table = match Table::begin(text) {
@@ -86,6 +95,7 @@ impl Batch {
             Ok(Some(table)) => table,
             Err(fault) => return self.refuse(fault.line, None, &fault.message),
         };
+        self.delimiter = Some(table.delimiter());
         for (column, message) in columns::problems(&table.head.cells) {
             self.refuse(table.head.line, Some(&column), &message);
         }
@@ -180,11 +190,13 @@ impl Batch {
         let text = |name: &str| {
             members.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
         };
+        let payee = members.get("payee").and_then(|payee| payee.get("name"));
         self.lines.push(Line {
             number,
             reference: text("external_reference"),
             amount: text("amount"),
             currency: text("currency_code"),
+            payee: payee.and_then(Json::as_str).unwrap_or_default().to_owned(),
             request,
             warnings: payments_core::lint(&members),
         });

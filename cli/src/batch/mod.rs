@@ -51,11 +51,11 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
     lint(args.lint, &plan)?;
     questions::confirm_last_line(args, &batch, &plan)?;
     if args.dry_run {
-        show(global, args, &plan)?;
+        show(global, args, &plan, batch.delimiter())?;
         return plan.refuse_changed().map(|()| ExitCode::SUCCESS);
     }
     questions::confirm(args, &plan)?;
-    send(&client, plan, args)
+    send(&client, plan, args, batch.delimiter())
 }
 
 /// Compares the lines with the journal. Only a dry run works without one: an
@@ -105,11 +105,11 @@ fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
 }
 
 /// Prints what a run would do: on a terminal in short, elsewhere as a report.
-fn show(global: &Global, args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> {
+fn show(global: &Global, args: &BatchArgs, plan: &Plan<'_>, delimiter: u8) -> Result<(), Failure> {
     if output::is_for_people(global) {
         output::write_text(&plan.summary())?;
     } else {
-        report::write(plan.states())?;
+        report::write(delimiter, plan.states())?;
         let _ = write!(std::io::stderr(), "{}", plan.summary());
     }
     report::note_open(args, plan.states());
@@ -117,12 +117,17 @@ fn show(global: &Global, args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failur
 }
 
 /// Sends the new lines, and reports on all of them.
-fn send(client: &Client, plan: Plan<'_>, args: &BatchArgs) -> Result<ExitCode, Failure> {
+fn send(
+    client: &Client,
+    plan: Plan<'_>,
+    args: &BatchArgs,
+    delimiter: u8,
+) -> Result<ExitCode, Failure> {
     let lines = plan.lines;
     let (results, stop) = run::send_all(client, plan, args)?;
     let states =
         || lines.iter().zip(&results).map(|(line, it)| (line, it.state.as_str(), Some(it)));
-    let written = report::write(states());
+    let written = report::write(delimiter, states());
     report::note_open(args, states());
     if let Some(stop) = stop {
         report::note_stop(&stop, &results);

@@ -126,5 +126,5 @@ fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
             (LineState::Unknown, Some(ErrorCode::UNRESOLVED))
         }
     };
-    Ok(Some(Sent { state, uid: entry.uid, code, change }))
+    Ok(Some(Sent { state, uid: entry.uid, code, id: Some(entry.id), change }))
 }

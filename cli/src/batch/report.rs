@@ -14,24 +14,36 @@ use payments_core::bridge::protected_cell;
 /// A line, its state, and what became of it.
 pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
 
-/// Writes line, reference, state, uid and code of every payout to standard
-/// output.
+const COLUMNS: [&str; 9] =
+    ["line", "reference", "state", "uid", "code", "id", "amount", "currency", "payee.name"];
+
+/// Writes what became of every payout to standard output, with the delimiter of
+/// the file. Neither document nor account of a payee is part of it.
 ///
 /// # Errors
 /// `io` if it cannot be written; the journal has it too.
-pub(super) fn write<'a>(results: impl Iterator<Item = Reported<'a>>) -> Result<(), Failure> {
-    let mut table = csv::Writer::from_writer(io::stdout().lock());
+pub(super) fn write<'a>(
+    delimiter: u8,
+    results: impl Iterator<Item = Reported<'a>>,
+) -> Result<(), Failure> {
+    let out = io::stdout().lock();
+    let mut table = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
     let write = || -> Result<(), csv::Error> {
-        table.write_record(["line", "reference", "state", "uid", "code"])?;
+        table.write_record(COLUMNS)?;
         for (line, state, sent) in results {
-            let uid = sent.and_then(|sent| sent.uid.as_deref());
-            table.write_record([
-                line.number.to_string(),
-                protected_cell(&line.reference),
-                state.to_owned(),
-                protected_cell(uid.unwrap_or_default()),
-                sent.and_then(|sent| sent.code).map_or_else(String::new, |code| code.to_string()),
-            ])?;
+            let text = |of: fn(&Sent) -> Option<&str>| sent.and_then(of).unwrap_or_default();
+            let cells: [&str; COLUMNS.len()] = [
+                &line.number.to_string(),
+                &line.reference,
+                state,
+                text(|sent| sent.uid.as_deref()),
+                text(|sent| sent.code.map(ErrorCode::as_str)),
+                text(|sent| sent.id.as_deref()),
+                &line.amount,
+                &line.currency,
+                &line.payee,
+            ];
+            table.write_record(cells.map(protected_cell))?;
         }
         table.flush().map_err(csv::Error::from)
     };

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use payments_core::ErrorCode;
 use payments_core::bridge::Turns;
+use payments_core::journal::Entry;
 use payments_core::json::Json;
-use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Outcome};
+use payments_core::request::PayoutResponse;
+use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 use super::change::Change;
 use super::file::Line;
@@ -52,12 +54,15 @@ pub(super) struct Sent {
     pub(super) state: LineState,
     pub(super) uid: Option<String>,
     pub(super) code: Option<ErrorCode>,
+    /// The id of its entry in the journal.
+    pub(super) id: Option<String>,
     /// Of a changed line, how far the journal knows what differs.
     pub(super) change: Option<Change>,
 }
 
 impl Sent {
-    const UNSENT: Self = Self { state: LineState::Unsent, uid: None, code: None, change: None };
+    const UNSENT: Self =
+        Self { state: LineState::Unsent, uid: None, code: None, id: None, change: None };
 }
 
 /// Why a batch takes no new line.
@@ -176,7 +181,7 @@ impl Sending<'_> {
             if let Some(error) = error.filter(|error| fails_for_all(error)) {
                 self.drain(Stop::Failure(error.clone()));
             }
-            let sent = self.sent(result);
+            let sent = self.sent(line, result);
             if sent.state == LineState::Unknown && !self.goes_on_after_unknown {
                 self.drain(Stop::Unknown);
             }
@@ -207,15 +212,16 @@ impl Sending<'_> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sent(&self, result: Result<payments_core::request::PayoutResponse, Error>) -> Sent {
+    fn sent(&self, line: &Line, result: Result<PayoutResponse, Error>) -> Sent {
         let error = match result {
             Ok(response) => {
                 let uid = response.uid().map(str::to_owned);
-                return Sent { state: LineState::Done, uid, code: None, change: None };
+                let id = self.entry_of(line);
+                return Sent { state: LineState::Done, uid, code: None, id, change: None };
             }
             Err(error) => error,
         };
-        let uid_in = |json: &Json| json.get("uid").and_then(Json::as_str).map(str::to_owned);
+        let text_in = |json: &Json, name| json.get(name).and_then(Json::as_str).map(str::to_owned);
         let code = Some(error.code());
         let entry = error.journal_entry();
         let has_same_body = entry.and_then(|entry| entry.get("has_same_body")?.as_bool());
@@ -228,7 +234,21 @@ impl Sending<'_> {
             Outcome::NotExecuted => LineState::Failed,
         };
         let known = error.response().map(|response| &response.view).or(entry);
-        Sent { state, uid: known.and_then(uid_in), code, change: None }
+        let id = entry.and_then(|entry| text_in(entry, "id")).or_else(|| self.entry_of(line));
+        Sent { state, uid: known.and_then(|it| text_in(it, "uid")), code, id, change: None }
+    }
+
+    /// The id of the entry that this process made for a line, if the journal can
+    /// be read.
+    fn entry_of(&self, line: &Line) -> Option<String> {
+        let found = self.client.show_journal(&line.reference, &self.client.context()).ok()?;
+        let process = std::process::id().to_string();
+        let is_own = |entry: &&Entry| {
+            entry.operation == Operation::CreatePayout
+                && entry.reference == line.reference
+                && entry.process == process
+        };
+        found.entries.iter().rev().find(is_own).map(|entry| entry.id.clone())
     }
 
     fn count(&self, state: LineState) {

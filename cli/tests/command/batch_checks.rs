@@ -28,9 +28,7 @@ fn a_dry_run_says_what_a_run_would_do_with_each_line() {
     assert_eq!((dry.code, states(&dry).join(" ")), (0, "done open new new".to_owned()));
     let uid = dry.text().lines().nth(1).unwrap().split(',').nth(3).unwrap();
     let report = dry.text().replace(uid, "UID");
-    assert!(
-        report.starts_with("line,reference,state,uid,code\n2,payout-1,done,UID,already_done\n")
-    );
+    assert!(report.contains("\n2,payout-1,done,UID,already_done,"));
     let summary =
         "4 payouts: BRL 40.00\n  2 new: BRL 20.00\n  1 done: BRL 10.00\n  1 open: BRL 10.00\n";
     assert!(dry.stderr.starts_with(summary), "{dry:?}");

@@ -198,7 +198,7 @@ fn what_a_spreadsheet_makes_of_a_file_is_named() {
     let head_and = |rest: &str| text.replace(',', ";") + rest;
     for (file, line, part) in [
         (head_and(";;;;;;\n"), 3, "has delimiters only"),
-        (head_and(";;;;;;\n;;;;;;\n"), 3, "this row and the next 1 have delimiters only"),
+        (head_and(";;;;;;\n;;;;;;\n"), 3, "this row and the next one have delimiters only"),
         (format!("sep=;\r\n{}", head_and("")), 1, "names the separator"),
         (
             format!("\"{}\"\n", text.trim_end().replace('\n', "\"\n\"")),

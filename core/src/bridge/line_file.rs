@@ -19,6 +19,18 @@ pub enum LineFormat {
     JsonLines,
 }
 
+impl LineFormat {
+    /// What the name of a file says, in any case.
+    pub fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension().and_then(|extension| extension.to_str())?;
+        match extension.to_ascii_lowercase().as_str() {
+            "csv" => Some(Self::Csv),
+            "jsonl" => Some(Self::JsonLines),
+            _ => None,
+        }
+    }
+}
+
 /// The text of a file, without a byte order mark.
 pub struct LineFile {
     /// What its name says.
@@ -28,21 +40,16 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Reads a file whose name ends in `.csv` or `.jsonl`, in any case.
+    /// Reads a file whose name ends in `.csv` or `.jsonl`.
     ///
     /// # Errors
     /// `usage` if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, CommandFailure> {
         let text = text_of(path)?;
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let format = match extension.map(str::to_ascii_lowercase).as_deref() {
-            Some("csv") => LineFormat::Csv,
-            Some("jsonl") => LineFormat::JsonLines,
-            _ => {
-                let message = "the name must end in .csv or .jsonl, which says how to read it";
-                return Err(CommandFailure::usage(ErrorCode::BATCH_FORMAT, message));
-            }
-        };
+        let format = LineFormat::of(path).ok_or_else(|| {
+            let message = "the name must end in .csv or .jsonl, which says how to read it";
+            CommandFailure::usage(ErrorCode::BATCH_FORMAT, message)
+        })?;
         Ok(Self { format, text })
     }
 }
