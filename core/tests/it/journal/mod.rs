@@ -3,6 +3,8 @@
 mod calls;
 mod contradictions;
 mod decisions;
+#[cfg(unix)]
+mod left_entries;
 mod prune;
 mod recovery;
 mod recovery_many;
