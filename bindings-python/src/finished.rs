@@ -6,7 +6,7 @@ use payments_core::{CallContext, Client};
 use pyo3::prelude::*;
 
 use crate::errors::guarded;
-use crate::scope::{self, Scope};
+use crate::scope::Scope;
 use crate::task::{Performed, Task};
 
 /// The place of a finished call. Its value stays there while Python code builds what
@@ -79,8 +79,7 @@ impl FinishedCall {
     /// call was completed, the exception has the response.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         let Self { client, task, scope, performed, .. } = self;
-        // The end of an open call asks the journal and tells the observer.
-        let error = py.detach(|| scope::within(&scope, || performed.into_error(&client, &task)));
+        let error = performed.into_error(&client, &task);
         // A signal handler may raise in the code that makes the exception. Its
         // signal was consumed: it does not raise again.
         let exception = error.to_exception(py).or_else(|raised| {

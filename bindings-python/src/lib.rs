@@ -13,7 +13,6 @@ mod from_json;
 mod journal;
 mod log;
 mod log_level;
-mod open_call;
 mod pending;
 mod scope;
 mod shutdown;
@@ -38,7 +37,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<callbacks::SigningRequest>()?;
     module.add_class::<client::CancelHandle>()?;
     module.add_class::<client::NativeClient>()?;
-    module.add_class::<open_call::NativeCall>()?;
     module.add_class::<pending::Pending>()?;
     module.add_class::<work::Work>()?;
     module.add_function(wrap_pyfunction!(scope::propagate, module)?)?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use payments_core::ErrorCode;
 use payments_core::bridge::Identity;
 use payments_core::observer::Level;
-use payments_core::{CallContext, CancelHandle, Client, bridge};
+use payments_core::{CallContext, CancelHandle, Client, Outcome, bridge};
 use pyo3::prelude::*;
 
 use crate::callback_ref::CallbackRefs;
@@ -59,7 +59,7 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
             "cancelled",
             ErrorCode::PYTHON_ENDS,
             message,
-            setup.task.outcome_without(),
+            Outcome::NotExecuted,
         ));
     }
     let call = Arc::new(AsyncCall {
@@ -82,7 +82,7 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
     });
     started.map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
-        failure(py, "internal", ErrorCode::NO_THREAD, message, call.setup.task.outcome_without())
+        failure(py, "internal", ErrorCode::NO_THREAD, message, Outcome::NotExecuted)
     })?;
     Ok(Pending(call))
 }
@@ -96,7 +96,7 @@ impl Pending {
         let call = &self.0;
         let is_observed =
             bridge::is_observed(&call.setup.client) || call.setup.log_level == Some(Level::Debug);
-        if is_observed || call.setup.task.ends_a_call() || !call.claim() {
+        if is_observed || !call.claim() {
             return None;
         }
         call.setup.cancel.cancel();

@@ -1,16 +1,13 @@
 //! What a client performs, with requests as JSON, and its results.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, CallResponse, Client, Error, Outcome, bridge};
+use payments_core::{CallContext, CallResponse, Client, Error, bridge};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::try_exception_of;
 use crate::from_json::from_json;
-use crate::open_call::{Begun, NativeCall, Told};
 
 pub(crate) enum Task {
     Call { operation: String, input: Vec<u8> },
@@ -19,8 +16,6 @@ pub(crate) enum Task {
     TokenStatus,
     WarmUp,
     Journal { action: String, input: Vec<u8> },
-    Begin(Arc<Begun>),
-    End { call: NativeCall, told: Mutex<Option<Told>> },
 }
 
 /// The result of a task. The thread that performs the task does the expensive
@@ -38,7 +33,6 @@ pub(crate) enum Product {
     Response(CallResponse),
     Prepared(Box<PreparedRequest>),
     Status(Json),
-    Open(NativeCall),
 }
 
 /// What an error becomes an exception with.
@@ -80,40 +74,9 @@ impl Task {
             Self::Journal { action, input } => {
                 bridge::journal(client, action, input, context).map(Product::Status)
             }
-            Self::Begin(begun) => {
-                let Begun { operation, input, body } = &**begun;
-                let call = bridge::begin(client, operation, input, body, context)?;
-                Ok(Product::Open(NativeCall { call: Arc::new(call), begun: Arc::clone(begun) }))
-            }
-            Self::End { call: NativeCall { call, begun }, told } => {
-                let told = told.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let step = match told.unwrap_or(Told::Failure { nothing_left: false }) {
-                    Told::Response { received, is_complete } => {
-                        call.finish(*received, is_complete, context)
-                    }
-                    Told::Failure { nothing_left } => call.fail(nothing_left, context),
-                };
-                Ok(match step? {
-                    bridge::CallStep::Response(response) => Product::Response(response),
-                    bridge::CallStep::SendAgain(call) => {
-                        Product::Open(NativeCall { call: call.into(), begun: Arc::clone(begun) })
-                    }
-                })
-            }
             Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
             Self::WarmUp => bridge::warm_up(client, context).map(Product::Status),
         }
-    }
-
-    /// Whether it ends an open call, whose request may have been executed: it is never
-    /// withdrawn.
-    pub(crate) fn ends_a_call(&self) -> bool {
-        matches!(self, Self::End { .. })
-    }
-
-    /// The outcome of the operation if the task does not begin.
-    pub(crate) fn outcome_without(&self) -> Outcome {
-        if self.ends_a_call() { Outcome::Unknown } else { Outcome::NotExecuted }
     }
 
     /// The error of the task if it was cancelled before it began, without its reference.
@@ -138,9 +101,6 @@ impl Task {
             Self::Call { operation, input } => (operation, input, &[]),
             Self::Send { head, body } => ("send", head, body),
             Self::Prepare { operation, input, body } => (operation, input, body),
-            Self::Begin(begun) | Self::End { call: NativeCall { begun, .. }, .. } => {
-                (&begun.operation, &begun.input, &begun.body)
-            }
             Self::TokenStatus => ("token_status", &[], &[]),
             Self::WarmUp => ("warm_up", &[], &[]),
             Self::Journal { .. } => ("journal", &[], &[]),
@@ -156,12 +116,8 @@ impl Performed {
             |error| error,
             |product| {
                 let (operation, input, body) = task.request();
-                let response = match product {
-                    Product::Response(response) => Some(response),
-                    // Nobody gets the call, so nobody sends its request.
-                    Product::Open(NativeCall { call, .. }) => return call.abandon(),
-                    Product::Prepared(_) | Product::Status(_) => None,
-                };
+                let response =
+                    if let Product::Response(response) = product { Some(response) } else { None };
                 bridge::interrupted_after_response(client, operation, input, body, response)
             },
         );
@@ -199,7 +155,6 @@ impl Product {
                 Ok(parts.into_pyobject(py)?.into_any().unbind())
             }
             Self::Status(status) => from_json(py, status).map(Bound::unbind),
-            Self::Open(call) => Ok(Py::new(py, call.clone())?.into_any()),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The work of a client, made of what Python code hands over.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use payments_core::transport::Received;
 use payments_core::{ErrorCode, Operation, bridge};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -10,7 +9,6 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 use crate::errors::{InputRefusal, guarded};
 use crate::finished::Undelivered;
-use crate::open_call::{Begun, NativeCall, Told};
 use crate::task::Task;
 use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
@@ -25,10 +23,6 @@ pub(crate) struct Work {
 impl Work {
     fn new(task: Task) -> Self {
         Self { task: Arc::new(task), undelivered: Undelivered::default() }
-    }
-
-    fn end(call: &NativeCall, told: Told) -> Self {
-        Self::new(Task::End { call: call.clone(), told: Mutex::new(Some(told)) })
     }
 }
 
@@ -64,42 +58,6 @@ impl Work {
             let (input, body) = (input_of(request, &operation)?, body_of(body)?);
             Ok(Self::new(Task::Prepare { operation, input, body }))
         })
-    }
-
-    /// Beginning a call without sending its request; `body` is for `send` only.
-    #[staticmethod]
-    fn begin(
-        py: Python<'_>,
-        operation: String,
-        request: &Bound<'_, PyAny>,
-        body: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        guarded(py, None, || {
-            let (input, body) = (input_of(request, &operation)?, body_of(body)?);
-            Ok(Self::new(Task::Begin(Arc::new(Begun { operation, input, body }))))
-        })
-    }
-
-    /// Ending a call with a response.
-    #[staticmethod]
-    fn finish(
-        py: Python<'_>,
-        call: &NativeCall,
-        status: u16,
-        headers: Vec<(String, String)>,
-        body: &Bound<'_, PyAny>,
-        is_complete: bool,
-    ) -> PyResult<Self> {
-        guarded(py, None, || {
-            let received = Box::new(Received::new(status, headers, body_of(body)?));
-            Ok(Self::end(call, Told::Response { received, is_complete }))
-        })
-    }
-
-    /// Ending a call without a response.
-    #[staticmethod]
-    fn fail(call: &NativeCall, nothing_left: bool) -> Self {
-        Self::end(call, Told::Failure { nothing_left })
     }
 
     /// Works with the journal; `input` is a mapping.

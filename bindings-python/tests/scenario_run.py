@@ -53,8 +53,6 @@ class Package(Protocol):
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any: ...
 
-    def expected(self, error: dict[str, Any]) -> dict[str, Any]: ...
-
 
 class Blocking:
     def make(self, config: dict[str, Any]) -> Any:
@@ -63,9 +61,6 @@ class Blocking:
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
         return getattr(client, method)(*args, **members)
 
-    def expected(self, error: dict[str, Any]) -> dict[str, Any]:
-        return error
-
 
 class Asyncio:
     def make(self, config: dict[str, Any]) -> Any:
@@ -73,9 +68,6 @@ class Asyncio:
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
         return asyncio.run(getattr(client, method)(*args, **members))
-
-    def expected(self, error: dict[str, Any]) -> dict[str, Any]:
-        return error
 
 
 class Stage:
@@ -205,7 +197,7 @@ class Stage:
     def _check_error(
         self, error: libpayments.PaymentsError, expected: dict[str, Any], names: Placeholders
     ) -> list[str]:
-        wanted = self.package.expected(names.fill_tree(expected))
+        wanted = names.fill_tree(expected)
         found = [
             f"{error} lacks {part!r}"
             for part in wanted.pop("message_has", [])

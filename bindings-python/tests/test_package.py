@@ -34,10 +34,7 @@ def test_metadata_is_complete() -> None:
     assert "pip install libpayments" in DESCRIPTION
     classifiers = METADATA.get_all("Classifier") or []
     assert "Typing :: Typed" in classifiers
-    assert METADATA.get_all("Requires-Dist") == [
-        "httpx>=0.27 ; extra == 'httpx'",
-        "opentelemetry-api>=1.30 ; extra == 'otel'",
-    ]
+    assert METADATA.get_all("Requires-Dist") == ["opentelemetry-api>=1.30 ; extra == 'otel'"]
     names = {Path(str(file)).name for file in FILES}
     assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "_native.pyi"} <= names
 

@@ -1,4 +1,4 @@
-"""Every shared scenario, through both clients, and through httpx."""
+"""Every shared scenario, through both clients."""
 
 from __future__ import annotations
 
@@ -11,19 +11,13 @@ from queue import SimpleQueue
 import pytest
 
 from scenario_format import Scenario, load_all
-from scenario_httpx import AsyncHttpx, Httpx
 from scenario_run import Asyncio, Blocking, Package, Stage
 from support import SHARED
 
 # Most of a scenario is waiting for the other side.
 AT_ONCE = 4
 SCENARIOS = load_all()
-PACKAGES: dict[str, Package] = {
-    "Client": Blocking(),
-    "AsyncClient": Asyncio(),
-    "httpx.Client": Httpx(),
-    "httpx.AsyncClient": AsyncHttpx(),
-}
+PACKAGES: dict[str, Package] = {"Client": Blocking(), "AsyncClient": Asyncio()}
 MANIFEST = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
 
 Runs = dict[str, "Future[list[str]]"]

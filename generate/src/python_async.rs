@@ -6,13 +6,12 @@ use crate::{File, read};
 const PYTHON: &str = "bindings-python/python/libpayments";
 
 /// What differs in text, beside `def` and what belongs to cancelling from elsewhere.
-const CHANGES: [(&str, &str); 12] = [
+const CHANGES: [(&str, &str); 10] = [
     (
         "            yield from entries",
         "            for entry in entries:\n                yield entry",
     ),
     ("._client_journal", "._async_client_journal"),
-    ("._open_call", "._async_open_call"),
     ("._operations", "._async_operations"),
     ("._base import BlockingClient, call", "._base import call\nfrom ._waiting import TaskClient"),
     ("._base import BlockingClient", "._waiting import TaskClient"),
@@ -20,7 +19,6 @@ const CHANGES: [(&str, &str); 12] = [
     ("Operations", "AsyncOperations"),
     ("ClientMethods", "AsyncClientMethods"),
     ("ClientJournal", "AsyncClientJournal"),
-    ("OpenCall", "AsyncOpenCall"),
     ("Iterator", "AsyncIterator"),
 ];
 
@@ -32,7 +30,7 @@ const OMITTED: [&str; 3] =
 pub(crate) fn files(made: &[File]) -> Vec<File> {
     let operations = made.iter().filter(|file| file.path == format!("{PYTHON}/_operations.py"));
     let operations = operations.map(|file| (file.path.clone(), file.text.clone()));
-    let written = ["client_methods", "client_journal", "open_call"].map(|name| {
+    let written = ["client_methods", "client_journal"].map(|name| {
         let origin =
             format!("# Generated from _{name}.py; do not edit. To update: cargo xtask generate");
         let path = format!("{PYTHON}/_{name}.py");

@@ -153,7 +153,6 @@ const FLOORS: &[Floors] = &[
             "to_json",
             "log_level",
             "scope",
-            "open_call",
             "task",
             "finished",
             "pending",

@@ -92,7 +92,6 @@ from ._kinds import (
 
 # kinds:end
 from ._native import Call, CancelHandle, SigningRequest
-from ._open_call import OpenCall
 from ._protocols import (
     Journal,
     JournalCounted,
@@ -116,13 +115,11 @@ from ._types import CredentialChoice, JsonText
 
 if typing.TYPE_CHECKING:
     from ._async import AsyncClient
-    from ._async_open_call import AsyncOpenCall
 
 __version__ = _native.VERSION
 
 __all__ = [
     "AsyncClient",
-    "AsyncOpenCall",
     "Call",
     "CancelHandle",
     "Client",
@@ -141,7 +138,6 @@ __all__ = [
     "JsonText",
     "LintWarning",
     "Observer",
-    "OpenCall",
     "OpenEntry",
     "Outcome",
     "PaymentsError",
@@ -231,17 +227,16 @@ __all__ += [
 if not typing.TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import what asyncio needs on first use: it takes longer than all the rest."""
-        if name not in ("AsyncClient", "AsyncOpenCall"):
+        """Import ``AsyncClient`` on first use: asyncio takes longer than all the rest."""
+        if name != "AsyncClient":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ._async import AsyncClient
-        from ._async_open_call import AsyncOpenCall
 
-        globals().update(AsyncClient=AsyncClient, AsyncOpenCall=AsyncOpenCall)
-        return globals()[name]
+        globals()[name] = AsyncClient
+        return AsyncClient
 
     def __dir__() -> list[str]:
-        """Include the names that are not imported yet."""
+        """Include the name that is not imported yet."""
         return sorted({*globals(), *__all__})
 
 

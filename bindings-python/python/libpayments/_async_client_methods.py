@@ -6,15 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, AsyncIterator, Mapping, Sequence
 from datetime import timedelta
-from functools import partial
 from os import PathLike
 from typing import Any
 
 from . import _native
-from ._base import begin, call, prepare, send_head
+from ._base import call, prepare, send_head
 from ._async_client_journal import AsyncClientJournal
 from ._following import FollowEnd, follow_members, read_end, read_number
-from ._async_open_call import AsyncOpenCall
 from ._async_operations import AsyncOperations
 from ._readers import read_nothing, read_prepared, read_status, read_token, reader_of
 from ._records import PreparedRequest, TokenStatus
@@ -245,6 +243,10 @@ class AsyncClientMethods(AsyncOperations):
     ) -> PreparedRequest:
         """Prepare an operation without sending it. This may fetch a token.
 
+        The request has no journal and no protection against a second payment: sending
+        it twice, as an HTTP client may do by itself, can pay twice. It has no outcome:
+        the library does not learn whether it was sent or executed.
+
         Args:
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
@@ -274,7 +276,7 @@ class AsyncClientMethods(AsyncOperations):
         timeout_ms: int | None = None,
         traceparent: str | None = None,
     ) -> PreparedRequest:
-        """Prepare the request of :meth:`send` without sending it.
+        """Prepare the request of :meth:`send` without sending it, as :meth:`prepare`.
 
         Raises:
             PaymentsError: preparing failed; nothing was executed.
@@ -287,63 +289,3 @@ class AsyncClientMethods(AsyncOperations):
         finally:
             del path, query, body
         return await self._run(work, read_prepared, timeout_ms, traceparent)
-
-    async def begin(
-        self,
-        operation: str,
-        request: Request | JsonText | None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        traceparent: str | None = None,
-        **members: Unpack[Members],
-    ) -> AsyncOpenCall:
-        """Begin an operation whose request your own HTTP client sends.
-
-        It signs, obtains a token and writes the entry in the journal. The open call
-        says what came of the request, as the operation's own method would.
-
-        Args:
-            operation: its name, for example ``create_payment``.
-            request: a mapping or JSON text; or pass the members as keywords.
-            timeout_ms: the deadline of this call.
-            traceparent: sent as the header of W3C Trace Context.
-            members: the members of the request.
-
-        Raises:
-            PaymentsError: the call did not begin; nothing was sent.
-
-        """
-        try:
-            work = begin(operation, request, members)
-        finally:
-            del request, members
-        opened = partial(AsyncOpenCall, self, read=reader_of(operation))
-        return await self._run(work, opened, timeout_ms, traceparent)
-
-    async def begin_send(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Bytes = b"",
-        query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
-        content_type: str | None = None,
-        reference: str | None = None,
-        timeout_ms: int | None = None,
-        traceparent: str | None = None,
-    ) -> AsyncOpenCall:
-        """Begin the call of :meth:`send` without sending it, as :meth:`begin`.
-
-        Raises:
-            PaymentsError: the call did not begin; nothing was sent.
-
-        """
-        try:
-            work = _native.Work.begin(
-                "send", send_head(method, path, query, content_type, reference), body
-            )
-        finally:
-            del path, query, body
-        opened = partial(AsyncOpenCall, self, read=reader_of("send"))
-        return await self._run(work, opened, timeout_ms, traceparent)

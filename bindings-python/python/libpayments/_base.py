@@ -284,14 +284,6 @@ def prepare(operation: str, request: object, members: Mapping[str, object]) -> _
         del request, members
 
 
-def begin(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
-    """Build the beginning of an operation."""
-    try:
-        return _native.Work.begin(operation, _request(operation, request, members), b"")
-    finally:
-        del request, members
-
-
 def _request(operation: str, request: object, members: Mapping[str, object]) -> object:
     if request is None:
         return members

@@ -12,7 +12,6 @@ __all__ = [
     "VERSION",
     "Call",
     "CancelHandle",
-    "NativeCall",
     "NativeClient",
     "Pending",
     "SigningRequest",
@@ -87,32 +86,11 @@ class Work:
     @staticmethod
     def prepare(operation: str, request: object, body: object) -> Work: ...
     @staticmethod
-    def begin(operation: str, request: object, body: object) -> Work: ...
-    @staticmethod
-    def finish(
-        call: NativeCall,
-        status: int,
-        headers: list[tuple[str, str]],
-        body: object,
-        is_complete: bool,
-    ) -> Work: ...
-    @staticmethod
-    def fail(call: NativeCall, nothing_left: bool) -> Work: ...
-    @staticmethod
     def journal(action: str, input: object) -> Work: ...
     @staticmethod
     def token_status() -> Work: ...
     @staticmethod
     def warm_up() -> Work: ...
-
-@final
-class NativeCall:
-    @property
-    def request(self) -> tuple[str, str, list[tuple[str, str]], bytes]: ...
-    @property
-    def max_response_bytes(self) -> int: ...
-    @property
-    def remaining(self) -> float: ...
 
 @final
 class Pending:
