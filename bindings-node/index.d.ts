@@ -14,8 +14,8 @@ import type {
   JournalUpdated,
   PostgresPool,
 } from './journal.js';
-import type { OpenCall, PreparedRequest } from './open-call.js';
 import type { OperationMethods, Operations } from './operations.js';
+import type { PreparedRequest } from './prepared-request.js';
 import type { CreatePayment, CreatePayout, QueryPayment } from './requests.js';
 
 /** A string with some known values; the service may send others. */
@@ -134,7 +134,7 @@ export interface TokenStatus {
   readonly jti?: string;
 }
 
-export * from './open-call.js';
+export * from './prepared-request.js';
 
 // Configuration. ------------------------------------------------------------
 
@@ -250,24 +250,13 @@ export class Client {
 
   /** Signs the caller's own bytes and sends them unchanged. */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
-  /** Prepares an operation without sending it. This may fetch a token. */
+  /** Prepares an operation without sending it: see {@link PreparedRequest}. This may fetch a token. */
   prepare<Name extends keyof Operations>(
     operation: Name,
     request: Operations[Name]['request'] | JsonText,
     options?: CallOptions,
   ): Promise<PreparedRequest>;
   prepare(operation: 'send', request: SendRequest, options?: CallOptions): Promise<PreparedRequest>;
-  /** Begins an operation whose request your own HTTP client sends: see {@link OpenCall}. */
-  begin<Name extends keyof Operations>(
-    operation: Name,
-    request: Operations[Name]['request'] | JsonText,
-    options?: CallOptions,
-  ): Promise<OpenCall<Operations[Name]['response']>>;
-  begin(
-    operation: 'send',
-    request: SendRequest,
-    options?: CallOptions,
-  ): Promise<OpenCall<SendResponse>>;
   /** Runs the operation with this name, as its own method does. */
   call<Name extends keyof Operations>(
     operation: Name,

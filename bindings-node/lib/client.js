@@ -14,9 +14,6 @@ const { RESPONSES } = require('./operation-responses.js');
 const { TRACEPARENT, listeningFor } = require('./listeners.js');
 const { Action, ConfigSource, Listening, port, start } = require('./port.js');
 
-/** Loaded on first use: most programs need none. */
-const openCallModule = () => require('./open-call.js');
-
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
   tokenStore: ['load', 'save', 'deleteIf', 'tryLock', 'unlock'],
@@ -132,18 +129,15 @@ class Client extends Operations {
 
   prepare(operation, request, options) {
     const call = { method: Client.prototype.prepare, action: Action.Prepare, operation };
-    const input = () => partsOf(operation, request);
+    const input = () => {
+      checkName(operation);
+      if (operation !== 'send') {
+        return { input: requestBody(operation, request) };
+      }
+      const { head, body } = sendParts(request);
+      return { input: head, body };
+    };
     return this.#start(call, options, (parts) => new PreparedRequest(parts), input);
-  }
-
-  begin(operation, request, options) {
-    // The events of all steps of the call have it.
-    const identity = Object.freeze({});
-    const call = { method: Client.prototype.begin, action: Action.Begin, operation, identity };
-    const Result = RESPONSES[operation] ?? SendResponse;
-    const begun = { callbacks: this.#callbacks, identity, operation, Result };
-    const read = (parts) => openCallModule().readStep(parts, begun);
-    return this.#start(call, options, read, () => partsOf(operation, request));
   }
 
   close() {
@@ -179,7 +173,7 @@ class Client extends Operations {
   }
 
   /** Every failure rejects; nothing is thrown. */
-  #start({ method, action, operation, identity }, options, read, input) {
+  #start({ method, action, operation }, options, read, input) {
     const trace = captureTrace(method);
     const name = typeof operation === 'string' ? operation : undefined;
     const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
@@ -208,22 +202,12 @@ class Client extends Operations {
     const isTraced = traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
     const listening = listeningFor(callbacks);
     const callsBack = callbacks.isAsked || listening !== Listening.None;
-    return start({ trace, signal, callbacks, callsBack, read, identity }, (number) => {
+    return start({ trace, signal, callbacks, callsBack, read }, (number) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
       native.start(number, { ...asked, aborted, timeoutMs, traceparent, isTraced, listening });
     });
   }
-}
-
-/** The request of an operation, or of `send`. */
-function partsOf(operation, request) {
-  checkName(operation);
-  if (operation !== 'send') {
-    return { input: requestBody(operation, request) };
-  }
-  const { head, body } = sendParts(request);
-  return { input: head, body };
 }
 
 function checkName(operation) {

@@ -34,8 +34,6 @@ module.exports = {
 Object.defineProperties(module.exports, {
   // For libpayments/testing, which makes responses without a call.
   RESPONSES: { value: RESPONSES },
-  // For libpayments/fetch, which goes on until there is a response.
-  OpenCall: { get: () => require('./open-call.js').OpenCall },
   // For bin/libpayments.js.
   runCommand: { get: () => require('./command.js').runCommand },
 });

@@ -10,15 +10,12 @@ const { watch } = require('./signals.js');
 /** Loaded on first use: only calls with callbacks or listeners need this file. */
 const callbacksModule = () => require('./callbacks.js');
 
-const listenersModule = () => require('./listeners.js');
-
 /** What each kind of message does, by its name in src/message.rs. */
 const HANDLERS = {
   response: (call, { response }) => call.resolve(response),
   failure: (call, { failure }) => call.fail(failure),
   report: (call, { json }) => call.resolve(JSON.parse(json)),
   prepared: (call, prepared) => call.resolve(prepared),
-  open: (call, opened) => call.open(opened),
   keyPair: (call, keyPair) => call.resolve(keyPair),
   event: (call, { json, level }) => callbacksModule().tellListeners(call, JSON.parse(json), level),
   traceparent: (call, question) => callbacksModule().tellTraceparent(port, call, question),
@@ -62,7 +59,7 @@ class Call {
   callbacks;
   /** Callbacks that run in this scope see the caller's AsyncLocalStorage. */
   scope;
-  /** The exception of a signer, or of the HTTP client of an open call. */
+  /** The exception of a signer. */
   cause;
   /** The first exception of a journal. */
   journalFailure;
@@ -76,10 +73,8 @@ class Call {
   #endController;
   #identity;
 
-  constructor(number, settle, { trace, signal, callbacks, callsBack, identity, cause }) {
+  constructor(number, settle, { trace, signal, callbacks, callsBack }) {
     this.number = number;
-    this.#identity = identity;
-    this.cause = cause;
     this.#settle = settle;
     this.#trace = trace;
     this.callbacks = callbacks;
@@ -124,15 +119,6 @@ class Call {
     } catch (error) {
       this.#settle.reject(error);
     }
-  }
-
-  /** An aborted call rejects. Nobody could end it then, so it ends here: its failure follows. */
-  open(opened) {
-    if (!this.#signal?.aborted) {
-      this.resolve(opened);
-      return;
-    }
-    port.abandonCall(this.number, opened.call, listenersModule().listeningFor(this.callbacks));
   }
 
   fail({ report, text, requestBody, responseBody, response }) {

@@ -104,8 +104,7 @@ class PreparedRequest {
 
   [inspect.custom](_depth, options) {
     const shown = { method: this.method, host: new URL(this.url).host };
-    const headers = Object.keys(this.headers);
-    return `${this.constructor.name} ${inspect({ ...shown, headers }, options)}`;
+    return `PreparedRequest ${inspect({ ...shown, headers: Object.keys(this.headers) }, options)}`;
   }
 }
 

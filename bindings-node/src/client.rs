@@ -6,12 +6,10 @@ use std::time::Duration;
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
 use payments_core::observer::Level;
-use payments_core::transport::Received;
 use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error, bridge};
 
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
 use crate::message::{Failure, Outgoing};
-use crate::open_call::{Begun, NativeOpenCall};
 use crate::port::{self, Listener, Port, SharedPort};
 use crate::response::{self, Completed};
 
@@ -32,7 +30,6 @@ pub enum Action {
     Call,
     Send,
     Prepare,
-    Begin,
     TokenStatus,
     WarmUp,
     Journal,
@@ -70,21 +67,6 @@ pub struct GivenCall {
     pub traceparent: Option<String>,
     /// Whether the observer gives the traceparent of each request.
     pub is_traced: bool,
-    pub listening: Listening,
-}
-
-/// What JavaScript tells of a request that it has sent. Without `nothing_left` there is a
-/// response.
-#[napi(object, object_to_js = false)]
-pub struct GivenEnd {
-    pub nothing_left: Option<bool>,
-    pub http_status: u16,
-    /// Pairs.
-    pub headers: Vec<Vec<String>>,
-    pub body: Uint8Array,
-    pub is_complete: bool,
-    /// As in `GivenCall`.
-    pub aborted: Option<bool>,
     pub listening: Listening,
 }
 
@@ -137,57 +119,6 @@ impl Listening {
     }
 }
 
-#[napi]
-impl Port {
-    /// Ends an open call. It ends also when its client is closed.
-    #[napi]
-    pub fn end_call(&self, call: u32, open: &NativeOpenCall, given: GivenEnd) {
-        let NativeOpenCall { call: open, client, begun } = open.clone();
-        let GivenEnd { nothing_left, http_status, headers, body, .. } = given;
-        let cancel = CancelHandle::new();
-        if given.aborted == Some(true) {
-            cancel.cancel();
-        }
-        let context = client.context_with(cancel.clone(), None);
-        // Its request may have left.
-        context.mark_bytes_left();
-        let headers = headers.into_iter().filter_map(|pair| pair.try_into().ok());
-        let headers = headers.map(|[name, value]: [String; 2]| (name, value)).collect();
-        let (received, is_complete) =
-            (Received::new(http_status, headers, body.to_vec()), given.is_complete);
-        let listener = given.listening.listener(&self.shared);
-        let is_abortable = given.aborted.is_some();
-        self.shared.start(call, Some((context.clone(), cancel)), move || {
-            port::with_listener(listener, || {
-                let step = match nothing_left {
-                    Some(nothing_left) => open.fail(nothing_left, &context),
-                    None => open.finish(received, is_complete, &context),
-                };
-                let (action, traceparent) = (Action::Begin, None);
-                let task = CallTask { client, action, begun, traceparent };
-                let completed = step.map(|step| match step {
-                    bridge::CallStep::Response(response) => Completed::Response(response),
-                    bridge::CallStep::SendAgain(call) => task.opened(*call),
-                });
-                task.outgoing(completed, is_abortable)
-            })
-        });
-    }
-}
-
-#[napi]
-impl Port {
-    /// Ends an open call that nobody gets, because it was aborted when it had begun.
-    #[napi]
-    pub fn abandon_call(&self, call: u32, open: &NativeOpenCall, listening: Listening) {
-        let open = Arc::clone(&open.call);
-        let listener = listening.listener(&self.shared);
-        self.shared.start(call, None, move || {
-            port::with_listener(listener, || response::of_error(&open.abandon()))
-        });
-    }
-}
-
 fn with_callbacks(
     mut config: Config,
     callbacks: GivenCallbacks,
@@ -229,17 +160,13 @@ impl NativeClient {
             }
         };
         let (input, body) = (input.to_vec(), body.to_vec());
-        let begun = Arc::new(Begun { operation, input, body });
-        let task = CallTask { client, action, begun, traceparent };
+        let task = CallTask { client, action, operation, input, body, traceparent };
         let listener = listening.listener(&self.shared).map(|listener| Listener {
             traced: given.is_traced.then(|| context.clone()),
             ..listener
         });
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            port::with_listener(listener, || {
-                let completed = task.perform(&context);
-                task.outgoing(completed, aborted.is_some())
-            })
+            port::with_listener(listener, || task.outgoing(&context, aborted.is_some()))
         });
         Ok(())
     }
@@ -264,19 +191,20 @@ impl NativeClient {
 struct CallTask {
     client: Client,
     action: Action,
-    begun: Arc<Begun>,
+    operation: String,
+    input: Vec<u8>,
+    body: Vec<u8>,
     traceparent: Option<String>,
 }
 
 impl CallTask {
-    fn outgoing(self, completed: Result<Completed, Error>, is_abortable: bool) -> Outgoing {
-        let completed = match completed {
+    fn outgoing(self, context: &CallContext, is_abortable: bool) -> Outgoing {
+        let completed = match self.perform(context) {
             Ok(completed) => completed,
             Err(error) => return response::of_error(&error),
         };
         let mut outgoing = Outgoing::from(completed.message());
-        // JavaScript abandons an open call that was aborted.
-        if is_abortable && !matches!(completed, Completed::Open(_)) {
+        if is_abortable {
             let response = completed.into_essentials();
             let if_cancelled = move || response::texts_of(&self.interrupted(response));
             outgoing.if_cancelled = Some(Box::new(if_cancelled));
@@ -285,8 +213,7 @@ impl CallTask {
     }
 
     fn perform(&self, context: &CallContext) -> Result<Completed, Error> {
-        let Self { client, action, begun, traceparent } = self;
-        let Begun { operation, input, body } = &**begun;
+        let Self { client, action, operation, input, body, traceparent } = self;
         let context = &bridge::traced(context.clone(), traceparent.as_deref(), operation)?;
         match action {
             Action::Call => {
@@ -296,9 +223,6 @@ impl CallTask {
             Action::Prepare => {
                 bridge::prepare(client, operation, input, body, context).map(Completed::Prepared)
             }
-            Action::Begin => {
-                bridge::begin(client, operation, input, body, context).map(|call| self.opened(call))
-            }
             Action::TokenStatus => bridge::token_status(client, context).map(Completed::Report),
             Action::WarmUp => bridge::warm_up(client, context).map(Completed::Report),
             Action::Journal => {
@@ -307,14 +231,9 @@ impl CallTask {
         }
     }
 
-    fn opened(&self, call: bridge::OpenCall) -> Completed {
-        let (client, begun) = (self.client.clone(), Arc::clone(&self.begun));
-        Completed::Open(NativeOpenCall { call: Arc::new(call), client, begun })
-    }
-
     /// The error of this call if it is cancelled now.
     fn interrupted(&self, response: Option<CallResponse>) -> Error {
-        let Begun { operation, input, body } = &*self.begun;
-        bridge::interrupted_after_response(&self.client, operation, input, body, response)
+        let Self { client, operation, input, body, .. } = self;
+        bridge::interrupted_after_response(client, operation, input, body, response)
     }
 }

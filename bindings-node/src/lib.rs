@@ -8,7 +8,6 @@ mod callbacks;
 mod client;
 mod message;
 mod names;
-mod open_call;
 mod port;
 mod response;
 mod tools;

@@ -4,8 +4,6 @@ use napi::bindgen_prelude::{Buffer, ToNapiValue};
 use napi::sys;
 use napi_derive::napi;
 
-use crate::open_call::NativeOpenCall;
-
 /// Bytes, which become a `Buffer` on the thread of JavaScript.
 pub struct Bytes(Vec<u8>);
 
@@ -49,15 +47,6 @@ pub enum Message {
         url: String,
         headers: String,
         body: Bytes,
-    },
-    /// An open call, and its request as of one that is prepared.
-    Open {
-        call: NativeOpenCall,
-        method: String,
-        url: String,
-        headers: String,
-        body: Bytes,
-        max_response_bytes: f64,
     },
     /// A private and a public key.
     KeyPair {
@@ -114,15 +103,10 @@ pub enum Message {
 
 impl Message {
     fn ends_the_call(&self) -> bool {
-        use Message::{Failure, KeyPair, Open, Prepared, Report, Response};
+        use Message::{Failure, KeyPair, Prepared, Report, Response};
         matches!(
             self,
-            Response { .. }
-                | Failure { .. }
-                | Report { .. }
-                | Prepared { .. }
-                | Open { .. }
-                | KeyPair { .. }
+            Response { .. } | Failure { .. } | Report { .. } | Prepared { .. } | KeyPair { .. }
         )
     }
 }

@@ -15,7 +15,7 @@ use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
 use payments_core::bridge::CallThreads;
 use payments_core::observer::Level;
-use payments_core::{CallContext, CancelHandle, Outcome};
+use payments_core::{CallContext, CancelHandle};
 
 use crate::message::{Message, Outgoing};
 use crate::response;
@@ -209,14 +209,13 @@ impl SharedPort {
         if let Some(cancel) = cancel {
             lock(&self.calls).insert(call, cancel);
         }
-        let outcome = context.as_ref().map_or(Outcome::NotExecuted, CallContext::outcome);
         let shared = Arc::clone(self);
         let started = THREADS.run(context.clone(), move || {
             CURRENT_CALL.set(call);
             shared.post(call, response::guarded(context.as_ref(), work));
         });
         if started.is_err() {
-            self.post(call, response::of_no_thread(outcome).into());
+            self.post(call, response::of_no_thread().into());
         }
     }
 

@@ -10,13 +10,11 @@ use payments_core::{CallContext, CallResponse, Error, ErrorKind, Outcome};
 
 use crate::message::{ErrorTexts, Failure, Message, Outgoing, ResponseParts};
 use crate::names::{in_camel_case, with_own_names};
-use crate::open_call::NativeOpenCall;
 
 /// What a call that did not fail returns.
 pub(crate) enum Completed {
     Response(CallResponse),
     Prepared(PreparedRequest),
-    Open(NativeOpenCall),
     /// The state of a token, or a result of the journal.
     Report(Json),
 }
@@ -31,17 +29,6 @@ impl Completed {
                 headers: pairs(request.headers()),
                 body: request.body().into(),
             },
-            Self::Open(call) => {
-                let request = call.call.request();
-                Message::Open {
-                    call: call.clone(),
-                    method: request.method().to_owned(),
-                    url: request.url().to_owned(),
-                    headers: pairs(request.headers()),
-                    body: request.body().into(),
-                    max_response_bytes: request.max_response_bytes() as f64,
-                }
-            }
             Self::Report(report) => {
                 Message::Report { json: with_own_names(report.clone()).to_text() }
             }
@@ -103,9 +90,9 @@ pub(crate) fn guarded(context: Option<&CallContext>, work: impl FnOnce() -> Outg
 }
 
 /// The system could not start a thread.
-pub(crate) fn of_no_thread(outcome: Outcome) -> Message {
+pub(crate) fn of_no_thread() -> Message {
     let message = "could not start a thread for the call; check the limits of the system";
-    of_bug(ErrorCode::NO_THREAD, message, outcome)
+    of_bug(ErrorCode::NO_THREAD, message, Outcome::NotExecuted)
 }
 
 fn of_bug(code: ErrorCode, message: &str, outcome: Outcome) -> Message {

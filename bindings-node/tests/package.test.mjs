@@ -91,11 +91,10 @@ test('the packages hold what they need and nothing else', () => {
     'journal-entry.d.ts',
     'journal.d.ts',
     'listeners.d.ts',
-    'open-call.d.ts',
     'operations.d.ts',
+    'prepared-request.d.ts',
     'requests.d.ts',
   ];
-  const fetch = ['fetch.d.mts', 'fetch.d.ts', 'fetch.js', 'fetch.mjs'];
   const otel = ['otel.d.mts', 'otel.d.ts', 'otel.js', 'otel.mjs'];
   const testing = ['testing.d.mts', 'testing.d.ts', 'testing.js', 'testing.mjs'];
   const whole = [
@@ -109,7 +108,6 @@ test('the packages hold what they need and nothing else', () => {
     'lib/testing',
     'package.json',
     ...types,
-    ...fetch,
     ...otel,
     ...testing,
   ].sort();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Sandbox, SHARED_FOLDER, readShared } from './support/sandbox.mjs';
-import { runScenario, viaFetch } from './support/scenario.mjs';
+import { runScenario } from './support/scenario.mjs';
 import { checkMembers } from './support/tree.mjs';
 
 /** Most of a scenario is waiting for the other side. */
@@ -21,11 +21,7 @@ function loadAll() {
   });
 }
 
-test('every scenario comes out as it says', () => runAll());
-
-test('every scenario comes out as it says through fetch', () => runAll(viaFetch));
-
-async function runAll(way) {
+test('every scenario comes out as it says', async () => {
   const scenarios = loadAll();
   const failed = [];
   const ran = [];
@@ -33,7 +29,7 @@ async function runAll(way) {
   const work = async () => {
     const sandbox = await Sandbox.start();
     for (const scenario of waiting) {
-      const found = await runScenario(scenario, sandbox, way);
+      const found = await runScenario(scenario, sandbox);
       if (found.length > 0) {
         failed.push(`${scenario.name}\n    ${found.join('\n    ')}`);
       }
@@ -48,4 +44,4 @@ async function runAll(way) {
   const { count, names } = JSON.parse(readShared('manifest.json')).scenarios;
   assert.equal(ran.length, count);
   assert.deepEqual(ran.toSorted(), names.toSorted());
-}
+});

@@ -167,7 +167,7 @@ const FLOORS: &[Floors] = &[
     ),
     (
         "bindings-node/src",
-        &["names", "open_call", "message", "response", "port", "callbacks", "tools", "client"],
+        &["names", "message", "response", "port", "callbacks", "tools", "client"],
     ),
     (
         "bindings-php/src/Internal",

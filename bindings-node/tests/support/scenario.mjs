@@ -2,7 +2,6 @@
 // repository describes the format.
 
 import { Client } from 'libpayments';
-import { send as sendByFetch } from 'libpayments/fetch';
 
 import { reportOf, shownForms } from './report.mjs';
 import { keyFile, readShared } from './sandbox.mjs';
@@ -68,28 +67,8 @@ const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 
 
 const samples = JSON.parse(readShared('samples.json'));
 
-/** Calls are made by the client. */
-const byClient = {
-  call: (client, _operation, request, method) => client[method](request),
-  send: (client, request) => client.send(request),
-  expected: (error) => error,
-};
-
-/** Calls are made by `begin`, and their requests sent by `fetch`. */
-export const viaFetch = {
-  call: async (client, operation, request) => sendByFetch(await client.begin(operation, request)),
-  send: async (client, request) => sendByFetch(await client.begin('send', request)),
-  /** What another HTTP client cannot tell, and what it decides itself. */
-  expected: (error) => {
-    if (error.kind === 'protocol' && error.code === undefined) {
-      return { ...error, kind: 'transport' };
-    }
-    return error.kind === 'connect' ? { ...error, attempts: 1 } : error;
-  },
-};
-
 /** What differs from what the scenario says. */
-export async function runScenario(given, sandbox, way = byClient) {
+export async function runScenario(given, sandbox) {
   checkMembers(given, SCENARIO, 'scenario');
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
@@ -107,7 +86,7 @@ export async function runScenario(given, sandbox, way = byClient) {
   }
   try {
     for (const [index, step] of scenario.steps.entries()) {
-      const found = await performStep(step, client, sandbox, values, way);
+      const found = await performStep(step, client, sandbox, values);
       if (found.length > 0) {
         return found.map((it) => `steps/${index}: ${it}`);
       }
@@ -150,7 +129,7 @@ function configuration({ credentials, config = {} }, values) {
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
 }
 
-async function performStep(step, client, sandbox, values, way) {
+async function performStep(step, client, sandbox, values) {
   checkMembers(step, STEP, 'step');
   if (step.control !== undefined) {
     checkMembers(step.control, ['method', 'path', 'body'], 'control');
@@ -161,11 +140,11 @@ async function performStep(step, client, sandbox, values, way) {
   }
   let result;
   try {
-    result = await call(step, client, values, way);
+    result = await call(step, client, values);
   } catch (error) {
     return step.error === undefined
       ? [`failed: ${error.stack}`]
-      : errorDifferences(error, way.expected(step.error), values);
+      : errorDifferences(error, step.error, values);
   }
   if (step.error !== undefined) {
     return ['it did not fail'];
@@ -179,13 +158,13 @@ async function performStep(step, client, sandbox, values, way) {
   return responseDifferences(result, step, values);
 }
 
-function call(step, client, values, way) {
+function call(step, client, values) {
   const send = step.send === undefined ? undefined : sendInput(step.send);
   if (step.prepare !== undefined) {
     return client.prepare(step.prepare, send ?? input(step, values));
   }
   if (send !== undefined) {
-    return way.send(client, send);
+    return client.send(send);
   }
   if (step.call === 'access_token') {
     return client.accessToken();
@@ -194,7 +173,7 @@ function call(step, client, values, way) {
   // A name that is no operation has no method; that of `send` takes no JSON.
   return method === 'send' || !(method in client)
     ? client.call(step.call, input(step, values))
-    : way.call(client, step.call, input(step, values), method);
+    : client[method](input(step, values));
 }
 
 function sendInput(given) {

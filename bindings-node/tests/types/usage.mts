@@ -18,15 +18,11 @@ import {
   type Logger,
   type Observer,
   type ObserverEvent,
-  type OpenCall,
-  type PaymentResponse,
   type PaymentStatus,
   type PaymentsErrorReport,
-  type SendResponse,
   type Signer,
   type TokenStore,
 } from 'libpayments';
-import { send } from 'libpayments/fetch';
 import { Sandbox, error, paymentResponse } from 'libpayments/testing';
 
 const signer: Signer = {
@@ -308,14 +304,4 @@ export async function testing(): Promise<void> {
   // @ts-expect-error an error has a kind
   error('deadline_exceeded', {});
   console.log(client, made, failure);
-}
-
-export async function openCalls(client: Client, http: typeof fetch): Promise<void> {
-  const call: OpenCall<PaymentResponse> = await client.begin('create_payment', '{}');
-  const step: PaymentResponse | OpenCall<PaymentResponse> = await call.finish(200, {}, null);
-  const paid: PaymentResponse = await send(call, { fetch: http });
-  const raw: SendResponse = await send(await client.begin('send', { method: 'GET', path: '/' }));
-  // @ts-expect-error it must be said
-  await call.fail({});
-  console.log(step, paid, raw);
 }

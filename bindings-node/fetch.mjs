@@ -1,3 +1,0 @@
-import fetch from './fetch.js';
-
-export const { send } = fetch;
