@@ -270,7 +270,7 @@ final class Client implements ClientInterface
 
     /**
      * Prepares a request for your own HTTP client without sending it. This may
-     * fetch a token.
+     * fetch a token. What it does not protect against: {@see PreparedRequest}.
      *
      * @param string $operation the operation's name, for example `create_payment`
      * @param Request|array{method: string, path: string, query?: array<array-key, mixed>, content_type?: string,

@@ -246,7 +246,8 @@ interface ClientInterface
     ): Response;
 
     /**
-     * Prepares a request for your own HTTP client without sending it.
+     * Prepares a request for your own HTTP client without sending it. What it does not protect against:
+     * {@see PreparedRequest}.
      *
      * @param Request|array<string, mixed>|string $request
      * @throws PaymentsException
@@ -258,18 +259,4 @@ interface ClientInterface
         ?int $timeoutMs = null,
         ?string $traceparent = null,
     ): PreparedRequest;
-
-    /**
-     * Begins an operation whose request your own HTTP client sends.
-     *
-     * @param Request|array<string, mixed>|string $request
-     * @throws PaymentsException
-     */
-    public function begin(
-        string $operation,
-        #[\SensitiveParameter] array|string $request,
-        #[\SensitiveParameter] string $body = '',
-        ?int $timeoutMs = null,
-        ?string $traceparent = null,
-    ): OpenCall;
 }

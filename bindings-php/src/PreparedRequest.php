@@ -10,6 +10,10 @@ use Libpayments\Internal\Secret;
 /**
  * A request with all credentials, for your own HTTP client. All of it is
  * secret. Send it once, unchanged, and follow no redirects.
+ *
+ * It has no journal and no protection against a second payment: sending it
+ * twice, as an HTTP client may do by itself, can pay twice. It has no outcome:
+ * the library does not learn whether it was sent or executed.
  */
 final class PreparedRequest
 {

@@ -18,18 +18,7 @@ final class ScenariosTest extends TestCase
 {
     public function testEveryScenarioComesOutAsItSays(): void
     {
-        $this->runAll(null);
-    }
-
-    public function testEveryScenarioComesOutAsItSaysThroughGuzzle(): void
-    {
-        require_once 'GuzzleHttp/autoload.php';
-        $this->runAll(new \GuzzleHttp\Client(['proxy' => '']));
-    }
-
-    private function runAll(?\GuzzleHttp\ClientInterface $http): void
-    {
-        $runner = new Runner(new Sandbox(), $http);
+        $runner = new Runner(new Sandbox());
         View::learn(Repository::manifest());
         $part = getenv('SCENARIO');
         $names = [];

@@ -192,8 +192,6 @@ const FLOORS: &[Floors] = &[
             "Observers",
             "NativeError",
             "Callbacks",
-            "OpenHandle",
-            "OpenCalls",
             "NativeClient",
             "Operations",
             "Tools",

@@ -8,7 +8,6 @@ use FFI;
 use FFI\CData;
 use Libpayments\Response;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\OpenCall;
 use Libpayments\PreparedRequest;
 
 /**
@@ -19,7 +18,6 @@ use Libpayments\PreparedRequest;
  */
 final class NativeClient
 {
-    use OpenCalls;
     use Secret;
 
     private CData $client;
@@ -174,7 +172,20 @@ final class NativeClient
         ?int $timeoutMs,
         ?string $traceparent,
     ): PreparedRequest {
-        $perform = $this->ready('payments_client_prepare', $operation, $input, $body);
+        $inputBytes = new Bytes($this->ffi, $input);
+        $bytes = new Bytes($this->ffi, $body);
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_prepare(
+            $this->client,
+            $operation,
+            strlen($operation),
+            $inputBytes->pointer,
+            $inputBytes->length,
+            $bytes->pointer,
+            $bytes->length,
+            $call,
+            $out,
+            $error,
+        );
         $work = new Work($operation, $input, false, $timeoutMs, $traceparent);
         return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...));
     }
@@ -185,11 +196,8 @@ final class NativeClient
      * @param class-string<T> $class
      * @return T
      */
-    private function callForResponse(
-        Work $work,
-        #[\SensitiveParameter] \Closure $perform,
-        string $class,
-    ): Response {
+    private function callForResponse(Work $work, #[\SensitiveParameter] \Closure $perform, string $class): Response
+    {
         $read = fn (CData $handle): Response => $this->readResponse($handle, $class);
         return $this->call($work, 'payments_response *', $perform, $read);
     }
@@ -221,11 +229,10 @@ final class NativeClient
             }
             if ($status === 0) {
                 $this->reportInterrupted($work, $out, $error);
-                $kept = $read($out);
-                !$kept instanceof OpenCall || $kept->abandon();
+                $read($out);
             }
             if ($all === null) {
-                throw NativeError::taken($this->ffi, $error, $work->cause);
+                throw NativeError::taken($this->ffi, $error, null);
             }
             throw $this->interrupted($work, $error, $all, $thrown === null ? 'a signal handler' : 'a callback', $read);
         });
@@ -300,12 +307,10 @@ final class NativeClient
         CData $out,
         CData $error,
     ): array {
-        if ($work->opens !== false) {
-            $this->callbacks?->refuseNested();
-        }
+        $this->callbacks?->refuseNested();
         $traceparent = $work->traceparent;
         $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
-        $call = $isPlain && !$work->isCancelled ? null : $this->newCall($work);
+        $call = $isPlain ? null : $this->newCall($work->timeoutMs);
         // As addresses: a dump of the trace would follow pointers, even after they became invalid.
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
@@ -331,15 +336,12 @@ final class NativeClient
             : $this->callbacks->serve($call, $traceparent !== null, $act);
     }
 
-    private function newCall(Work $work): CData
+    private function newCall(?int $timeoutMs): CData
     {
         $call = $this->ffi->new('payments_call *');
         $this->ffi->payments_call_new(FFI::addr($call));
-        if ($work->timeoutMs !== null) {
-            $this->ffi->payments_call_set_timeout_ms($call, $work->timeoutMs, null);
-        }
-        if ($work->isCancelled) {
-            $this->ffi->payments_call_cancel($call);
+        if ($timeoutMs !== null) {
+            $this->ffi->payments_call_set_timeout_ms($call, $timeoutMs, null);
         }
         return $call;
     }
@@ -363,6 +365,23 @@ final class NativeClient
             );
         } finally {
             $ffi->payments_response_free($response);
+        }
+    }
+
+    private function readPrepared(CData $prepared): PreparedRequest
+    {
+        $ffi = $this->ffi;
+        try {
+            $length = $ffi->new('size_t');
+            $body = Memory::string($ffi->payments_prepared_body($prepared, FFI::addr($length)), $length);
+            return new PreparedRequest(
+                $ffi->payments_prepared_method($prepared),
+                $ffi->payments_prepared_url($prepared),
+                $this->headers('prepared', $prepared),
+                $body ?? '',
+            );
+        } finally {
+            $ffi->payments_prepared_free($prepared);
         }
     }
 

@@ -8,7 +8,6 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use Libpayments\AccessToken;
-use Libpayments\OpenCall;
 use Libpayments\Response;
 use Libpayments\PaymentResponse;
 use Libpayments\PayoutResponse;
@@ -198,36 +197,6 @@ trait Operations
             default => $this->native()
                 ->callByName($operation, Json::encode($request, $operation), $timeoutMs, $traceparent),
         };
-    }
-
-    /**
-     * Begins an operation whose request your own HTTP client sends: signs, obtains a token and writes the entry in
-     * the journal.
-     *
-     * @param string $operation the operation's name, for example `create_payment`
-     * @param Request|array<string, mixed>|string $request the request of the operation; for `send` an array with
-     *     `method`, `path` and optionally `query`, `content_type` and `reference`
-     * @param string $body the bytes of `send`; empty for all other operations
-     * @throws PaymentsException
-     */
-    public function begin(
-        string $operation,
-        #[\SensitiveParameter] array|string $request,
-        #[\SensitiveParameter] string $body = '',
-        ?int $timeoutMs = null,
-        ?string $traceparent = null,
-    ): OpenCall {
-        Json::check($operation, 'operation', 'begin');
-        $class = match ($operation) {
-            'create_payment' => PaymentResponse::class,
-            'query_payment' => PaymentResponse::class,
-            'refund_payment' => RefundResponse::class,
-            'create_payout' => PayoutResponse::class,
-            'register_tracking' => TrackingResponse::class,
-            default => Response::class,
-        };
-        $input = Json::encode($request, $operation);
-        return $this->native()->begin($operation, $input, $body, $class, $timeoutMs, $traceparent);
     }
 
     abstract public function accessToken(?int $timeoutMs = null): AccessToken;

@@ -16,9 +16,6 @@ final class Work
     /**
      * @param string $request JSON text
      * @param bool $isSent false if the operation is not sent to the service
-     * @param ?bool $opens whether it begins an open call, or ends one; null if neither
-     * @param ?\Throwable $cause what the HTTP client of an open call threw
-     * @param bool $isCancelled whether it is cancelled from the start
      */
     public function __construct(
         public readonly string $operation,
@@ -26,9 +23,6 @@ final class Work
         public readonly bool $isSent = false,
         public readonly ?int $timeoutMs = null,
         public readonly ?string $traceparent = null,
-        public readonly ?bool $opens = null,
-        public readonly ?\Throwable $cause = null,
-        public readonly bool $isCancelled = false,
     ) {
     }
 }

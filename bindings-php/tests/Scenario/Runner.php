@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Scenario;
 
-use GuzzleHttp\ClientInterface;
-use Libpayments\Guzzle;
 use Libpayments\Response;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
@@ -28,8 +26,7 @@ final class Runner
     /** @var array<string, mixed> */
     private array $samples;
 
-    /** @param ?ClientInterface $http sends the requests, if it is given */
-    public function __construct(private Sandbox $sandbox, private ?ClientInterface $http = null)
+    public function __construct(private Sandbox $sandbox)
     {
         $this->known = new Placeholders();
         foreach (['base_url', 'auth_url', 'integration_key', 'client_id', 'client_secret'] as $name) {
@@ -122,10 +119,10 @@ final class Runner
             }
             $response = isset($step->send)
                 ? $this->send($client, $step->send)
-                : $this->call($client, $step->call, Input::of($step, $this->samples, $known));
+                : $client->call($step->call, Input::of($step, $this->samples, $known));
         } catch (PaymentsException $error) {
             return isset($step->error)
-                ? $this->checkError($error, $this->expected($step->error), $known)
+                ? $this->checkError($error, $step->error, $known)
                 : ["failed: {$error->getMessage()}"];
         }
         if (!isset($step->response)) {
@@ -138,33 +135,8 @@ final class Runner
         return $this->checkResponse($response, $view, $step->response, $known);
     }
 
-    /** @param array<string, mixed>|string $input */
-    private function call(Client $client, string $operation, array|string $input): Response
-    {
-        $isBegun = $this->http !== null && !in_array($operation, ['access_token', 'send'], true);
-        return $isBegun ? Guzzle::send($client->begin($operation, $input), $this->http)
-            : $client->call($operation, $input);
-    }
-
-    /** What another HTTP client cannot tell, and what it decides itself. */
-    private function expected(\stdClass $error): \stdClass
-    {
-        $kind = $this->http === null ? null : $error->kind ?? null;
-        $error = clone $error;
-        if ($kind === 'protocol' && !isset($error->code)) {
-            $error->kind = 'transport';
-        }
-        if ($kind === 'connect') {
-            $error->attempts = 1;
-        }
-        return $error;
-    }
-
     private function send(Client $client, \stdClass $send): Response
     {
-        if ($this->http !== null) {
-            return Guzzle::send($client->begin('send', $this->head($send), self::bytes($send)), $this->http);
-        }
         return $client->send(
             $send->method,
             $send->path,
