@@ -23,8 +23,7 @@
  * - Any thread may use any handle. payments_client, payments_response,
  *   payments_error, payments_prepared, payments_text and payments_call (but for
  *   its _set functions) may be used by several threads at once; of
- *   payments_request, payments_options and payments_open_call, each by one
- *   thread at a time.
+ *   payments_request and payments_options, each by one thread at a time.
  * - Callbacks get their user_data first, are called by the thread that makes the
  *   call, and by several threads at once if the client is. C++ exceptions and
  *   longjmp must not leave a callback. A callback must not call the client that
@@ -389,13 +388,6 @@ typedef struct payments_context payments_context;
 typedef struct payments_error payments_error;
 
 /**
- * A call that waits for the response to its request, which you send. If it is
- * freed without an end, its outcome is unknown, and its entry in the journal
- * stays open.
- */
-typedef struct payments_open_call payments_open_call;
-
-/**
  * Callbacks for new clients. A client keeps what it needs of them; one handle
  * can serve several clients.
  */
@@ -438,9 +430,8 @@ typedef struct payments_sink payments_sink;
 typedef struct payments_text payments_text;
 
 /**
- * The response of a transport callback, or of an open call. It belongs to the
- * library, and is valid until the callback returns or the open call is ended or
- * freed.
+ * The response of a transport callback. It belongs to the library and is valid
+ * until the callback returns.
  */
 typedef struct payments_transport_response payments_transport_response;
 
@@ -611,6 +602,9 @@ typedef struct payments_token_store_callbacks {
  * Sends `request` once, with headers and body unchanged, without following
  * redirects, and fills `response_out`. Returns 0. Any other value means that
  * there is no response and that bytes may have been sent.
+ *
+ * An HTTP client that repeats or redirects requests by itself, and cannot be
+ * told not to, may pay twice within one call.
  *
  * It must not throw, and several threads may call it at once. It also sends
  * the requests to the token server.
@@ -1563,6 +1557,10 @@ payments_status payments_client_journal(const struct payments_client *client,
  * bytes; for all others `body_length` is 0. It may fetch a token. `call` and
  * `error_out` may be NULL.
  *
+ * The request has no journal and no protection against a second payment:
+ * sending it twice, as an HTTP client may do by itself, can pay twice. It has
+ * no outcome: the library does not learn whether it was sent or executed.
+ *
  * Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
@@ -1612,124 +1610,10 @@ const char *payments_prepared_header_value(const struct payments_prepared *prepa
 const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, size_t *length_out);
 
 /**
- * The largest response body to accept, in bytes; 0 for NULL.
- */
-size_t payments_prepared_max_response_bytes(const struct payments_prepared *prepared);
-
-/**
  * Frees a prepared request. NULL does nothing. One passed to a transport
- * callback, or of an open call, belongs to the library and must not be freed.
+ * callback belongs to the library and must not be freed.
  */
 void payments_prepared_free(struct payments_prepared *prepared);
-
-/* ==== Calls whose request an HTTP client of your own sends ====
- *
- * Threads: any; one at a time for one handle.
- */
-
-/**
- * Does everything before an operation is sent, as `payments_client_prepare`,
- * and writes the entry in the journal if there is one. Send the request once,
- * with headers and body unchanged and without following redirects, and end the
- * call with `payments_open_call_finish` or `payments_open_call_fail`: that
- * gives what the operation's own function would. `call` and `error_out` may be
- * NULL.
- *
- * Ownership: `open_call_out` gets a handle, to be freed with
- * `payments_open_call_free`; NULL on failure. It keeps the client alive.
- * Threads: any, several at once.
- * Errors: those of `payments_client_prepare`; PAYMENTS_STATUS_JOURNAL.
- */
-PAYMENTS_MUST_USE
-payments_status payments_client_begin(const struct payments_client *client,
-                                      const char *operation,
-                                      size_t operation_length,
-                                      const char *input,
-                                      size_t input_length,
-                                      const uint8_t *body,
-                                      size_t body_length,
-                                      const struct payments_call *call,
-                                      struct payments_open_call **open_call_out,
-                                      struct payments_error **error_out);
-
-/**
- * The request to send; NULL for NULL.
- *
- * Ownership: belongs to the open call; valid until it is freed. It must not be
- * freed itself.
- * Threads: any, several at once.
- */
-const struct payments_prepared *payments_open_call_request(const struct payments_open_call *open_call);
-
-/**
- * The time left for the request in milliseconds; 0 if it must not be sent any
- * more, and for NULL. What your HTTP client sends later may still be executed.
- * A response counts also if it comes later.
- *
- * Threads: any, several at once.
- */
-uint64_t payments_open_call_remaining_ms(const struct payments_open_call *open_call);
-
-/**
- * The response of the service, which is empty at first: fill it with the
- * functions `payments_transport_response_…`, and then call
- * `payments_open_call_finish`. NULL for NULL.
- *
- * Ownership: belongs to the open call; valid until that is ended or freed.
- */
-struct payments_transport_response *payments_open_call_response(struct payments_open_call *open_call);
-
-/**
- * Ends a call with the response in `payments_open_call_response`, also after
- * the deadline. `call`, which may cancel what happens here, and `error_out` may
- * be NULL; the deadline is that of the open call.
- *
- * PAYMENTS_STATUS_OK gives one of two handles, and NULL for the other: the
- * response; or the open call with which to go on, because the request has to be
- * sent again. That is so after a 401, with another bearer token, and for a
- * query. It is the same call, with the same deadline and the same entry in the
- * journal.
- *
- * Ownership: `response_out` gets a handle, to be freed with
- * `payments_response_free`, or `next_out` one, to be freed with
- * `payments_open_call_free`. The open call is still to be freed.
- * Errors: those of the operation's own function. PAYMENTS_STATUS_INTERNAL with
- * the code `already_ended` for a second end; PAYMENTS_STATUS_CANCELLED with
- * `call_forked` in a child of the process that began the call. If the response
- * has no status, the call ends as with `payments_open_call_fail`. After
- * PAYMENTS_STATUS_INVALID_ARGUMENT, the call has not ended.
- */
-PAYMENTS_MUST_USE
-payments_status payments_open_call_finish(struct payments_open_call *open_call,
-                                          const struct payments_call *call,
-                                          struct payments_response **response_out,
-                                          struct payments_open_call **next_out,
-                                          struct payments_error **error_out);
-
-/**
- * Ends a call without a response. Set `nothing_left` to 1 only if certainly no
- * byte of the request was sent: the operation then counts as not executed.
- * Otherwise set it to 0: the outcome is unknown. `call` and `error_out` may be
- * NULL.
- *
- * Ownership: as `payments_open_call_finish`. PAYMENTS_STATUS_OK gives the open
- * call with which to go on, of a query only; `response_out` always gets NULL.
- * Errors: PAYMENTS_STATUS_CONNECT if nothing left, otherwise _TRANSPORT;
- * _TIMEOUT after the deadline; those of `payments_open_call_finish`.
- */
-PAYMENTS_MUST_USE
-payments_status payments_open_call_fail(struct payments_open_call *open_call,
-                                        int32_t nothing_left,
-                                        const struct payments_call *call,
-                                        struct payments_response **response_out,
-                                        struct payments_open_call **next_out,
-                                        struct payments_error **error_out);
-
-/**
- * Frees an open call. NULL does nothing. One that was not ended stays open in
- * the journal.
- */
-void payments_open_call_free(struct payments_open_call *open_call);
 
 /* ==== Tools that need no client ====
  *
@@ -1955,8 +1839,6 @@ int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, siz
 /**
  * Sets the HTTP status of the response, 100 to 599.
  *
- * Threads: only within the callback that received it; for an open call any, one
- * at a time.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
  */
 PAYMENTS_MUST_USE
@@ -1966,8 +1848,6 @@ payments_status payments_transport_response_set_status(struct payments_transport
 /**
  * Adds a header to the response. Names may repeat.
  *
- * Threads: only within the callback that received it; for an open call any, one
- * at a time.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
  */
 PAYMENTS_MUST_USE
@@ -1980,9 +1860,6 @@ payments_status payments_transport_response_add_header(struct payments_transport
 /**
  * Appends bytes to the body of the response. Stop after `max_response_bytes`
  * of the configuration.
- *
- * Threads: only within the callback that received it; for an open call any, one
- * at a time.
  */
 PAYMENTS_MUST_USE
 payments_status payments_transport_response_write_body(struct payments_transport_response *response,
@@ -1994,13 +1871,24 @@ payments_status payments_transport_response_write_body(struct payments_transport
  * is incomplete.
  *
  * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
- * _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
- * of the request was sent: the operation then counts as not executed.
- * Otherwise set it to 0. `message` appears in the error and must not contain
+ * _PROTOCOL or _TOO_LARGE. `message` appears in the error and must not contain
  * secrets.
  *
- * Threads: only within the callback that received it; for an open call any, one
- * at a time.
+ * Set `nothing_sent` to 1 only with proof that no byte of the request was
+ * sent: the operation then counts as not executed. Proof is
+ *
+ * - that the name was not found;
+ * - that the connection opened for this request was never established: the
+ *   host, the proxy or the TLS handshake (without early data) failed;
+ * - that the callback refused the request before it wrote, because its URL is
+ *   invalid, or because there was no connection within the deadline.
+ *
+ * Everything else counts as sent: a failed write, a reset or a timeout on a
+ * connection that was established or used before, and an error that does not
+ * say which step failed. So does every failure of an HTTP client that may have
+ * repeated or redirected the request by itself: its error is about the last
+ * attempt. Set `nothing_sent` to 0 then.
+ *
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
  * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
  */

@@ -19,7 +19,7 @@ test_tsan() {
     build_for_tests "$target/tsan/$triple/debug/libpayments.so"
     local runtime program
     runtime="$(find "$(rustc --print sysroot)" -name 'librustc-*_rt.tsan.a' -print -quit)"
-    only=(threads stores transports failures signers events operations open_calls following journal hsm)
+    only=(threads stores transports failures signers events operations following journal hsm)
     for program in "${only[@]}" harness; do
         gcc -std=c11 -Iinclude "${warnings[@]}" -g -fsanitize=thread -c \
             -o "$scratch/$program.o" "ffi-c/tests/c/$program.c"

@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
-programs=(arguments requests operations keys signers stores transports open_calls failures threads coroutines
+programs=(arguments requests operations keys signers stores transports failures threads coroutines
     following signals events forks hsm journal memory pages)
 others=(loading cplusplus)
 # Some of them alone, by name.

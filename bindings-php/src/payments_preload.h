@@ -41,8 +41,6 @@ typedef struct payments_context payments_context;
 
 typedef struct payments_error payments_error;
 
-typedef struct payments_open_call payments_open_call;
-
 typedef struct payments_options payments_options;
 
 typedef struct payments_prepared payments_prepared;
@@ -225,38 +223,6 @@ payments_status payments_options_set_observer(struct payments_options *options,
                                               payments_destroy_fn destroy,
                                               struct payments_error **error_out);
 
-payments_status payments_client_begin(const struct payments_client *client,
-                                      const char *operation,
-                                      size_t operation_length,
-                                      const char *input,
-                                      size_t input_length,
-                                      const uint8_t *body,
-                                      size_t body_length,
-                                      const struct payments_call *call,
-                                      struct payments_open_call **open_call_out,
-                                      struct payments_error **error_out);
-
-const struct payments_prepared *payments_open_call_request(const struct payments_open_call *open_call);
-
-uint64_t payments_open_call_remaining_ms(const struct payments_open_call *open_call);
-
-struct payments_transport_response *payments_open_call_response(struct payments_open_call *open_call);
-
-payments_status payments_open_call_finish(struct payments_open_call *open_call,
-                                          const struct payments_call *call,
-                                          struct payments_response **response_out,
-                                          struct payments_open_call **next_out,
-                                          struct payments_error **error_out);
-
-payments_status payments_open_call_fail(struct payments_open_call *open_call,
-                                        int32_t nothing_left,
-                                        const struct payments_call *call,
-                                        struct payments_response **response_out,
-                                        struct payments_open_call **next_out,
-                                        struct payments_error **error_out);
-
-void payments_open_call_free(struct payments_open_call *open_call);
-
 payments_status payments_client_create_payment(const struct payments_client *client,
                                                const char *body,
                                                size_t body_length,
@@ -369,8 +335,6 @@ const char *payments_prepared_header_name(const struct payments_prepared *prepar
 const char *payments_prepared_header_value(const struct payments_prepared *prepared, size_t index);
 
 const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, size_t *length_out);
-
-size_t payments_prepared_max_response_bytes(const struct payments_prepared *prepared);
 
 void payments_prepared_free(struct payments_prepared *prepared);
 

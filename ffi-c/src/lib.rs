@@ -16,7 +16,6 @@ mod follow;
 mod input;
 mod journal;
 mod observer;
-mod open_call;
 mod operation_calls;
 mod operations;
 mod options;

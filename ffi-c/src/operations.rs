@@ -284,6 +284,10 @@ pub unsafe extern "C" fn payments_client_send(
 /// bytes; for all others `body_length` is 0. It may fetch a token. `call` and
 /// `error_out` may be NULL.
 ///
+/// The request has no journal and no protection against a second payment:
+/// sending it twice, as an HTTP client may do by itself, can pay twice. It has
+/// no outcome: the library does not learn whether it was sent or executed.
+///
 /// Ownership: `prepared_out` gets a handle, to be freed with
 /// `payments_prepared_free`; NULL on failure.
 /// Threads: any, several at once.

@@ -135,23 +135,8 @@ pub unsafe extern "C" fn payments_prepared_body(
     })
 }
 
-/// The largest response body to accept, in bytes; 0 for NULL.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_prepared_max_response_bytes(
-    prepared: *const payments_prepared,
-) -> usize {
-    boundary::value(0, || {
-        // SAFETY: the caller passes NULL or a live handle.
-        unsafe { prepared.as_ref() }.map_or(0, |prepared| prepared.request.max_response_bytes())
-    })
-}
-
 /// Frees a prepared request. NULL does nothing. One passed to a transport
-/// callback, or of an open call, belongs to the library and must not be freed.
+/// callback belongs to the library and must not be freed.
 ///
 /// Ownership: takes the handle, which must not be used again.
 /// Threads: any, when no other thread uses the handle.

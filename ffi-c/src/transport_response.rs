@@ -1,5 +1,4 @@
-//! The response that a transport callback, or the caller of an open call, fills
-//! in.
+//! The response that a transport callback fills in.
 
 use std::ffi::c_char;
 
@@ -9,9 +8,8 @@ use crate::boundary::{self, CallFailure};
 use crate::input;
 use crate::status::payments_status;
 
-/// The response of a transport callback, or of an open call. It belongs to the
-/// library, and is valid until the callback returns or the open call is ended or
-/// freed.
+/// The response of a transport callback. It belongs to the library and is valid
+/// until the callback returns.
 #[derive(Default)]
 pub struct payments_transport_response {
     status: u16,
@@ -30,7 +28,7 @@ impl payments_transport_response {
         match (self.status, self.failure) {
             (0, None) => Err(TransportFailure::new(
                 FailureKind::Broken,
-                "there is neither a response nor a failure",
+                "the transport's callback returned neither a response nor a failure",
             )),
             (0, Some(failure)) => Err(failure),
             (status, failure) => {
@@ -57,8 +55,7 @@ unsafe fn change(
 /// Sets the HTTP status of the response, 100 to 599.
 ///
 /// Ownership: none is taken.
-/// Threads: only within the callback that received it; for an open call any, one
-/// at a time.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -84,8 +81,7 @@ pub unsafe extern "C" fn payments_transport_response_set_status(
 /// Adds a header to the response. Names may repeat.
 ///
 /// Ownership: both texts are copied.
-/// Threads: only within the callback that received it; for an open call any, one
-/// at a time.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -112,8 +108,7 @@ pub unsafe extern "C" fn payments_transport_response_add_header(
 /// of the configuration.
 ///
 /// Ownership: the bytes are copied.
-/// Threads: only within the callback that received it; for an open call any, one
-/// at a time.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -136,14 +131,26 @@ pub unsafe extern "C" fn payments_transport_response_write_body(
 /// is incomplete.
 ///
 /// `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
-/// _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
-/// of the request was sent: the operation then counts as not executed.
-/// Otherwise set it to 0. `message` appears in the error and must not contain
+/// _PROTOCOL or _TOO_LARGE. `message` appears in the error and must not contain
 /// secrets.
 ///
+/// Set `nothing_sent` to 1 only with proof that no byte of the request was
+/// sent: the operation then counts as not executed. Proof is
+///
+/// - that the name was not found;
+/// - that the connection opened for this request was never established: the
+///   host, the proxy or the TLS handshake (without early data) failed;
+/// - that the callback refused the request before it wrote, because its URL is
+///   invalid, or because there was no connection within the deadline.
+///
+/// Everything else counts as sent: a failed write, a reset or a timeout on a
+/// connection that was established or used before, and an error that does not
+/// say which step failed. So does every failure of an HTTP client that may have
+/// repeated or redirected the request by itself: its error is about the last
+/// attempt. Set `nothing_sent` to 0 then.
+///
 /// Ownership: the message is copied.
-/// Threads: only within the callback that received it; for an open call any, one
-/// at a time.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
 /// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
 #[must_use]

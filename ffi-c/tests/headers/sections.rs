@@ -126,11 +126,6 @@ const SECTIONS: &[Section] = &[
         functions: &["client_prepare", "prepared_"],
     },
     Section {
-        title: "Calls whose request an HTTP client of your own sends",
-        about: "Threads: any; one at a time for one handle.",
-        functions: &["client_begin", "open_call_"],
-    },
-    Section {
         title: "Tools that need no client",
         about: "Threads: any, several at once.\n\
                 Ownership: each place gets a handle, to be freed with payments_text_free.\n\
