@@ -237,7 +237,6 @@ const ErrorCode = Object.freeze({
   PYTHON_ENDS: 'python_ends',
   PANIC: 'panic',
   TRANSPORT_PANICKED: 'transport_panicked',
-  ALREADY_ENDED: 'already_ended',
   KEY_GENERATION_FAILED: 'key_generation_failed',
   NO_THREAD: 'no_thread',
   NO_END: 'no_end',

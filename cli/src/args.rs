@@ -284,7 +284,9 @@ fn prepare_command() -> clap::Command {
             "Prints the request that an operation would send, and sends nothing\n\nNothing goes to \
              the service: method, URL, headers and body are printed. If a bearer token is \
              configured and none is cached, one is fetched from the token server. Signature, \
-             bearer token and integration key are masked unless --show-secrets is given.",
+             bearer token and integration key are masked unless --show-secrets is given.\n\nSent \
+             by hand, the request has no journal and no protection against a second payment. It \
+             has no outcome: the command does not learn whether it was sent or executed.",
         )
         .after_help(examples::PREPARE)
         .display_order(19)

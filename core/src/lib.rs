@@ -88,7 +88,7 @@ pub use base::secret;
 pub use base::secret::Secret;
 pub use call::context;
 pub use call::context::{CallContext, CancelHandle, Traceparent};
-pub use client::{CallStep, Client, OpenCall, follow, recovery};
+pub use client::{Client, follow, recovery};
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};

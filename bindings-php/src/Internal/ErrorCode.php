@@ -246,7 +246,6 @@ final class ErrorCode
     public const PYTHON_ENDS = 'python_ends';
     public const PANIC = 'panic';
     public const TRANSPORT_PANICKED = 'transport_panicked';
-    public const ALREADY_ENDED = 'already_ended';
     public const KEY_GENERATION_FAILED = 'key_generation_failed';
     public const NO_THREAD = 'no_thread';
     public const NO_END = 'no_end';

@@ -1599,8 +1599,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::CALL_FORKED,
         kind: "cancelled",
-        cause: "A callback of the call forked: a signer, a token store, a journal, an observer, a transport, an interrupt hook or signal handler. Or an open call was ended in a child of the process in which it was begun.",
-        remedy: "Do not send the operation again from the child: the parent continues the call, and records its end in a journal. The child gets this error, whose outcome is unknown. Fork outside of callbacks, and end open calls where they were begun.",
+        cause: "A callback of the call forked: a signer, a token store, a journal, an observer, a transport, an interrupt hook or signal handler.",
+        remedy: "Do not send the operation again from the child: the parent continues the call, and records its end in a journal. The child gets this error, whose outcome is unknown. Fork outside of callbacks.",
         outcome: "unknown",
     },
     Explanation {
@@ -1637,13 +1637,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         cause: "The transport panicked.",
         remedy: "Fix a transport of your own; report it otherwise.",
         outcome: "unknown, unless no byte of the request was sent",
-    },
-    Explanation {
-        code: ErrorCode::ALREADY_ENDED,
-        kind: "internal",
-        cause: "An open call was ended a second time: finish or fail was called before.",
-        remedy: "End each call once. What its first end said counts: do not send the operation again because of this error.",
-        outcome: "unknown",
     },
     Explanation {
         code: ErrorCode::KEY_GENERATION_FAILED,

@@ -67,14 +67,6 @@ impl Reentrancy {
         }
         Ok(push(Kind::Call(self.0), here))
     }
-
-    /// Continues a call that has begun, wherever that is. Its callbacks cannot
-    /// call the client.
-    #[inline(never)]
-    pub(crate) fn resume(&self) -> ReentrancyGuard {
-        let local = 0;
-        push(Kind::Call(self.0), address_of(&local))
-    }
 }
 
 /// Runs the caller's code. This function's frame is above everything that the

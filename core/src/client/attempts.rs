@@ -31,7 +31,7 @@ impl Budget {
     }
 }
 
-impl RunningCall {
+impl RunningCall<'_> {
     /// Whether the request is sent again after this result, and then waits until
     /// it may be. A request that moves money is never sent twice.
     pub(super) fn tries_again(

@@ -21,10 +21,9 @@ use crate::transport::{
     PooledConnection, PreparedRequest, Received, TransportFailure, authority_of,
 };
 
-/// A call in progress. It owns what it needs: a host may hold it while it sends
-/// the request itself.
-pub(super) struct RunningCall {
-    pub(super) client: Client,
+/// A call in progress.
+pub(super) struct RunningCall<'a> {
+    pub(super) client: &'a Client,
     pub(super) operation: Operation,
     reference: Option<String>,
     /// The caller's context with a byte record of this call's own, since one
@@ -33,8 +32,6 @@ pub(super) struct RunningCall {
     callers: CallContext,
     started: Instant,
     pub(super) attempt_started: Instant,
-    /// Until when the response is read.
-    pub(super) read_by: Instant,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
     pub(super) budget: Budget,
@@ -54,7 +51,7 @@ pub(super) struct RunningCall {
     pub(super) entry: Option<Entry>,
 }
 
-impl Drop for RunningCall {
+impl Drop for RunningCall<'_> {
     /// Runs during a panic too: the code that catches it reads the caller's
     /// byte record.
     fn drop(&mut self) {
@@ -76,19 +73,18 @@ pub(super) struct Prepared {
     pub(super) bearer: Option<Arc<Token>>,
 }
 
-impl RunningCall {
+impl<'a> RunningCall<'a> {
     /// A call that is made within `context`, which belongs to this process.
-    pub(super) fn new(client: &Client, draft: &Draft, context: &CallContext) -> Self {
+    pub(super) fn new(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
         let (has_signer, now) = (client.0.signing.is_some(), Instant::now());
         Self {
-            client: client.clone(),
+            client,
             operation: draft.operation,
             reference: draft.reference.clone(),
             context: context.with_own_record(),
             callers: context.clone(),
             started: now,
             attempt_started: now,
-            read_by: context.deadline(),
             chosen: auth::choose(&client.0.settings, has_signer, draft.operation),
             attempts: 0,
             budget: Budget::of(draft.operation, &client.0.settings.options, context),
@@ -103,7 +99,7 @@ impl RunningCall {
     }
 
     /// As [`new`](Self::new), and tells the observer.
-    pub(super) fn started(client: &Client, draft: &Draft, context: &CallContext) -> Self {
+    pub(super) fn started(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
         let call = Self::new(client, draft, context);
         let path = client.0.settings.without_secrets(&draft.path);
         let (operation, method, path) = (draft.operation, &*draft.method, draft.shown_part(&path));
@@ -169,10 +165,9 @@ impl RunningCall {
             return Ok(None);
         }
         let mut response = self.settle(sent, &prepared.request)?;
-        let client = self.client.clone();
-        let (rules, read_by) = (client.rules(), self.read_by);
+        let (rules, deadline) = (self.client.rules(), self.context.deadline());
         // What is here is read although the caller cancelled: it says what was done.
-        let goes_on = || Instant::now() < read_by;
+        let goes_on = || Instant::now() < deadline;
         if response.raw.status == 401 {
             let sent = prepared.request.body();
             let doubt = outcome::doubt(&response, self.operation, sent, rules, &goes_on);

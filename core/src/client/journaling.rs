@@ -197,7 +197,7 @@ fn contradiction(stored: &Entry, ending: &CallEnd) -> Option<String> {
     })
 }
 
-impl RunningCall {
+impl RunningCall<'_> {
     /// Writes the entry of the call. From here on, the first byte of the
     /// request leaves before the deadline of the entry or never.
     pub(super) fn begin_entry(&mut self, intent: Option<Intent>) -> Result<(), Error> {

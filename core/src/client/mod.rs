@@ -27,7 +27,6 @@ pub mod follow;
 mod generated;
 mod intent;
 mod journaling;
-mod open_call;
 pub(crate) mod outcome;
 pub mod recovery;
 mod refunds;
@@ -42,7 +41,6 @@ use call::RunningCall;
 use facts::History;
 use follow::Followings;
 pub(crate) use journaling::ClientJournal;
-pub use open_call::{CallStep, OpenCall};
 
 /// Talks to the service for one merchant.
 ///
@@ -223,6 +221,11 @@ impl Client {
     /// Does everything but send the request. Returns method, URL, headers and
     /// the exact body, for an HTTP client of your own. It may fetch a bearer
     /// token.
+    ///
+    /// The request has no journal and no protection against a second payment:
+    /// sending it twice, as an HTTP client may do by itself, can pay twice. It
+    /// has no outcome: the library does not learn whether it was sent or
+    /// executed.
     ///
     /// # Errors
     /// `validation`, `signing`, `token`, `timeout`, `cancelled`.

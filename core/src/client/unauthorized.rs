@@ -13,7 +13,7 @@ fn challenge_of(response: &Received) -> Challenge {
     Challenge::read(response.raw.headers_named("www-authenticate"))
 }
 
-impl RunningCall {
+impl RunningCall<'_> {
     /// Replaces the bearer token after a 401, once, if it may be the cause and
     /// the refusal leaves no doubt. The same signed bytes are then sent again.
     pub(super) fn has_another_token(
@@ -22,7 +22,7 @@ impl RunningCall {
         response: &Received,
         is_doubtful: bool,
     ) -> bool {
-        let client = self.client.clone();
+        let client = self.client;
         let Inner { settings, signing, tokens, clock, .. } = &*client.0;
         if self.other_token.is_some() {
             if let Some(tokens) = tokens.as_ref().filter(|_| self.other_is_new) {

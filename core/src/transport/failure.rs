@@ -65,7 +65,9 @@ impl TransportFailure {
         }
     }
 
-    /// States that no byte of the request was sent.
+    /// States that no byte of the request was sent. Requires
+    /// [proof](super::Transport#what-proves-that-nothing-was-sent): the operation
+    /// counts as not executed.
     #[must_use]
     pub fn nothing_sent(mut self) -> Self {
         self.nothing_sent = true;
@@ -157,25 +159,6 @@ impl TransportFailure {
     /// Whether the call itself ended, so that no response counts any more.
     pub(super) fn ends_the_call(&self) -> bool {
         matches!(self.kind, FailureKind::Timeout | FailureKind::Cancelled)
-    }
-
-    /// The failure of an HTTP client that names no reason.
-    pub(crate) fn of_another_client(nothing_left: bool, ended: Option<Ended>) -> Self {
-        let failure = match (ended, nothing_left) {
-            (Some(ended), _) => Self::ended(ended),
-            (None, true) => Self::new(
-                FailureKind::Connect,
-                "the HTTP client could not connect; see its own error for the reason",
-            ),
-            (None, false) => Self::new(
-                FailureKind::Broken,
-                "the HTTP client failed before the response was complete; see its own error for \
-                 the reason",
-            ),
-        };
-        // The client that connects decides whether to try again.
-        let failure = failure.final_for_now();
-        if nothing_left { failure.nothing_sent() } else { failure }
     }
 
     /// The failure of a call that ended while it waited.

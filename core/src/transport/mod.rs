@@ -54,10 +54,25 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 ///   follow redirects.
 /// - While waiting, ask `context` at least every 100 ms whether the call goes
 ///   on.
-/// - Call [`TransportFailure::nothing_sent`] on a failure if no byte of the
-///   request was sent. Otherwise bytes may have been sent. They also may have
-///   if the context's [`mark_bytes_left`](CallContext::mark_bytes_left) was
-///   called, whatever the failure says.
+/// - Call [`TransportFailure::nothing_sent`] on a failure only with proof that
+///   no byte of the request was sent. Otherwise bytes may have been sent. They
+///   also may have if the context's
+///   [`mark_bytes_left`](CallContext::mark_bytes_left) was called, whatever the
+///   failure says.
+///
+/// # What proves that nothing was sent
+///
+/// - The name was not found.
+/// - The connection that was opened for this request was never established: the
+///   host, the proxy or the TLS handshake (without early data) failed.
+/// - The transport refused the request before it wrote, because its URL is
+///   invalid, or because there was no connection within the deadline.
+///
+/// Everything else counts as sent: a failed write, a reset or a timeout on a
+/// connection that was established or used before, and an error that does not
+/// say which step failed. An HTTP client that repeats or redirects requests by
+/// itself has no proof: its error is about the last attempt. If it cannot be
+/// told not to, it may pay twice within one call.
 ///
 /// A transport that passes request and context to an [`HttpTransport`] and
 /// returns its result follows all of them.

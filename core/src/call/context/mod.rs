@@ -192,21 +192,9 @@ impl CallContext {
         Self { departure: Some((BootInstant::now(), self.remaining())), ..self }
     }
 
-    /// The same call on a machine that was suspended for longer than its deadline.
-    #[cfg(all(test, unix, feature = "journal-sqlite"))]
-    pub(crate) fn after_suspend(self) -> Self {
-        let long_ago = BootInstant::of_test(Duration::ZERO);
-        Self { departure: self.departure.map(|(_, limit)| (long_ago, limit)), ..self }
-    }
-
     /// Whether it is too late for the first byte of the request.
     pub(crate) fn has_missed_departure(&self) -> bool {
         self.departure.is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)
-    }
-
-    /// The time left for the first byte of the request.
-    pub(crate) fn remaining_to_depart(&self) -> Duration {
-        if self.has_missed_departure() { Duration::ZERO } else { self.remaining() }
     }
 
     /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
@@ -237,11 +225,6 @@ impl CallContext {
     pub(crate) fn renewed(&self, timeout: Duration) -> Self {
         let far = CallContext::with_timeout(timeout);
         Self { ending: Arc::clone(&self.ending), begun_in: self.begun_in, ..far }.begun()
-    }
-
-    /// The same call, which from now on ends early when `other` does.
-    pub(crate) fn ended_by(&self, other: &Self) -> Self {
-        Self { ending: Arc::clone(&other.ending), ..self.clone() }
     }
 
     /// The moment the call ends at the latest.

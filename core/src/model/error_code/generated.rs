@@ -490,8 +490,7 @@ impl ErrorCode {
     /// The call was cancelled when its response was complete.
     pub const INTERRUPTED_AFTER_RESPONSE: Self = Self("interrupted_after_response");
     /// A callback of the call forked: a signer, a token store, a journal, an observer, a transport,
-    /// an interrupt hook or signal handler. Or an open call was ended in a child of the process in
-    /// which it was begun.
+    /// an interrupt hook or signal handler.
     pub const CALL_FORKED: Self = Self("call_forked");
     /// A token store threw after the service had responded. PHP.
     pub const CALLBACK_THREW: Self = Self("callback_threw");
@@ -503,8 +502,6 @@ impl ErrorCode {
     pub const PANIC: Self = Self("panic");
     /// The transport panicked.
     pub const TRANSPORT_PANICKED: Self = Self("transport_panicked");
-    /// An open call was ended a second time: `finish` or `fail` was called before.
-    pub const ALREADY_ENDED: Self = Self("already_ended");
     /// The system gave no random numbers.
     pub const KEY_GENERATION_FAILED: Self = Self("key_generation_failed");
     /// The system gave no thread for the call. Python and Node. Nothing was sent.

@@ -33,7 +33,7 @@ use crate::model::error::Outcome;
 pub struct TracingObserver;
 
 /// A call in progress on this thread.
-struct OpenCall {
+struct CallSpan {
     // Exited before the span of the call, in this order.
     attempt: Option<EnteredSpan>,
     span: EnteredSpan,
@@ -44,15 +44,15 @@ struct OpenCall {
 }
 
 #[derive(Default)]
-struct OpenCalls {
+struct CallSpans {
     /// Innermost last: there are several if a callback uses another client.
-    calls: Vec<OpenCall>,
+    calls: Vec<CallSpan>,
     token_host: String,
 }
 
 thread_local! {
     /// All events of a call are on one thread, and name no call.
-    static OPEN: RefCell<OpenCalls> = RefCell::default();
+    static OPEN: RefCell<CallSpans> = RefCell::default();
 }
 
 impl Observer for TracingObserver {
@@ -61,7 +61,7 @@ impl Observer for TracingObserver {
     }
 }
 
-impl OpenCalls {
+impl CallSpans {
     fn receive(&mut self, event: &Event<'_>) {
         match event {
             Event::RequestStarted { .. } => self.begin(event),
@@ -103,7 +103,7 @@ impl OpenCalls {
         );
         let (method, path, host) = ((*method).to_owned(), (*path).to_owned(), (*host).to_owned());
         let span = span.entered();
-        self.calls.push(OpenCall { attempt: None, span, operation, method, path, host });
+        self.calls.push(CallSpan { attempt: None, span, operation, method, path, host });
     }
 
     fn begin_attempt(&mut self, number: u32) {

@@ -15,12 +15,12 @@ use crate::model::rules::Rules;
 pub struct AnyRequest(Box<dyn Anonymous>);
 
 /// What callers can do with a request without knowing its type.
-pub(super) trait Anonymous: Send + Sync {
+pub(super) trait Anonymous {
     fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
     fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error>;
 }
 
-impl<R: Request + Send + Sync> Anonymous for R {
+impl<R: Request> Anonymous for R {
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         Request::draft(self, rules)
     }

@@ -2,8 +2,6 @@
 
 pub(super) mod generated;
 
-use std::convert::Infallible;
-
 use super::read::{outcome_of_unread, wrong_type};
 pub use crate::model::amount::{amounts_as_text, names_amount};
 use crate::model::error::{Error, Outcome};
@@ -24,13 +22,6 @@ pub trait Viewed {
     /// What the response says of its operation. One that was read is a success.
     fn outcome(&self, _rules: &Rules) -> Outcome {
         Outcome::Executed
-    }
-}
-
-/// The response of a call that can only fail.
-impl Viewed for Infallible {
-    fn into_call_response(self) -> CallResponse {
-        match self {}
     }
 }
 

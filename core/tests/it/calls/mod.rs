@@ -14,7 +14,6 @@ mod interrupted_calls;
 mod late_bytes;
 mod log;
 mod messages;
-mod open_calls;
 mod outcome_before_sending;
 mod outcome_broken;
 mod outcome_connecting;

@@ -10,6 +10,7 @@ use payments_core::journal::{EntryState, JournalError};
 use crate::support::calls::{self, payment};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
+use crate::support::raw_server::{RawServer, created};
 
 fn failing_at(update: u32) -> impl Fn() -> Result<(), JournalError> {
     let updates = AtomicU32::new(0);
@@ -22,10 +23,12 @@ fn failing_at(update: u32) -> impl Fn() -> Result<(), JournalError> {
 #[test]
 fn what_was_recorded_stays_and_the_same_command_goes_on() {
     let journal = Arc::new(MemoryJournal::default());
-    let config = calls::config("https://service.test").journal(Arc::clone(&journal) as _);
+    let server = RawServer::responding(created());
+    let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
     let client = Client::new(config).unwrap();
     for reference in ["order-1", "order-2", "order-3"] {
-        drop(client.begin(payment(reference), &client.context()).unwrap());
+        client.create_payment(&payment(reference)).unwrap();
+        journal.change(|entry| (entry.state, entry.decided_by) = (EntryState::InProgress, None));
     }
     *journal.ahead.lock().unwrap() = 24 * 3_600_000;
     *journal.before_update.lock().unwrap() = Some(Box::new(failing_at(2)));

@@ -10,22 +10,13 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 use serde_json::Value;
 
 use crate::support::scenario::format::{Scenario, load_all, load_samples, shared_folder};
-use crate::support::scenario::run::{Stage, Way};
+use crate::support::scenario::run::Stage;
 
 /// Scenarios mostly wait for the other side.
 const AT_ONCE: usize = 4;
 
 #[test]
 fn every_scenario_comes_out_as_it_says() {
-    run_all(Way::Execute);
-}
-
-#[test]
-fn every_scenario_comes_out_the_same_with_another_http_client() {
-    run_all(Way::Begin);
-}
-
-fn run_all(way: Way) {
     let scenarios = chosen(load_all());
     let next = AtomicUsize::new(0);
     let ran = AtomicUsize::new(0);
@@ -34,7 +25,7 @@ fn run_all(way: Way) {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
-                let stage = Stage::new(way, sandbox.base_url(), load_samples());
+                let stage = Stage::new(sandbox.base_url(), load_samples());
                 while let Some(scenario) = scenarios.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(why) = stage.run(scenario) {
                         failed.lock().unwrap().push(format!("{}\n    {why}", scenario.name));

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use payments_core::transport::{FailureKind, Received, TransportFailure};
-use payments_core::{Client, Outcome};
-use payments_fork_tests::{Ended, fork, pay, payment, sandbox_and_config};
+use payments_core::Client;
+use payments_fork_tests::{Ended, fork, pay, sandbox_and_config};
 use payments_sandbox::Sandbox;
 
 use crate::child::is_alone;
@@ -75,30 +74,6 @@ fn a_child_of_a_child_works() {
     });
     assert_eq!(child.wait(), Ended::Exited(0));
     assert!(pay(&client, "parent"));
-}
-
-#[test]
-fn an_open_call_ends_in_the_process_that_began_it() {
-    if !is_alone(an_open_call_ends_in_the_process_that_began_it, &[]) {
-        return;
-    }
-    let (_sandbox, config) = sandbox_and_config();
-    let client = Client::new(config).unwrap();
-    let open = || Some(client.begin(payment("order-1"), &client.context()).unwrap());
-    let created = || Received::new(200, Vec::new(), br#"{"status":"SUCCESS"}"#.to_vec());
-    let (mut finished, mut failed) = (open(), open());
-    let child = fork(LIMIT, || {
-        let told = [
-            finished.take().unwrap().finish(created()).map(drop),
-            failed.take().unwrap().fail(TransportFailure::new(FailureKind::Broken, "x")).map(drop),
-        ];
-        told.into_iter().map(Result::unwrap_err).all(|error| {
-            (error.code().as_str(), error.outcome()) == ("call_forked", Outcome::Unknown)
-                && error.reference() == Some("order-1")
-        })
-    });
-    assert_eq!(child.wait(), Ended::Exited(0));
-    assert!(finished.take().unwrap().finish(created()).is_ok(), "the parent goes on");
 }
 
 #[test]

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
-use payments_core::request::{AnyRequest, RawRequest, Request};
-use payments_core::transport::{HttpSettings, HttpTransport, PreparedRequest, Transport as _};
-use payments_core::{
-    CallContext, CallResponse, CallStep, Client, Config, Error, Operation, bridge,
-};
+use payments_core::request::RawRequest;
+use payments_core::transport::PreparedRequest;
+use payments_core::{Client, Config, Error, bridge};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -32,18 +30,8 @@ const PAYER: [&str; 7] = [
     "853.513.468-93",
 ];
 
-/// How the calls of scenarios are made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// By the client.
-    Execute,
-    /// By `begin`, with another HTTP client.
-    Begin,
-}
-
 /// A sandbox that runs scenarios one after the other.
 pub struct Stage {
-    way: Way,
     control: Control,
     placeholders: Placeholders,
     samples: BTreeMap<String, Box<RawValue>>,
@@ -51,7 +39,7 @@ pub struct Stage {
 
 impl Stage {
     /// Registers the keys and reads the sandbox's settings.
-    pub fn new(way: Way, base_url: &str, samples: BTreeMap<String, Box<RawValue>>) -> Self {
+    pub fn new(base_url: &str, samples: BTreeMap<String, Box<RawValue>>) -> Self {
         let control = Control::new(base_url);
         let settings = control.call("GET", "/sandbox/settings", None);
         let mut placeholders = Placeholders::default();
@@ -63,7 +51,7 @@ impl Stage {
         placeholders.set("key_file", key_file("test_rsa_4096_pkcs8.pem"));
         placeholders.set("other_key_file", key_file("test_other_rsa_4096_pkcs8.pem"));
         placeholders.set("kid", control.register("test_rsa_4096_public.pem"));
-        Self { way, control, placeholders, samples }
+        Self { control, placeholders, samples }
     }
 
     /// Runs a scenario. Returns the differences from what it expects.
@@ -134,13 +122,13 @@ impl Stage {
             };
         }
         let response = if let Some(send) = &step.send {
-            self.execute(client, send_request(send), &context).map(|response| {
+            client.execute(&send_request(send), &context).map(|response| {
                 let view = response.json().map_or(Value::Null, |json| value_of(&json));
                 (response.status(), response.body().to_vec(), view)
             })
         } else {
             let name = step.call.as_deref().expect("a step calls something");
-            let response = self.call(client, name, &self.input(step, placeholders), &context);
+            let response = bridge::call(client, name, &self.input(step, placeholders), &context);
             response.map(|it| (it.raw.status(), it.raw.body().to_vec(), value_of(&it.view)))
         };
         match (response, &step.response) {
@@ -153,44 +141,6 @@ impl Stage {
             }
             (Ok((status, ..)), None) => Err(format!("responded {status}")),
             (Err(error), _) => expect_error(&error, step, placeholders),
-        }
-    }
-
-    fn call(
-        &self,
-        client: &Client,
-        name: &str,
-        input: &[u8],
-        context: &CallContext,
-    ) -> Result<CallResponse, Error> {
-        let is_begun = |it: &Operation| self.way == Way::Begin && *it != Operation::Send;
-        let operation = Operation::from_name(name).filter(is_begun);
-        match operation.map(|it| AnyRequest::from_json(it, input, b"")).transpose()?.flatten() {
-            Some(request) => self.execute(client, request, context),
-            None => bridge::call(client, name, input, context),
-        }
-    }
-
-    fn execute<R: Request>(
-        &self,
-        client: &Client,
-        request: R,
-        context: &CallContext,
-    ) -> Result<R::Response, Error> {
-        if self.way == Way::Execute {
-            return client.execute(&request, context);
-        }
-        let transport = HttpTransport::new(&HttpSettings::default()).unwrap();
-        let mut call = client.begin(request, context)?;
-        loop {
-            let step = match transport.send(&context.with_own_record(), call.request()) {
-                Ok(response) => call.finish(response),
-                Err(failure) => call.fail(failure),
-            };
-            match step? {
-                CallStep::Response(response) => return Ok(response),
-                CallStep::SendAgain(next) => call = next,
-            }
         }
     }
 
