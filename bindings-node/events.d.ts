@@ -10,10 +10,7 @@ export interface RequestStartedEvent {
   event: 'request_started';
   operation: OperationName;
   method: string;
-  /**
-   * The path without its query and without secrets of the configuration; that of `send`
-   * up to its second segment.
-   */
+  /** The path without query and configured secrets; that of `send` up to its second segment. */
   path: string;
   /** The host of the service, and its port if the address has one. */
   host: string;

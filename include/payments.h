@@ -180,7 +180,7 @@
  * Each is a JSON object with its name under event, and these members. Those
  * that end in _us are microseconds; those marked with ? may be null.
  *
- * - request_started (operation, method, path, host): A call begins: its input was accepted. path: the path without its query and without secrets of the configuration; that of `send` up to its second segment. host: the host of the service, and its port if the address has one.
+ * - request_started (operation, method, path, host): A call begins: its input was accepted. path: the path without query and configured secrets; that of `send` up to its second segment. host: the host of the service, and its port if the address has one.
  * - attempt (operation, number): A request is about to be sent. number: 1 for the first attempt.
  * - attempt_ended (operation, number, http_status?, kind?, duration_us): An attempt ended, with a response or without one. number: 1 for the first attempt. http_status: the status, if there was a response. kind: why there was no response. duration_us: how long it took, with the connection.
  * - retry (operation, number, kind, wait_us): An attempt failed, and another follows: for a query, or when no connection was made. number: the attempt that failed, 1 for the first. wait_us: how long the client waits first.

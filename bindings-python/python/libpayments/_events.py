@@ -49,7 +49,7 @@ class RequestStartedEvent(TypedDict):
     method: str
 
     path: str
-    """The path without its query and without secrets of the configuration; that of ``send`` up to its second segment."""
+    """The path without query and configured secrets; that of ``send`` up to its second segment."""
 
     host: str
     """The host of the service, and its port if the address has one."""

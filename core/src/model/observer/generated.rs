@@ -22,8 +22,8 @@ pub enum Event<'a> {
         operation: Operation,
         /// The method.
         method: &'a str,
-        /// The path without its query and without secrets of the configuration;
-        /// that of `send` up to its second segment.
+        /// The path without query and configured secrets; that of `send` up to
+        /// its second segment.
         path: &'a str,
         /// The host of the service, and its port if the address has one.
         host: &'a str,
