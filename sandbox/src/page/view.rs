@@ -102,7 +102,7 @@ impl ListQuery {
         Self {
             offset: number("offset").unwrap_or(0),
             limit: number("limit").unwrap_or(PART),
-            text: parameter(query, "text").unwrap_or_default().to_lowercase(),
+            text: searched(&parameter(query, "text").unwrap_or_default()),
         }
     }
 
@@ -121,10 +121,16 @@ impl ListQuery {
     }
 }
 
-/// Whether any string in the value contains `text`, which is in lower case.
+/// A text as it is compared: without case, and with the spaces that a person types
+/// into an amount.
+fn searched(text: &str) -> String {
+    text.to_lowercase().replace('\u{a0}', " ")
+}
+
+/// Whether any string in the value contains `text`, which is [`searched`].
 fn contains(json: &Value, text: &str) -> bool {
     match json {
-        Value::String(own) => own.to_lowercase().contains(text),
+        Value::String(own) => searched(own).contains(text),
         Value::Array(elements) => elements.iter().any(|element| contains(element, text)),
         Value::Object(members) => members.values().any(|member| contains(member, text)),
         _ => false,

@@ -323,6 +323,11 @@ test('refunds, payouts and trackings are shown', async () => {
   await page.getByLabel('Show').selectOption('payouts');
   await page.getByText('salary-1').waitFor();
   assert.equal(await amount.textContent(), 'BRL 12\u00a0500.00');
+  await page.getByLabel('Find').fill('12 501');
+  await page.getByText('No payouts match.').waitFor();
+  await page.getByLabel('Find').fill('12 500');
+  await page.getByText('salary-1').waitFor();
+  await page.getByLabel('Find').fill('');
   await page.getByLabel('Show').selectOption('trackings');
   await page.getByText('AA1BR').waitFor();
 });
