@@ -735,6 +735,11 @@ payments_status payments_request_set_text(struct payments_request *request,
  * Sets a member to an amount given as decimal text, for example "100.10",
  * which is sent as exactly that number.
  *
+ * An operation reads its amount at `/payment/amount_total` or `/amount`. It
+ * stays a text there until the operation has checked that it has one reading,
+ * so for a body of `payments_client_send` set such a number with
+ * `payments_request_set_json`.
+ *
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
  * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if
  * `amount` is not an amount.

@@ -3,8 +3,8 @@
 use std::ffi::c_char;
 
 use payments_core::Amount;
-use payments_core::Error;
 use payments_core::json::{Json, Members};
+use payments_core::{Error, Operation};
 
 use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
@@ -97,6 +97,11 @@ pub unsafe extern "C" fn payments_request_set_text(
 /// Sets a member to an amount given as decimal text, for example "100.10",
 /// which is sent as exactly that number.
 ///
+/// An operation reads its amount at `/payment/amount_total` or `/amount`. It
+/// stays a text there until the operation has checked that it has one reading,
+/// so for a body of `payments_client_send` set such a number with
+/// `payments_request_set_json`.
+///
 /// Ownership: the texts are copied.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
@@ -116,8 +121,14 @@ pub unsafe extern "C" fn payments_request_set_amount(
     // text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
+            let pointer = input::text("pointer", pointer, pointer_length)?;
             let text = input::text("amount", amount, amount_length)?;
-            Ok(Json::from(Amount::parse(text).map_err(Error::from)?))
+            let amount = Amount::parse(text).map_err(Error::from)?;
+            let of_operation = |it: &Operation| it.definition().recorded.amount == Some(pointer);
+            Ok(match Operation::ALL.iter().any(of_operation) {
+                true => Json::from(text),
+                false => Json::from(amount),
+            })
         })
     }
 }

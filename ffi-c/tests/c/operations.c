@@ -124,6 +124,34 @@ static void payouts_and_trackings(void)
     payments_client_free(client);
 }
 
+/* The text of an amount may have thousands, whichever function set it. */
+static void an_amount_with_two_readings_is_refused(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    size_t length = 0;
+    const char *text;
+    WORKS(payments_request_set_amount(request, LIT("/payment/amount_total"), LIT("1.500"), &error));
+    CHECK_NUMBER(create(client, request, NULL, &response, &error), PAYMENTS_STATUS_VALIDATION);
+    CHECK_TEXT(payments_error_code(error), "amount_ambiguous");
+    CHECK_HAS(payments_error_message(error), "write 1500, or 1.50 if");
+    payments_error_free(error);
+    payments_request_free(request);
+
+    CHECK(payments_request_new(&request) == PAYMENTS_STATUS_OK);
+    WORKS(payments_request_set_text(request, LIT("/hash"), LIT("5a4f"), &error));
+    WORKS(payments_request_set_amount(request, LIT("/amount"), LIT("1.000"), &error));
+    text = payments_request_text(request, &length);
+    CHECK_NUMBER(payments_client_refund_payment(client, text, length, NULL, &response, &error),
+                 PAYMENTS_STATUS_VALIDATION);
+    CHECK_TEXT(payments_error_code(error), "amount_ambiguous");
+    payments_error_free(error);
+    error = NULL;
+    payments_request_free(request);
+    payments_client_free(client);
+}
+
 static void an_operation_is_called_by_its_name(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
@@ -359,6 +387,7 @@ int main(void)
 {
     RUN(payments_are_created_queried_and_refunded);
     RUN(payouts_and_trackings);
+    RUN(an_amount_with_two_readings_is_refused);
     RUN(an_operation_is_called_by_its_name);
     RUN(clients_come_from_a_file_or_the_environment);
     RUN(the_callers_own_bytes_are_sent_unchanged);

@@ -19,6 +19,7 @@ static void bodies_are_built_in_order_and_to_the_digit(void)
     WORKS(payments_request_set_text(request, LIT("/payment/name"), LIT("Ana L\xc3\xb3pez"), &error));
     WORKS(payments_request_set_amount(request, LIT("/payment/amount_total"), LIT("100.10"),
                                       &error));
+    WORKS(payments_request_set_amount(request, LIT("/sum"), LIT("7.500"), &error));
     WORKS(payments_request_set_integer(request, LIT("/n"), INT64_MIN, &error));
     WORKS(payments_request_set_boolean(request, LIT("/yes"), -7, &error));
     WORKS(payments_request_set_boolean(request, LIT("/no"), 0, &error));
@@ -32,7 +33,7 @@ static void bodies_are_built_in_order_and_to_the_digit(void)
     /* Setting again keeps the place of a member. */
     WORKS(payments_request_set_text(request, LIT("/payment/name"), LIT("Bob"), &error));
     CHECK_TEXT(payments_request_text(request, &length),
-               "{\"payment\":{\"name\":\"Bob\",\"amount_total\":100.10},"
+               "{\"payment\":{\"name\":\"Bob\",\"amount_total\":\"100.10\"},\"sum\":7.500,"
                "\"n\":-9223372036854775808,\"yes\":true,\"no\":false,"
                "\"j\":[1.50,null,{\"a\":\"b\"}],"
                "\"tracking_code\":[\"AA1\",{\"tracking_code\":\"BB2\",\"items\":[{\"quantity\":2}]}],"
