@@ -33,6 +33,29 @@ test('amounts are sent with the digits that were given', async () => {
   }
 });
 
+test('a text with two readings is refused, and a number is not', async () => {
+  const withAmount = async (amount_total, currency_code) =>
+    (
+      await client.prepare('create_payment', payment('order-1', { amount_total, currency_code }))
+    ).body.toString();
+  for (const [amount, currency, advice] of [
+    [(150000).toLocaleString('es-CL'), 'CLP', /write 150000, since/],
+    [(12990).toLocaleString('es-CO'), 'COP', /write 12990, or 12\.99 if/],
+    [(1500).toLocaleString('pt-BR'), 'BRL', /write 1500, or 1\.50 if/],
+    ['1.234', 'XTS', /write 1234, or 1\.2340 if/],
+  ]) {
+    const error = await rejection(withAmount(amount, currency));
+    assert.deepEqual([error.code, error.path], ['amount_ambiguous', 'payment.amount_total']);
+    assert.match(error.message, advice);
+    const body = await withAmount(decimal(amount), currency);
+    assert.ok(body.includes(`"amount_total":${amount}`), body);
+  }
+  assert.equal(
+    (await rejection(withAmount((1500.5).toLocaleString('pt-BR'), 'BRL'))).code,
+    'amount_comma',
+  );
+});
+
 test('numbers that would change are refused by path, with advice', async () => {
   for (const amount of [
     0.1 + 0.2,

@@ -92,6 +92,28 @@ def test_senseless_amounts_are_refused_with_advice(
     assert error.outcome is libpayments.Outcome.NOT_EXECUTED
 
 
+@pytest.mark.parametrize(
+    ("amount", "currency", "advice"),
+    [
+        ("150.000", "CLP", "write 150000, since"),
+        (f"{12990:,}".replace(",", "."), "COP", "write 12990, or 12.99 if"),
+        ("1.500", "BRL", "write 1500, or 1.50 if"),
+        ("1.234", "XTS", "write 1234, or 1.2340 if"),
+    ],
+)
+def test_a_text_with_two_readings_is_refused_and_its_decimal_is_sent(
+    client: libpayments.Client, amount: str, currency: str, advice: str
+) -> None:
+    def body_with(amount: libpayments.Amount) -> bytes:
+        request = payment(amount_total=amount, currency_code=currency)
+        return client.prepare("create_payment", payment=request).body
+
+    with pytest.raises(libpayments.ValidationError, match=advice) as caught:
+        body_with(amount)
+    assert (caught.value.path, caught.value.code) == ("payment.amount_total", "amount_ambiguous")
+    assert body_with(Decimal(amount)).endswith(f'"amount_total":{amount}}}}}'.encode())
+
+
 def test_a_float_is_named_by_its_path_wherever_it_is(client: libpayments.Client) -> None:
     extra = {"further": [{"a": ()}, {"b": [1, 2.5]}]}
     with pytest.raises(libpayments.ValidationError, match=r"Decimal") as caught:
