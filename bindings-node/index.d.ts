@@ -16,7 +16,7 @@ import type {
 } from './journal.js';
 import type { OperationMethods, Operations } from './operations.js';
 import type { PreparedRequest } from './prepared-request.js';
-import type { CreatePayment, CreatePayout, QueryPayment } from './requests.js';
+import type { CreatePayment, CreatePayout, QueryPayment, RefundPayment } from './requests.js';
 
 /** A string with some known values; the service may send others. */
 export type Open<Known extends string> = Known | (string & {});
@@ -364,12 +364,12 @@ export interface LintWarning {
 }
 
 /**
- * Finds values in the request for a payment or a payout that are well-formed and probably wrong:
- * Brazilian tax documents whose check digits fail, and Pix keys of no known form. Sends nothing, and
- * refuses nothing.
+ * Finds values in the request for a payment, a payout or a refund that are well-formed and probably
+ * wrong: Brazilian tax documents whose check digits fail, Pix keys of no known form, and a refund
+ * without an amount. Sends nothing, and refuses nothing.
  */
 export function lint(
-  request: CreatePayment | CreatePayout | JsonText,
+  request: CreatePayment | CreatePayout | RefundPayment | JsonText,
 ): Promise<readonly LintWarning[]>;
 
 /** Draws a text as a QR code, an SVG document; `null` if it does not fit into one (2,331 bytes). */

@@ -1663,11 +1663,12 @@ payments_status payments_verify(const char *public_key,
                                 struct payments_error **error_out);
 
 /**
- * Finds values in the request for a payment or a payout that are well-formed
- * and probably wrong: Brazilian tax documents whose check digits fail, and Pix
- * keys of no known form. `request` is the JSON text of the operation's body.
- * It sends nothing and refuses nothing: `warnings_out` gets the JSON text of an
- * array, empty for most requests, of objects with `path`, `code` and `message`.
+ * Finds values in the request for a payment, a payout or a refund that are
+ * well-formed and probably wrong: Brazilian tax documents whose check digits
+ * fail, Pix keys of no known form, and a refund without an amount. `request` is
+ * the JSON text of the operation's body. It sends nothing and refuses nothing:
+ * `warnings_out` gets the JSON text of an array, empty for most requests, of
+ * objects with `path`, `code` and `message`.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.

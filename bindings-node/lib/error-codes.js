@@ -292,6 +292,7 @@ const ErrorCode = Object.freeze({
   CNPJ_CHECK_DIGITS: 'cnpj_check_digits',
   DOCUMENT_FORM: 'document_form',
   PIX_KEY_FORM: 'pix_key_form',
+  REFUND_AMOUNT_MISSING: 'refund_amount_missing',
   INPUT_UNREADABLE: 'input_unreadable',
   OUTPUT_FAILED: 'output_failed',
   RESPONSE_LOST: 'response_lost',

@@ -65,6 +65,8 @@ test('lint finds what is probably wrong', async () => {
       ['payee.document', 'cpf_check_digits'],
     ],
   );
+  const [missing] = await lint({ hash: '5a4f' });
+  assert.deepEqual([missing.path, missing.code], ['amount', 'refund_amount_missing']);
   assert.deepEqual(await lint(payment('lint-1')), []);
   assert.equal((await rejection(lint('[]'))).code, 'wrong_type');
 });

@@ -75,6 +75,7 @@ final class PayerTest extends TestCase
         $found = Client::lint($payout + ['payee' => ['document' => '853.513.468-92']]);
         $paths = array_map(static fn ($each): array => [$each->path(), $each->code()], $found);
         self::assertSame([['target_account', 'pix_key_form'], ['payee.document', 'cpf_check_digits']], $paths);
+        self::assertSame('refund_amount_missing', Client::lint(['hash' => '5a4f'])[0]->code());
         self::assertSame([], Client::lint('{"country":"mx"}'));
         $this->expectException(ValidationException::class);
         Client::lint('[]');

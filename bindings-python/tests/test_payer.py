@@ -75,6 +75,8 @@ def test_lint_finds_what_is_probably_wrong() -> None:
     ]
     assert isinstance(found[0], LintWarning)
     assert "Maria" not in str(found)
+    refund = libpayments.lint({"hash": "5a4f"})
+    assert [(each.path, each.code) for each in refund] == [("amount", "refund_amount_missing")]
     assert libpayments.lint({"payment": payment()}) == []
     assert libpayments.lint('{"country":"mx"}') == []
     with pytest.raises(libpayments.ValidationError):

@@ -79,11 +79,12 @@ pub unsafe extern "C" fn payments_verify(
     }
 }
 
-/// Finds values in the request for a payment or a payout that are well-formed
-/// and probably wrong: Brazilian tax documents whose check digits fail, and Pix
-/// keys of no known form. `request` is the JSON text of the operation's body.
-/// It sends nothing and refuses nothing: `warnings_out` gets the JSON text of an
-/// array, empty for most requests, of objects with `path`, `code` and `message`.
+/// Finds values in the request for a payment, a payout or a refund that are
+/// well-formed and probably wrong: Brazilian tax documents whose check digits
+/// fail, Pix keys of no known form, and a refund without an amount. `request` is
+/// the JSON text of the operation's body. It sends nothing and refuses nothing:
+/// `warnings_out` gets the JSON text of an array, empty for most requests, of
+/// objects with `path`, `code` and `message`.
 ///
 /// Ownership: `warnings_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

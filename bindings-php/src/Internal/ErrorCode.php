@@ -301,6 +301,7 @@ final class ErrorCode
     public const CNPJ_CHECK_DIGITS = 'cnpj_check_digits';
     public const DOCUMENT_FORM = 'document_form';
     public const PIX_KEY_FORM = 'pix_key_form';
+    public const REFUND_AMOUNT_MISSING = 'refund_amount_missing';
     public const INPUT_UNREADABLE = 'input_unreadable';
     public const OUTPUT_FAILED = 'output_failed';
     public const RESPONSE_LOST = 'response_lost';

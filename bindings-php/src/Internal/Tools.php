@@ -18,6 +18,7 @@ use Libpayments\Verification;
  * @internal
  * @phpstan-import-type CreatePayment from Requests
  * @phpstan-import-type CreatePayout from Requests
+ * @phpstan-import-type RefundPayment from Requests
  */
 trait Tools
 {
@@ -37,11 +38,12 @@ trait Tools
     }
 
     /**
-     * Finds values in the request for a payment or a payout that are well-formed
-     * and probably wrong: Brazilian tax documents whose check digits fail, and
-     * Pix keys of no known form. Sends nothing, and refuses nothing.
+     * Finds values in the request for a payment, a payout or a refund that are
+     * well-formed and probably wrong: Brazilian tax documents whose check digits
+     * fail, Pix keys of no known form, and a refund without an amount. Sends
+     * nothing, and refuses nothing.
      *
-     * @param CreatePayment|CreatePayout|string $request
+     * @param CreatePayment|CreatePayout|RefundPayment|string $request
      * @return list<LintWarning>
      * @throws PaymentsException if it is no object
      */

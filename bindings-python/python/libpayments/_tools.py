@@ -35,12 +35,13 @@ def generate_key() -> GeneratedKey:
 def lint(request: Mapping[str, object] | JsonText) -> list[LintWarning]:
     """Find values in a request that are well-formed and probably wrong.
 
-    Examines the request for a payment or a payout: Brazilian tax documents whose
-    check digits fail, and Pix keys of no known form. Sends nothing, and refuses
-    nothing.
+    Examines the request for a payment, a payout or a refund: Brazilian tax
+    documents whose check digits fail, Pix keys of no known form, and a refund
+    without an amount. Sends nothing, and refuses nothing.
 
     Args:
-        request: what ``create_payment`` or ``create_payout`` takes.
+        request: what ``create_payment``, ``create_payout`` or ``refund_payment``
+            takes.
 
     Raises:
         ValidationError: it is no object.

@@ -2024,6 +2024,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
+        code: ErrorCode::REFUND_AMOUNT_MISSING,
+        kind: "usage",
+        cause: "The refund has no amount, so it returns the whole payment.",
+        remedy: "Give the amount, also to refund everything.",
+        outcome: "not_executed",
+    },
+    Explanation {
         code: ErrorCode::INPUT_UNREADABLE,
         kind: "io",
         cause: "Standard input cannot be read.",

@@ -1,6 +1,6 @@
-//! Finds values in payments and payouts that are well-formed for the service
-//! and probably wrong: Brazilian tax documents whose check digits fail, and Pix
-//! keys of no known form.
+//! Finds values in payments, payouts and refunds that are well-formed for the
+//! service and probably wrong: Brazilian tax documents whose check digits fail,
+//! Pix keys of no known form, and refunds without an amount.
 //!
 //! Not stated in the interface: what the service checks itself. These are rules
 //! of the documents and of Pix, so a warning is a reason to look, and no call
@@ -18,6 +18,8 @@ enum Suspicion {
     DocumentForm,
     /// It has the form of no Pix key.
     PixKeyForm,
+    /// A refund without it returns the whole payment.
+    RefundAmountMissing,
 }
 
 impl Suspicion {
@@ -28,6 +30,7 @@ impl Suspicion {
             Self::CnpjCheckDigits => ErrorCode::CNPJ_CHECK_DIGITS,
             Self::DocumentForm => ErrorCode::DOCUMENT_FORM,
             Self::PixKeyForm => ErrorCode::PIX_KEY_FORM,
+            Self::RefundAmountMissing => ErrorCode::REFUND_AMOUNT_MISSING,
         }
     }
 
@@ -48,6 +51,9 @@ impl Suspicion {
             Self::PixKeyForm => {
                 "is no Pix key: a CPF or CNPJ with correct check digits, an e-mail address, a \
                  phone such as +5511999990000, or a random key (UUID)"
+            }
+            Self::RefundAmountMissing => {
+                "a refund without an amount returns the whole payment; give the amount, also then"
             }
         }
     }
@@ -79,7 +85,9 @@ impl LintWarning {
 
 /// Examines the request for a payment or for a payout: the payer's or payee's
 /// tax document, and the Pix key. Knows those of Brazil, and finds nothing
-/// elsewhere. It sends nothing, and refuses nothing.
+/// elsewhere. A request that names a payment and has none of a payment's or a
+/// payout's members is taken for a refund, which should have an amount. It
+/// sends nothing, and refuses nothing.
 pub fn lint(request: &Members) -> Vec<LintWarning> {
     let in_brazil = |members: &&Members| text(members, "country") == Some("br");
     let payment = request.get("payment").and_then(Json::as_object).filter(in_brazil);
@@ -89,6 +97,7 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
         payment.and_then(of_document).map(|it| LintWarning::of("payment.document", it)),
         payout.and_then(of_pix_key).map(|it| LintWarning::of("target_account", it)),
         payee.and_then(of_document).map(|it| LintWarning::of("payee.document", it)),
+        of_refund(request).map(|it| LintWarning::of("amount", it)),
     ];
     found.into_iter().flatten().collect()
 }
@@ -134,6 +143,15 @@ fn of_pix_key(members: &Members) -> Option<Suspicion> {
         || has_form_of_cpf(&document) && has_check_digits(&document, CPF_WEIGHTS)
         || has_form_of_cnpj(&document) && has_check_digits(&document, CNPJ_WEIGHTS);
     (!is_known).then_some(Suspicion::PixKeyForm)
+}
+
+/// A query, which names a payment too, needs no examination.
+fn of_refund(members: &Members) -> Option<Suspicion> {
+    let has = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
+    let is_refund = (has("hash") || has("merchant_payment_code"))
+        && text(members, "operation") != Some("cancel")
+        && !["payment", "external_reference"].into_iter().any(has);
+    (is_refund && !has("amount")).then_some(Suspicion::RefundAmountMissing)
 }
 
 fn without_punctuation(document: &str) -> String {
@@ -339,6 +357,26 @@ mod tests {
         assert_eq!(found(&payment.replace("-92", "-93")), []);
         assert_eq!(found(&payment.replace("br", "mx")), []);
         assert_eq!(found("{}"), []);
+    }
+
+    #[test]
+    fn a_refund_should_have_an_amount() {
+        let missing = [("amount", ErrorCode::REFUND_AMOUNT_MISSING)];
+        for refund in [
+            r#"{"hash":"5a4f"}"#,
+            r#"{"operation":"request","hash":"5a4f","amount":null}"#,
+            r#"{"merchant_payment_code":"order-1","description":"returned"}"#,
+        ] {
+            assert_eq!(found(refund), missing, "{refund}");
+        }
+        for other in [
+            r#"{"hash":"5a4f","amount":"10.00"}"#,
+            r#"{"operation":"cancel","hash":"5a4f","refund_id":"1"}"#,
+            r#"{"merchant_payment_code":"order-1","payment":{"country":"mx"}}"#,
+            r#"{"order_number":"1","tracking_code":["A"]}"#,
+        ] {
+            assert_eq!(found(other), [], "{other}");
+        }
     }
 
     #[test]

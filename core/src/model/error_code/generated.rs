@@ -625,6 +625,8 @@ impl ErrorCode {
     /// `target` is `pix_key`, and `target_account` is no CPF or CNPJ with correct check digits,
     /// e-mail address, phone such as `+5511999990000`, or random key (UUID).
     pub const PIX_KEY_FORM: Self = Self("pix_key_form");
+    /// The refund has no `amount`, so it returns the whole payment.
+    pub const REFUND_AMOUNT_MISSING: Self = Self("refund_amount_missing");
     /// Standard input cannot be read.
     pub const INPUT_UNREADABLE: Self = Self("input_unreadable");
     /// Standard output cannot be written.
