@@ -70,12 +70,13 @@ def test_refunds(sandbox: Sandbox) -> None:
     with sandbox.client() as client:
         hashes = []
         for code in ("order-1001", "order-1002"):
-            hashes.append(client.create_payment(payment=payment(merchant_payment_code=code)).hash)
+            created = payment(merchant_payment_code=code, amount_total="100.10")
+            hashes.append(client.create_payment(payment=created).hash)
             sandbox.pay(code)
         first, second = hashes
         exec(example_of("refunds.md"), {"client": client, "first": first, "second": second})
     refunds = [entry["refunds"] for entry in sandbox.payments()]
     assert [[refund["amount_ext"] for refund in each] for each in refunds] == [
         ["40.00"],
-        ["250.00"],
+        ["100.10"],
     ]

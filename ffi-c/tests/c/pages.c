@@ -121,7 +121,7 @@ static void refunds_of(payments_client *client, const char *amount, const char *
 {
     char *hash = paid(client), *refunded;
     payments_response *response = NULL;
-    WORKS(refund(client, hash, amount, "refund-1", &response, &error));
+    WORKS(refund(client, hash, amount, "returned", "refund-1", &response, &error));
     refunded = text_at(response, "/payment/refunds/0/amount_ext");
     CHECK_TEXT(refunded, expected);
     free(refunded);
@@ -135,7 +135,7 @@ static void a_payment_is_refunded(void)
     sandbox_reset();
     client = client_with(WITH_INTEGRATION_KEY, "", NULL);
     refunds_of(client, "40.00", "40.00");
-    refunds_of(client, NULL, "100.10");
+    refunds_of(client, "100.10", "100.10");
     payments_client_free(client);
 }
 
