@@ -211,9 +211,8 @@ export interface Callbacks {
 export interface Client extends OperationMethods {}
 export class Client {
   /**
-   * Reads the files of the configuration and parses the key, or logs in to the
-   * HSM and looks up the key. This blocks the event loop, here and in `fromFile`,
-   * `fromEnv` and `shared`: create clients when the program starts.
+   * Reads the files of the configuration and parses the key, or looks it up in the HSM. This blocks
+   * the event loop, here and in the three below: create clients when the program starts.
    * @throws {PaymentsError} `config`, which names the member.
    */
   constructor(config: Config, callbacks?: Callbacks);
@@ -222,9 +221,8 @@ export class Client {
   /** Creates a client from environment variables: `PAYMENTS_BASE_URL` and so on. */
   static fromEnv(callbacks?: Callbacks): Client;
   /**
-   * Returns the client that all threads of the process share for this
-   * configuration; the first call creates it. With a signer, a token store
-   * or a journal, only connections and token are shared. `close()` closes only this object.
+   * Returns the client that all threads of the process share for this configuration. With a signer,
+   * a token store or a journal, only connections and token are shared. `close()` closes one object.
    */
   static shared(config: Config, callbacks?: Callbacks): Client;
 
@@ -232,6 +230,8 @@ export class Client {
   accessToken(options?: CallOptions): Promise<AccessToken>;
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
+  /** Drops the token, also from the token store: the next call requests another. Pauses go on. */
+  forgetToken(options?: CallOptions): Promise<void>;
   /**
    * Obtains the token and opens a connection, which stays open for up to 4 seconds of idleness, so
    * that the next call takes one round trip. Sends nothing to the service.

@@ -1477,6 +1477,20 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
+ * Drops the bearer token from this process and the token store, so that the
+ * next call requests another one. Nothing else changes: pauses go on, and that
+ * request counts like one after a 401. `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without client credentials, _TOKEN if the
+ * token store does not work, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
+ * _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_forget_token(const struct payments_client *client,
+                                             const struct payments_call *call,
+                                             struct payments_error **error_out);
+
+/**
  * Makes the file of a journal, with its folder if that does not exist. No
  * client makes one by itself.
  *

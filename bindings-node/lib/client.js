@@ -94,8 +94,18 @@ class Client extends Operations {
     );
   }
 
+  forgetToken(options) {
+    const method = Client.prototype.forgetToken;
+    return this.#act({ method, action: Action.ForgetToken, operation: 'access_token' }, options);
+  }
+
   warmUp(options) {
-    const call = { method: Client.prototype.warmUp, action: Action.WarmUp, operation: 'warm_up' };
+    const method = Client.prototype.warmUp;
+    return this.#act({ method, action: Action.WarmUp, operation: 'warm_up' }, options);
+  }
+
+  // What neither takes nor gives anything.
+  #act(call, options) {
     return this.#start(
       call,
       options,

@@ -31,6 +31,7 @@ pub enum Action {
     Send,
     Prepare,
     TokenStatus,
+    ForgetToken,
     WarmUp,
     Journal,
 }
@@ -224,6 +225,7 @@ impl CallTask {
                 bridge::prepare(client, operation, input, body, context).map(Completed::Prepared)
             }
             Action::TokenStatus => bridge::token_status(client, context).map(Completed::Report),
+            Action::ForgetToken => bridge::forget_token(client, context).map(Completed::Report),
             Action::WarmUp => bridge::warm_up(client, context).map(Completed::Report),
             Action::Journal => {
                 bridge::journal(client, operation, input, context).map(Completed::Report)

@@ -371,6 +371,9 @@ test('tokens are told of and had', async () => {
   }
   const after = await client.tokenStatus();
   assert.ok(after.isUsable && after.remaining > 1000);
+  assert.equal(await client.forgetToken(), undefined);
+  assert.ok(!(await client.tokenStatus()).isUsable);
+  assert.notEqual((await client.accessToken()).accessToken, accessToken);
   assert.equal((await rejection(new Client(sandbox.config()).accessToken())).path, 'client_id');
 });
 

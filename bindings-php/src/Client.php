@@ -148,6 +148,18 @@ final class Client implements ClientInterface
     }
 
     /**
+     * Drops the bearer token from this process and the token store, so that the
+     * next call requests another one. Nothing else changes: pauses go on, and
+     * that request counts like one after a 401.
+     *
+     * @throws PaymentsException
+     */
+    public function forgetToken(?int $timeoutMs = null): void
+    {
+        $this->native()->act('forget_token', $timeoutMs);
+    }
+
+    /**
      * Obtains the token and opens a connection, so that the next call takes one
      * round trip. Sends nothing to the service. The connection stays open for up
      * to 4 seconds of idleness.
@@ -156,7 +168,7 @@ final class Client implements ClientInterface
      */
     public function warmUp(?int $timeoutMs = null): void
     {
-        $this->native()->warmUp($timeoutMs);
+        $this->native()->act('warm_up', $timeoutMs);
     }
 
     /**

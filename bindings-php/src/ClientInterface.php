@@ -185,6 +185,15 @@ interface ClientInterface
     public function tokenStatus(?int $timeoutMs = null): TokenStatus;
 
     /**
+     * Drops the bearer token from this process and the token store, so that the
+     * next call requests another one. Nothing else changes: pauses go on, and
+     * that request counts like one after a 401.
+     *
+     * @throws PaymentsException
+     */
+    public function forgetToken(?int $timeoutMs = null): void;
+
+    /**
      * Obtains the token and opens a connection, so that the next call takes one
      * round trip. Sends nothing to the service. The connection stays open for up
      * to 4 seconds of idleness.

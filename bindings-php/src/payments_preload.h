@@ -268,6 +268,10 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_text **text_out,
                                              struct payments_error **error_out);
 
+payments_status payments_client_forget_token(const struct payments_client *client,
+                                             const struct payments_call *call,
+                                             struct payments_error **error_out);
+
 payments_status payments_client_journal(const struct payments_client *client,
                                         const char *action,
                                         size_t action_length,

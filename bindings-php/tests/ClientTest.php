@@ -232,6 +232,9 @@ final class ClientTest extends TestCase
         self::assertTrue($status->isUsable());
         self::assertGreaterThan(80_000, $status->remaining());
         self::assertNull($status->backoff());
+        $client->forgetToken();
+        self::assertFalse($client->tokenStatus()->isUsable());
+        self::assertNotSame($token->accessToken(), $client->accessToken()->accessToken());
     }
 
     public function testOneCallMayHaveADeadlineOfItsOwn(): void

@@ -85,8 +85,8 @@ final class TokenStoreTest extends TestCase
         $saved = 0;
         $thrown = new \Error('disk full');
         $at = static function (string $place) use (&$saved, $thrown): void {
-            // The first token, the one after its refusal, and that the service accepted it.
-            if ($place === 'save' && ++$saved === 3) {
+            // The first token, that it was refused, the next one, and that the service accepted it.
+            if ($place === 'save' && ++$saved === 4) {
                 throw $thrown;
             }
         };

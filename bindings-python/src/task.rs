@@ -14,6 +14,7 @@ pub(crate) enum Task {
     Send { head: Vec<u8>, body: Vec<u8> },
     Prepare { operation: String, input: Vec<u8>, body: Vec<u8> },
     TokenStatus,
+    ForgetToken,
     WarmUp,
     Journal { action: String, input: Vec<u8> },
 }
@@ -75,6 +76,7 @@ impl Task {
                 bridge::journal(client, action, input, context).map(Product::Status)
             }
             Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
+            Self::ForgetToken => bridge::forget_token(client, context).map(Product::Status),
             Self::WarmUp => bridge::warm_up(client, context).map(Product::Status),
         }
     }
@@ -102,6 +104,7 @@ impl Task {
             Self::Send { head, body } => ("send", head, body),
             Self::Prepare { operation, input, body } => (operation, input, body),
             Self::TokenStatus => ("token_status", &[], &[]),
+            Self::ForgetToken => ("forget_token", &[], &[]),
             Self::WarmUp => ("warm_up", &[], &[]),
             Self::Journal { .. } => ("journal", &[], &[]),
         }

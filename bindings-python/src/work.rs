@@ -75,6 +75,11 @@ impl Work {
     }
 
     #[staticmethod]
+    fn forget_token() -> Self {
+        Self::new(Task::ForgetToken)
+    }
+
+    #[staticmethod]
     fn warm_up() -> Self {
         Self::new(Task::WarmUp)
     }

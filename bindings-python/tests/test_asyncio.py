@@ -106,6 +106,8 @@ def test_every_operation_is_a_coroutine(sandbox: Sandbox) -> None:
             assert isinstance(named, libpayments.PaymentResponse)
             assert (await client.call("access_token")).token_type == "bearer"
             assert (await client.token_status()).is_usable
+            await client.forget_token()
+            assert not (await client.token_status()).is_usable
 
     asyncio.run(main())
 

@@ -148,6 +148,10 @@ def test_token_and_its_status(sandbox: Sandbox) -> None:
     assert after.remaining is not None
     assert after.remaining > 80_000
     assert len(sandbox.requests("access_token")) == 1
+    client.forget_token()
+    assert not client.token_status().is_usable
+    assert client.access_token().access_token != token.access_token
+    assert len(sandbox.requests("access_token")) == 2
     with pytest.raises(libpayments.ConfigError) as caught:
         sandbox.client(client_id=None, client_secret=None).token_status()
     assert caught.value.path == "client_id"

@@ -103,7 +103,8 @@ Examples:
 pub(crate) const TOKEN: &str = "\
 Examples:
   payments token --status
-  payments token --plain";
+  payments token --plain
+  payments token --forget";
 
 pub(crate) const PREPARE: &str = "\
 Examples:

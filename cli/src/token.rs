@@ -15,15 +15,17 @@ use crate::failure::Failure;
 use crate::tool_args::TokenArgs;
 use crate::{interruption, output, settings, startup, summary};
 
-/// Prints the bearer token; with `--status`, everything except the token.
+/// Prints the bearer token; with `--status`, everything except the token; with
+/// `--forget`, the same after dropping it.
 ///
 /// # Errors
 /// `config` without client credentials, `token` if none can be obtained,
 /// `usage` if standard output is closed, `io` if `--status` cannot read the
-/// store.
+/// store, `token` if `--forget` cannot drop the token from it.
 pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure> {
-    let text = if args.status {
-        summary::text_of(&report_of(&status(global)?), output::is_for_people(global))
+    let text = if args.status || args.forget {
+        let status = status(global, args.forget)?;
+        summary::text_of(&report_of(&status), output::is_for_people(global))
     } else {
         startup::check_output_for(Operation::AccessToken)?;
         token(&settings::client(global)?, global, args.plain)?
@@ -32,9 +34,10 @@ pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the status and fails if the store does. A call would bypass a failing
-/// store, which would look like an empty one here.
-fn status(global: &Global) -> Result<TokenStatus, Failure> {
+/// Reads the status, after dropping the token if `forgets`, and fails if the
+/// store does. A call would bypass a failing store, which would look like an
+/// empty one here.
+fn status(global: &Global, forgets: bool) -> Result<TokenStatus, Failure> {
     let failed = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&failed);
     let observer = move |event: &Event<'_>| {
@@ -43,6 +46,10 @@ fn status(global: &Global) -> Result<TokenStatus, Failure> {
         }
     };
     let client = settings::client_with(global, |config| config.observer(Arc::new(observer)))?;
+    if forgets {
+        client.forget_token(&interruption::context(&client)?)?;
+        failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
     let status = client.token_status(&client.context())?;
     match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
         None => Ok(status),

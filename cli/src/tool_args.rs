@@ -48,7 +48,7 @@ pub(crate) struct SandboxArgs {
     /// Port on 127.0.0.1 [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) port: u16,
-    /// Seed of hashes, key ids and tokens, so that runs repeat
+    /// Seed of hashes and key ids, so that runs repeat
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Credentials every call must carry: jws, bearer, integration_key,
@@ -196,4 +196,10 @@ pub(crate) struct TokenArgs {
     /// Print the token alone, for use in another command
     #[arg(long, conflicts_with = "status")]
     pub(crate) plain: bool,
+    /// Drop the current token, also from the token store, so that the next call requests another
+    ///
+    /// For a token that the service refuses though it has not expired. Prints the status then.
+    /// Processes that hold the token go on with it.
+    #[arg(long, conflicts_with_all = ["status", "plain"])]
+    pub(crate) forget: bool,
 }

@@ -116,6 +116,32 @@ pub unsafe extern "C" fn payments_client_token_status(
     }
 }
 
+/// Drops the bearer token from this process and the token store, so that the
+/// next call requests another one. Nothing else changes: pauses go on, and that
+/// request counts like one after a 401. `call` and `error_out` may be NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without client credentials, _TOKEN if the
+/// token store does not work, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
+/// _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_forget_token(
+    client: *const payments_client,
+    call: *const payments_call,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a live client; the call may be NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let (client, context) = entered(client, call)?;
+            bridge::forget_token(&client, &context)?;
+            Ok(())
+        })
+    }
+}
+
 /// Works with the journal of a client. `input` and the result are JSON texts of
 /// objects. `input` may be empty, and members that are not required may be left
 /// out or null. The actions:

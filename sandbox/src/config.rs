@@ -101,7 +101,7 @@ impl Default for TokenLimit {
 pub struct SandboxConfig {
     /// The port on 127.0.0.1; 0 picks a free one.
     pub port: u16,
-    /// The seed of hashes, key ids, tokens, and dates; `None` seeds them from
+    /// The seed of hashes, key ids, and dates; `None` seeds them from
     /// the current time.
     pub seed: Option<u64>,
     /// The credentials that every `/ws` call must carry.

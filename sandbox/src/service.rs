@@ -52,7 +52,7 @@ impl Service {
             configurations: AtomicU64::new(0),
             initial,
             seed,
-            tokens: Mutex::new(Tokens::new(seed)),
+            tokens: Mutex::new(Tokens::new()),
             ledger: Mutex::new(Ledger::new(seed)),
         }
     }

@@ -10,7 +10,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::LedgerState;
-use crate::rng::Rng;
 use crate::service::Service;
 use crate::signature::read_public_key;
 
@@ -26,8 +25,6 @@ struct SavedState {
     keys: Vec<(String, String)>,
     /// The number of readings of the seeded clock.
     dates: u64,
-    /// Lets token generation continue, so that no token is issued twice.
-    tokens: Rng,
     ledger: LedgerState,
 }
 
@@ -87,7 +84,6 @@ fn write(service: &Service, file: &Path) -> io::Result<()> {
         version: VERSION,
         keys: service.keys.all().into_iter().map(|(kid, key)| (kid, key.to_pem())).collect(),
         dates: service.clock.asked(),
-        tokens: service.tokens().rng(),
         ledger: service.ledger().state(),
     };
     let mut part = file.as_os_str().to_owned();
@@ -113,7 +109,6 @@ fn restore(service: &Service, text: &str) -> Result<(), String> {
         service.keys.register(read_public_key(&pem)?, Some(&kid));
     }
     service.clock.go_on(state.dates);
-    service.tokens().go_on(state.tokens);
     service.ledger().restore(state.ledger, &service.base_url);
     Ok(())
 }

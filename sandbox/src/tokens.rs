@@ -1,6 +1,7 @@
 //! The authorization server: issues, checks, and withholds tokens.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
@@ -93,24 +94,16 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// Each start issues other tokens, whatever the seed: after a restart,
+    /// a token of before is refused, and a new one differs from it.
+    pub(crate) fn new() -> Self {
         Self {
-            rng: Rng::new(seed, "tokens"),
+            rng: Rng::new(RandomState::new().build_hasher().finish(), "tokens"),
             revision: 0,
             issued: HashMap::new(),
             recent: VecDeque::new(),
             block: None,
         }
-    }
-
-    /// The generator of the next tokens.
-    pub(crate) fn rng(&self) -> Rng {
-        self.rng.clone()
-    }
-
-    /// Continues with a saved generator.
-    pub(crate) fn go_on(&mut self, rng: Rng) {
-        self.rng = rng;
     }
 
     /// Forgets tokens, counts, and blocks. New tokens differ from the old ones,
@@ -280,7 +273,7 @@ mod tests {
     fn token_lives_until_it_expires_or_is_revoked() {
         let config =
             SandboxConfig { token_lifetime: Duration::from_secs(10), ..SandboxConfig::default() };
-        let (mut tokens, now) = (Tokens::new(1), Instant::now());
+        let (mut tokens, now) = (Tokens::new(), Instant::now());
         let first = token(&mut tokens, &config, now);
         assert_eq!(tokens.check(&first, now), BearerCheck::Valid);
         assert_eq!(tokens.check(&first, now + config.token_lifetime), BearerCheck::Expired);
@@ -294,10 +287,18 @@ mod tests {
     }
 
     #[test]
+    fn two_starts_issue_different_tokens() {
+        let (config, now) = (SandboxConfig::default(), Instant::now());
+        let [first, second] = [(); 2].map(|()| Tokens::new().issue(&config, now));
+        assert_ne!(first["access_token"], second["access_token"]);
+        assert_ne!(first["jti"], second["jti"]);
+    }
+
+    #[test]
     fn a_token_that_was_not_issued_here_is_named_for_what_it_is() {
         let config = SandboxConfig { client_id: "mine".to_owned(), ..SandboxConfig::default() };
         let other = SandboxConfig { client_id: "other".to_owned(), ..SandboxConfig::default() };
-        let (mut tokens, mut elsewhere, now) = (Tokens::new(1), Tokens::new(2), Instant::now());
+        let (mut tokens, mut elsewhere, now) = (Tokens::new(), Tokens::new(), Instant::now());
         let issued = token(&mut tokens, &config, now);
         let check = |token: &str| tokens.check_presented(token, "mine", now);
         assert_eq!(check(&issued), BearerCheck::Valid);
@@ -312,7 +313,7 @@ mod tests {
     #[test]
     fn mass_requests_are_blocked_for_one_window() {
         let limit = TokenLimit { requests: 2, ..TokenLimit::default() };
-        let (mut tokens, now) = (Tokens::new(1), Instant::now());
+        let (mut tokens, now) = (Tokens::new(), Instant::now());
         assert_eq!(tokens.admit(limit, now), None);
         assert_eq!(tokens.admit(limit, now), None);
         assert_eq!(tokens.admit(limit, now).unwrap().retry_after, Some(60));
@@ -324,7 +325,7 @@ mod tests {
     #[test]
     fn block_by_hand_lasts_until_it_is_lifted() {
         let limit = TokenLimit { requests: 0, ..TokenLimit::default() };
-        let (mut tokens, now) = (Tokens::new(1), Instant::now());
+        let (mut tokens, now) = (Tokens::new(), Instant::now());
         let block = TokenBlock { status: 403, retry_after: None, duration: None };
         tokens.block(Some(block), now);
         assert_eq!(tokens.admit(limit, now + Duration::from_secs(9999)), Some(block));

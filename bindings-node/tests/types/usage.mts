@@ -217,6 +217,7 @@ async function useOthers(client: Client): Promise<void> {
   await client.call('access_token', {}, { timeoutMs: 5_000, signal });
   const { accessToken, expiresAt } = await client.accessToken({ signal });
   const { isUsable, remaining } = await client.tokenStatus();
+  await client.forgetToken({ timeoutMs: 5_000 });
   console.log(isPaid, redirect, byName, accessToken, expiresAt + 1, isUsable, remaining);
 
   const { privateKeyPem, publicKeyPem } = await generateKey();

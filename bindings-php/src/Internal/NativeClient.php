@@ -109,12 +109,12 @@ final class NativeClient
         return $this->callForResponse(new Work('access_token', timeoutMs: $timeoutMs), $perform, $class);
     }
 
-    public function warmUp(?int $timeoutMs): void
+    /** Performs `warm_up` or `forget_token`, which neither take nor give anything. */
+    public function act(string $name, ?int $timeoutMs): void
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
-            => $this->ffi->payments_client_warm_up($this->client, $call, $error);
-        $read = static fn (?CData $nothing): ?CData => $nothing;
-        $this->call(new Work('warm_up', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
+            => $this->ffi->{"payments_client_$name"}($this->client, $call, $error);
+        $this->call(new Work($name, timeoutMs: $timeoutMs), 'payments_text *', $perform, static fn (?CData $it) => $it);
     }
 
     /** The token's status, as JSON text. */

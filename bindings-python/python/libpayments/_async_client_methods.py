@@ -83,6 +83,19 @@ class AsyncClientMethods(AsyncOperations):
         work = _native.Work.token_status()
         return await self._run(work, read_status, timeout_ms)
 
+    async def forget_token(self, *, timeout_ms: int | None = None) -> None:
+        """Drop the bearer token from this process and the token store.
+
+        The next call requests another one. Nothing else changes: pauses go on,
+        and that request counts like one after a 401.
+
+        Raises:
+            ConfigError: no client credentials are configured.
+            TokenError: the token store does not work.
+
+        """
+        return await self._run(_native.Work.forget_token(), read_nothing, timeout_ms)
+
     async def warm_up(
         self,
         *,

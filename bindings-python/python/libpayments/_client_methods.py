@@ -85,6 +85,19 @@ class ClientMethods(Operations):
         work = _native.Work.token_status()
         return self._run(work, read_status, timeout_ms)
 
+    def forget_token(self, *, timeout_ms: int | None = None) -> None:
+        """Drop the bearer token from this process and the token store.
+
+        The next call requests another one. Nothing else changes: pauses go on,
+        and that request counts like one after a 401.
+
+        Raises:
+            ConfigError: no client credentials are configured.
+            TokenError: the token store does not work.
+
+        """
+        return self._run(_native.Work.forget_token(), read_nothing, timeout_ms)
+
     def warm_up(
         self,
         *,

@@ -2082,7 +2082,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::TOKEN_STORE_FAILED,
         kind: "io",
-        cause: "The token store cannot be read.",
+        cause: "The token store cannot be read, or the token cannot be dropped from it (kind token).",
         remedy: "Check the folder or the Redis server of token_store.",
         outcome: "not_executed; of response_lost, that of the response",
     },

@@ -88,6 +88,38 @@ fn a_store_in_a_redis_server_is_told() {
     assert_tells_of_the_backoff(&merchant);
 }
 
+fn assert_forgets_the_token(merchant: &Merchant) {
+    let token = || merchant.run(["token", "--plain"]).text().trim().to_owned();
+    let first = token();
+    let run = merchant.run(["token", "--forget"]);
+    assert_eq!(run.response()["is_usable"], json!(false));
+    assert_knows_of_nothing(merchant);
+    let second = token();
+    assert_ne!(first, second);
+    assert_eq!(token(), second);
+    assert_eq!(merchant.sandbox.token_requests(), 2);
+}
+
+#[test]
+fn a_token_in_files_is_forgotten() {
+    assert_forgets_the_token(&merchant_with_files());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_in_a_redis_server_is_forgotten() {
+    let mut server = RedisServer::start();
+    let merchant = merchant_with(&server.url());
+    assert_forgets_the_token(&merchant);
+    server.stop();
+    let failure = merchant.run(["token", "--forget"]).failure(1);
+    assert_eq!(
+        (&failure["kind"], &failure["code"]),
+        (&json!("token"), &json!("token_store_failed"))
+    );
+    assert!(failure["message"].as_str().unwrap().contains("could not connect"), "{failure}");
+}
+
 #[test]
 fn memory_ends_with_its_process() {
     let merchant = merchant_with("memory");
@@ -116,7 +148,8 @@ fn an_older_token_and_a_backoff_are_told_together() {
             members: [("scope".to_owned(), "some".to_owned())].into(),
         };
         let backoff = Backoff { since: now, until: now + 1000, failures: 1 };
-        let entry = TokenEntry { token: Some(token), backoff: Some(backoff), unproven_since: None };
+        let rest = TokenEntry::default();
+        let entry = TokenEntry { token: Some(token), backoff: Some(backoff), ..rest };
         assert!(store.save(&context, &key, &entry, Fence(fence)).unwrap());
         let run = merchant.run(["token", "--status"]);
         assert!(!run.text().contains("CANARY"));

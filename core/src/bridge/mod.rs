@@ -166,6 +166,14 @@ pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Erro
     })
 }
 
+/// Drops the bearer token. Returns null.
+///
+/// # Errors
+/// As [`Client::forget_token`].
+pub fn forget_token(client: &Client, context: &CallContext) -> Result<Json, Error> {
+    caught(context, || client.forget_token(context).map(|()| Json::Null))
+}
+
 /// Obtains the token and opens a connection. Returns null.
 ///
 /// # Errors

@@ -218,6 +218,25 @@ impl Client {
         context.unless_forked(Ok(self.tokens()?.status(context, self.dependencies(&observe))))
     }
 
+    /// Drops the bearer token from this process and from the token store, so that
+    /// the next call requests another one: for a token that the service refuses
+    /// though it has not expired. Pauses and counts stay as they are, and that
+    /// request counts like one after a 401. Other processes go on with the
+    /// token while they hold it.
+    ///
+    /// # Errors
+    /// `config` without client credentials, `token` if the token store does not
+    /// work, `timeout` or `cancelled`.
+    pub fn forget_token(&self, context: &CallContext) -> Result<(), Error> {
+        let _entered = self.enter(Operation::AccessToken)?;
+        let context = &context.begun();
+        let observe = |event: &Event<'_>| self.observe(context, event);
+        let forgotten = self.tokens()?.forget(context, self.dependencies(&observe));
+        context
+            .unless_forked(forgotten)
+            .map_err(|error| error.with_operation(Operation::AccessToken, None))
+    }
+
     /// Does everything but send the request. Returns method, URL, headers and
     /// the exact body, for an HTTP client of your own. It may fetch a bearer
     /// token.

@@ -23,10 +23,12 @@ impl RunningCall<'_> {
         is_doubtful: bool,
     ) -> bool {
         let client = self.client;
-        let Inner { settings, signing, tokens, clock, .. } = &*client.0;
+        let Inner { settings, signing, tokens, .. } = &*client.0;
+        let observe = |event: &Event<'_>| client.observe(&self.context, event);
+        let dependencies = client.dependencies(&observe);
         if self.other_token.is_some() {
             if let Some(tokens) = tokens.as_ref().filter(|_| self.other_is_new) {
-                tokens.note_refused(&prepared.request, &**clock);
+                tokens.note_refused(&prepared.request, &self.context, dependencies);
             }
             return false;
         }
@@ -40,8 +42,6 @@ impl RunningCall<'_> {
         if challenge_of(response) == Challenge::OtherError {
             return false;
         }
-        let observe = |event: &Event<'_>| client.observe(&self.context, event);
-        let dependencies = client.dependencies(&observe);
         let request = &prepared.request;
         match tokens.replace(&self.context, dependencies, &refused.value, request) {
             Ok(new) => {

@@ -27,8 +27,9 @@ impl<'a> StoreAccess<'a> {
         Some(fence.map(|fence| StoreLock { access: self, fence }))
     }
 
-    pub(super) fn delete_if(self, value: &Secret) {
-        self.attempt("delete", || self.store.delete_if(self.context, self.key, value));
+    /// Returns whether the store works.
+    pub(super) fn delete_if(self, value: &Secret) -> bool {
+        self.attempt("delete", || self.store.delete_if(self.context, self.key, value)).is_some()
     }
 
     fn attempt<T>(

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use super::Token;
 use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared};
 use super::deferred::{DeferredEvents, Dependencies};
 use super::manager::TokenManager;
-use super::state::{CachedToken, Need, Now, TokenState};
-use super::{Clock, Token, TokenEntry};
+use super::need::{Need, NoToken};
+use super::replacements::{Replacements, target_of};
+use super::state::{CachedToken, Now, TokenState};
 use crate::base::process::{Owned, lock};
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
@@ -103,7 +105,9 @@ impl NoReplacement {
             Self::Failed(error) => {
                 format!("the token server issued no other: {}", error.message())
             }
-            Self::Resting => "no other was requested, because one did not help before".to_owned(),
+            Self::Resting => {
+                "no other is requested for some minutes, because one did not help before".to_owned()
+            }
             Self::Ended => "the call ended before it could get another".to_owned(),
         }
     }
@@ -120,14 +124,16 @@ enum After401 {
     Use(CachedToken),
     Wait,
     Fetch,
+    /// As far as this process knows, no other token may be requested.
+    Rest,
 }
 
-/// Decides what a call does next after a 401 to `request` with the token
+/// Decides what a call does next after a 401 of `target` with the token
 /// `refused`. [`After401::Fetch`] makes the caller the one that fetches.
 fn next_step(
     state: &mut TokenState,
     refused: &Secret,
-    request: &PreparedRequest,
+    target: &str,
     now: Now,
 ) -> Result<After401, NoReplacement> {
     if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
@@ -139,8 +145,8 @@ fn next_step(
         Some(_) => return Ok(After401::Wait),
         None => {}
     }
-    if !state.may_replace(request, now) {
-        return Err(NoReplacement::Resting);
+    if !state.may_replace(target, now) {
+        return Ok(After401::Rest);
     }
     if let Some(error) = state.backoff_error(now) {
         return Err(NoReplacement::Failed(error));
@@ -162,18 +168,28 @@ impl TokenManager {
         request: &PreparedRequest,
     ) -> Result<Replacement, NoReplacement> {
         let shared = self.cache.shared();
+        let target = &target_of(request);
+        let mut has_looked = false;
         loop {
             if context.ended().is_some() {
                 return Err(NoReplacement::Ended);
             }
             let seen = shared.changed.seen();
             let now = Now::read(dependencies.clock);
-            let step = next_step(&mut lock(&shared.state), refused, request, now)?;
+            let step = next_step(&mut lock(&shared.state), refused, target, now)?;
             match step {
                 After401::Use(held) => return Ok(Replacement::from(held)),
                 After401::Wait => shared.changed.wait(seen, context, context.wait_slice()),
                 After401::Fetch => {
-                    return self.fetch_other(&shared, context, dependencies, refused);
+                    let need = Need::After401 { refused, target };
+                    return self.fetch_other(&shared, context, dependencies, need, refused);
+                }
+                After401::Rest if has_looked => return Err(NoReplacement::Resting),
+                // Another process may have replaced the token, or ended the pause.
+                After401::Rest => {
+                    has_looked = true;
+                    dependencies
+                        .deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
                 }
             }
         }
@@ -185,23 +201,27 @@ impl TokenManager {
         shared: &Shared,
         context: &CallContext,
         dependencies: Dependencies<'_>,
+        need: Need<'_>,
         refused: &Secret,
     ) -> Result<Replacement, NoReplacement> {
+        let is_held = || {
+            let held = lock(&shared.state).usable(Now::read(dependencies.clock));
+            held.is_some_and(|held| held.token.value == *refused)
+        };
         let events = DeferredEvents::default();
-        let (was_in_use, held) = {
+        let was_held = is_held();
+        let obtained = {
             let _guard = Owned::new(FetchGuard(shared));
-            let was_in_use = lock(&shared.state).drop_if(refused);
-            let fetch = dependencies.fetch_context(&events);
-            (was_in_use, self.obtain(shared, context, fetch, Need::After401(refused)))
+            self.obtain(shared, context, dependencies.fetch_context(&events), need)
         };
-        // The token server may return the same token until it expires. Another
-        // client of the store may have found that the token is not the cause.
-        let (kept, new) = match held {
-            Ok(held) if held.token.value == *refused => (!held.is_own, Err(NoReplacement::Same)),
-            Ok(held) => (false, Ok(Replacement::from(held))),
-            Err(error) => (false, Err(NoReplacement::Failed(error))),
+        let new = match obtained {
+            // The token server may issue the same token until it expires.
+            Ok(held) if held.token.value == *refused => Err(NoReplacement::Same),
+            Ok(held) => Ok(Replacement::from(held)),
+            Err(NoToken::Failed(error)) => Err(NoReplacement::Failed(error)),
+            Err(NoToken::Resting) => Err(NoReplacement::Resting),
         };
-        if was_in_use && !kept {
+        if was_held && (!is_held() || matches!(new, Err(NoReplacement::Same))) {
             (dependencies.observe)(&Event::TokenInvalidated);
         }
         events.tell(dependencies.observe);
@@ -210,22 +230,30 @@ impl TokenManager {
 
     /// Records that a call with `token` was accepted.
     pub(crate) fn note_worked(&self, token: &Arc<Token>) {
-        lock(&self.cache.shared().state).worked = Some(Arc::clone(token));
+        lock(&self.cache.shared().state).worked = Some(Arc::downgrade(token));
     }
 
     /// What is known of `token`.
     pub(crate) fn standing(&self, token: &Token) -> Standing {
         match &lock(&self.cache.shared().state).worked {
             None => Standing::NoneAccepted,
-            Some(worked) if worked.value == token.value => Standing::Accepted,
+            Some(worked) if worked.upgrade().is_some_and(|it| it.value == token.value) => {
+                Standing::Accepted
+            }
             Some(_) => Standing::OtherAccepted,
         }
     }
 
     /// Records a 401 to `request` with a token fetched during the call: the
     /// token is not the cause.
-    pub(crate) fn note_refused(&self, request: &PreparedRequest, clock: &dyn Clock) {
-        lock(&self.cache.shared().state).refused_targets.add(request, clock.monotonic());
+    pub(crate) fn note_refused(
+        &self,
+        request: &PreparedRequest,
+        context: &CallContext,
+        dependencies: Dependencies<'_>,
+    ) {
+        let (target, now) = (target_of(request), Now::read(dependencies.clock));
+        self.note(context, dependencies, |replacements| replacements.note_refused(&target, now));
     }
 
     /// Records that `request` was accepted. The next 401 may be caused by the
@@ -236,16 +264,33 @@ impl TokenManager {
         context: &CallContext,
         dependencies: Dependencies<'_>,
     ) {
-        if !lock(&self.cache.shared().state).note_accepted(request) {
+        if !lock(&self.cache.shared().state).replacements.has_pauses() {
             return;
         }
-        // Informs the other clients of the store. The response is already
-        // there, so this does not wait for the lock.
+        let target = target_of(request);
+        self.note(context, dependencies, |replacements| replacements.note_accepted(&target));
+    }
+
+    /// Applies `change`, and if it changes anything, tells the other clients of
+    /// the store. The response is already there, so this does not wait for the
+    /// lock.
+    fn note(
+        &self,
+        context: &CallContext,
+        dependencies: Dependencies<'_>,
+        change: impl Fn(&mut Replacements) -> bool,
+    ) {
+        if !change(&mut lock(&self.cache.shared().state).replacements) {
+            return;
+        }
         dependencies.deferring_events(|fetch| {
             let mut stores = self.cache.stores(context, fetch);
             let lock = stores.find_map(StoreAccess::lock).flatten();
             if let Some((lock, entry)) = lock.and_then(|lock| lock.load().map(|it| (lock, it))) {
-                lock.save(&TokenEntry { unproven_since: None, ..entry });
+                let mut entry = entry;
+                if change(&mut entry.replacements) {
+                    lock.save(&entry);
+                }
             }
         });
     }
@@ -255,7 +300,6 @@ impl TokenManager {
 mod tests {
     use super::*;
     use crate::token::SystemClock;
-    use crate::transport::SignedBody;
 
     #[test]
     fn challenges_are_read_in_every_form() {
@@ -280,11 +324,9 @@ mod tests {
     /// Inside its own token request, a thread would wait for itself.
     #[test]
     fn a_token_that_is_being_fetched_is_waited_for_by_other_threads_only() {
-        let body = SignedBody::new(Vec::new(), 0);
-        let request = PreparedRequest::new("POST", "/ws/any".into(), body, 0, false);
         let (refused, now) = (Secret::from("token-1"), Now::read(&SystemClock));
         let mut state = TokenState::default();
-        let step = |state: &mut TokenState| next_step(state, &refused, &request, now);
+        let step = |state: &mut TokenState| next_step(state, &refused, "target", now);
         assert!(matches!(step(&mut state), Ok(After401::Fetch)));
         assert!(matches!(step(&mut state), Err(NoReplacement::Ended)));
         let of_another = std::thread::scope(|scope| scope.spawn(|| step(&mut state)).join());

@@ -17,6 +17,14 @@ impl DeferredEvents {
         self.0.borrow_mut().push(event);
     }
 
+    /// Why a store was last bypassed.
+    pub(super) fn last_bypass(&self) -> Option<String> {
+        self.0.borrow().iter().rev().find_map(|event| match event {
+            Event::StoreBypassed { reason, .. } => Some(reason.to_string()),
+            _ => None,
+        })
+    }
+
     pub(super) fn tell(self, observe: &dyn Fn(&Event<'_>)) {
         self.0.into_inner().iter().for_each(observe);
     }

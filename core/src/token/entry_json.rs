@@ -1,5 +1,6 @@
 //! Entries as JSON, for stores outside of this process.
 
+use super::replacements::{Pause, Replacements};
 use super::{Backoff, Token, TokenEntry};
 use crate::model::json::{Json, Members};
 
@@ -29,8 +30,8 @@ impl TokenEntry {
                 ]),
             );
         }
-        if let Some(since) = self.unproven_since {
-            entry.push("unproven_since", since);
+        if !self.replacements.is_empty() {
+            entry.push("replacements", json_of(&self.replacements));
         }
         Json::Object(entry)
     }
@@ -45,7 +46,7 @@ impl TokenEntry {
         Self {
             token: json.get("token").and_then(token_of),
             backoff: json.get("backoff").and_then(backoff_of),
-            unproven_since: number(json, "unproven_since"),
+            replacements: json.get("replacements").map(replacements_of).unwrap_or_default(),
         }
     }
 }
@@ -75,6 +76,47 @@ fn backoff_of(json: &Json) -> Option<Backoff> {
     })
 }
 
+fn json_of(replacements: &Replacements) -> Members {
+    let pause = |pause: &Pause| {
+        Members::from([
+            ("since", Json::from(pause.since)),
+            ("until", pause.until.into()),
+            ("number", pause.number.into()),
+        ])
+    };
+    let mut members = Members::new();
+    if let Some(of_token) = &replacements.pause {
+        members.push("pause", pause(of_token));
+    }
+    let targets = replacements.targets.iter().map(|(target, it)| (target.as_str(), pause(it)));
+    members.push("targets", targets.collect::<Members>());
+    let requested_at = replacements.requested_at.iter().map(|at| Json::from(*at));
+    members.push("requested_at", requested_at.collect::<Vec<_>>());
+    members.push("forgotten_until", replacements.forgotten_until);
+    members
+}
+
+fn replacements_of(json: &Json) -> Replacements {
+    let targets = json.get("targets").and_then(Json::as_object).into_iter().flat_map(Members::iter);
+    let requested_at = json.get("requested_at").and_then(Json::as_array).unwrap_or_default();
+    Replacements {
+        pause: json.get("pause").and_then(pause_of),
+        targets: targets
+            .filter_map(|(target, pause)| Some((target.to_owned(), pause_of(pause)?)))
+            .collect(),
+        requested_at: requested_at.iter().filter_map(Json::as_u64).collect(),
+        forgotten_until: number(json, "forgotten_until"),
+    }
+}
+
+fn pause_of(json: &Json) -> Option<Pause> {
+    Some(Pause {
+        since: number(json, "since")?,
+        until: number(json, "until")?,
+        number: number(json, "number")?,
+    })
+}
+
 fn number(json: &Json, name: &str) -> Option<u64> {
     json.get(name)?.as_u64()
 }
@@ -96,7 +138,12 @@ mod tests {
             TokenEntry {
                 token: Some(token),
                 backoff: Some(Backoff { since: 3, until: 4, failures: 5 }),
-                unproven_since: Some(6),
+                replacements: Replacements {
+                    pause: Some(Pause { since: 6, until: 7, number: 8 }),
+                    targets: [("a1".to_owned(), Pause { since: 9, until: 10, number: 11 })].into(),
+                    requested_at: vec![12, 13],
+                    forgotten_until: Some(14),
+                },
             },
         ] {
             assert_eq!(TokenEntry::from_json(&entry.to_json().to_bytes()), entry);
@@ -115,8 +162,12 @@ mod tests {
         for text in spoiled.into_iter().chain(unusable.iter().map(String::as_str)) {
             assert_eq!(TokenEntry::from_json(text.as_bytes()), TokenEntry::default(), "{text}");
         }
-        let without_times = br#"{"token":{"value":"a"},"unproven_since":9}"#;
+        let without_times = br#"{"token":{"value":"a"},"replacements":{"forgotten_until":9}}"#;
         assert_eq!(TokenEntry::from_json(without_times).token, None);
-        assert_eq!(TokenEntry::from_json(without_times).unproven_since, Some(9));
+        assert_eq!(TokenEntry::from_json(without_times).replacements.forgotten_until, Some(9));
+        for spoiled in ["7", r#"{"pause":7,"targets":[1],"requested_at":{}}"#, r#"{"pause":{}}"#] {
+            let text = format!(r#"{{"replacements":{spoiled}}}"#);
+            assert_eq!(TokenEntry::from_json(text.as_bytes()), TokenEntry::default(), "{text}");
+        }
     }
 }

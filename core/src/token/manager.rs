@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::access::{StoreAccess, StoreLock};
+use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
+use super::need::{Need, NoToken};
 use super::request::{self, FetchFailure};
-use super::state::{CachedToken, Need, Now, Step};
+use super::source::{TokenSource, adopt_from, choose_source, note_request};
+use super::state::{CachedToken, Now, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::base::debug::debug_shows;
-use crate::base::jitter::random_part;
 use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
@@ -22,8 +23,6 @@ use crate::transport::{self, PreparedRequest};
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
 /// How long a refresh may delay a call that still has a valid token.
 const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
-/// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
-const LOCK_LIMIT: Duration = Duration::from_secs(15);
 
 /// Provides a client with its bearer token.
 pub(crate) struct TokenManager {
@@ -106,7 +105,7 @@ impl TokenManager {
                         let _guard = Owned::new(FetchGuard(&shared));
                         self.obtain(&shared, context, fetch, Need::Any)
                     });
-                    return held.map(|held| held.token);
+                    return held.map(|held| held.token).map_err(NoToken::into_error);
                 }
                 Step::Refresh(old) => {
                     let token = dependencies.deferring_events(|fetch| {
@@ -180,7 +179,7 @@ impl TokenManager {
         context: &CallContext,
         fetch: FetchContext<'_>,
         need: Need<'_>,
-    ) -> Result<CachedToken, Error> {
+    ) -> Result<CachedToken, NoToken> {
         let mut stores = self.cache.stores(context, fetch);
         while let Some(store) = stores.next() {
             let lock = match choose_source(shared, store, need)? {
@@ -192,9 +191,7 @@ impl TokenManager {
                 }
                 TokenSource::TokenServer(lock) => lock,
             };
-            if let Need::After401(refused) = need {
-                store.delete_if(refused);
-            }
+            note_request(shared, store, lock.as_ref(), need);
             let (asked, entry) = self.ask(shared, context, fetch, need);
             if let Some((entry, lock)) = entry.zip(lock.as_ref())
                 && !lock.save(&entry)
@@ -202,9 +199,15 @@ impl TokenManager {
                 // Clients that cannot reach this store read the next one.
                 stores.find_map(StoreAccess::lock).flatten().map(|lock| lock.save(&entry));
             }
-            return asked;
+            return Ok(asked?);
         }
-        self.ask(shared, context, fetch, need).0
+        let now = Now::read(fetch.clock);
+        {
+            let mut state = lock(&shared.state);
+            state.leave(need, now)?;
+            state.note_request(need, now);
+        }
+        Ok(self.ask(shared, context, fetch, need).0?)
     }
 
     /// Asks the token server. Also returns the entry for the clients that share
@@ -246,8 +249,7 @@ impl TokenManager {
             Ok(issued) => {
                 let held = CachedToken::pin(issued.at(asked_at), true, now)
                     .unwrap_or_else(|| CachedToken::arrived(issued.at(now.unix), now));
-                let is_replacement = matches!(need, Need::After401(_));
-                let entry = lock(&shared.state).adopt_new(held.clone(), is_replacement, now);
+                let entry = lock(&shared.state).adopt_new(held.clone());
                 return (Ok(held), None, Some(entry));
             }
             Err(FetchFailure::Response { error, status, retry_after }) => {
@@ -284,7 +286,7 @@ impl TokenManager {
     }
 
     /// Takes the token of the first working store, if it is usable.
-    fn adopt_stored(
+    pub(super) fn adopt_stored(
         &self,
         shared: &Shared,
         context: &CallContext,
@@ -293,82 +295,6 @@ impl TokenManager {
         let mut stores = self.cache.stores(context, fetch);
         stores.find_map(|store| adopt_from(shared, store, Need::Any)).flatten()
     }
-}
-
-/// Where a caller gets the token that it needs, after reading a store.
-enum TokenSource<'a> {
-    Store(CachedToken),
-    /// With the store's lock, or without it because its holder hangs.
-    TokenServer(Option<StoreLock<'a>>),
-    /// This store does not work.
-    NextStore,
-}
-
-/// Waits until the store has a suitable token or grants its lock.
-fn choose_source<'a>(
-    shared: &Shared,
-    store: StoreAccess<'a>,
-    need: Need<'_>,
-) -> Result<TokenSource<'a>, Error> {
-    let StoreAccess { context, fetch, .. } = store;
-    let (mut failures, mut waiting_since) = (0, fetch.clock.monotonic());
-    let mut given = None;
-    loop {
-        // Checked again under the lock: another client may have saved just
-        // before.
-        match adopt_from(shared, store, need) {
-            None => return Ok(TokenSource::NextStore),
-            Some(Some(held)) => return Ok(TokenSource::Store(held)),
-            Some(None) => {}
-        }
-        let now = Now::read(fetch.clock);
-        let seen = {
-            let state = lock(&shared.state);
-            if let Some(error) = state.backoff_error(now) {
-                return Err(error);
-            }
-            state.failures
-        };
-        if given.is_some() {
-            return Ok(TokenSource::TokenServer(given));
-        }
-        // The previous holder failed, and another one has the lock now: the
-        // wait starts over.
-        if std::mem::replace(&mut failures, seen) != seen {
-            waiting_since = now.monotonic;
-        }
-        match store.lock() {
-            None => return Ok(TokenSource::NextStore),
-            Some(Some(lock)) => {
-                given = Some(lock);
-                continue;
-            }
-            Some(None) => {}
-        }
-        if let Need::Newer(old) = need {
-            // Another client is refreshing the token already.
-            return Ok(TokenSource::Store(old.clone()));
-        }
-        let waited = now.monotonic.saturating_duration_since(waiting_since);
-        if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
-            return Ok(TokenSource::TokenServer(None));
-        }
-        let wait = Duration::from_millis(10);
-        context.sleep(wait + random_part(wait * 4))?;
-    }
-}
-
-/// The store's token, if it is suitable. `None` if the store does not work.
-fn adopt_from(
-    shared: &Shared,
-    store: StoreAccess<'_>,
-    need: Need<'_>,
-) -> Option<Option<CachedToken>> {
-    let entry = store.load()?;
-    let now = Now::read(store.fetch.clock);
-    let mut state = lock(&shared.state);
-    let token = entry.token.clone().filter(|_| !need.excludes(&entry, now));
-    Some(state.adopt(&TokenEntry { token, ..entry }, now))
 }
 
 /// The error for a call nested in this thread's own fetch, which cannot

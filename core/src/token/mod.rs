@@ -18,14 +18,17 @@ mod cache;
 mod deferred;
 mod entry_json;
 mod file;
+mod forgetting;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod manager;
+mod need;
 mod redis;
-mod refused;
+mod replacements;
 mod request;
 mod sealer;
+mod source;
 mod state;
 
 pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
@@ -35,6 +38,7 @@ pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;
 pub use redis::RedisStore;
+pub use replacements::Replacements;
 pub(crate) use request::Credentials;
 pub(crate) use sealer::Sealer;
 pub(crate) use state::LONGEST_LIFETIME;
@@ -142,9 +146,8 @@ pub struct TokenEntry {
     pub token: Option<Token>,
     /// The backoff, if any.
     pub backoff: Option<Backoff>,
-    /// When a 401 last caused the token to be replaced, unless the service
-    /// accepted a call since. Seconds since 1970 UTC.
-    pub unproven_since: Option<u64>,
+    /// What refused tokens have cost, and when the next one may be replaced.
+    pub replacements: Replacements,
 }
 
 /// Smaller differences in milliseconds count as equal clocks, since a round
@@ -170,7 +173,7 @@ impl TokenEntry {
                 until: moved(backoff.until),
                 ..backoff
             }),
-            unproven_since: self.unproven_since.map(moved),
+            replacements: self.replacements.moved(moved),
         }
     }
 }

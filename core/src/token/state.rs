@@ -1,26 +1,21 @@
 //! What this process knows about one entry.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use super::backoff::{self, LONGEST_BACKOFF};
-use super::refused::RefusedTargets;
+use super::replacements::{OwnReplacements, Replacements};
 use super::{Backoff, Clock, Token, TokenEntry};
 use crate::base::jitter::random_part;
 use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::transport::PreparedRequest;
 
 /// The longest time before expiry at which a token is refreshed early; normally
 /// a tenth of its lifetime.
 const LONGEST_MARGIN: Duration = Duration::from_secs(300);
 /// How long early refreshes pause after one took too long.
 const REFRESH_PAUSE: Duration = Duration::from_secs(30);
-/// For how long a 401 does not replace a token that itself replaced another
-/// after a 401, unless the service accepts a call in between: with a `kid` that
-/// is not registered, each call would cost a token.
-pub(super) const REST: Duration = Duration::from_secs(3600);
 /// The longest token lifetime of any environment: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
@@ -42,7 +37,7 @@ impl Now {
 
     /// Time since that moment. `None` if it is too far in the future to make
     /// sense.
-    fn since(self, unix_seconds: u64) -> Option<Duration> {
+    pub(super) fn since(self, unix_seconds: u64) -> Option<Duration> {
         let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
         (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
     }
@@ -128,10 +123,11 @@ pub(super) struct TokenState {
     local_failures: u32,
     /// Token requests in a row that their calls did not wait for.
     abandoned: u32,
-    unproven_since: Option<u64>,
-    /// The last token that the service accepted.
-    pub(super) worked: Option<Arc<Token>>,
-    pub(super) refused_targets: RefusedTargets,
+    /// As last read from, or written to, the store.
+    pub(super) replacements: Replacements,
+    pub(super) own_replacements: OwnReplacements,
+    /// The last token that the service accepted, while anybody holds it.
+    pub(super) worked: Option<Weak<Token>>,
     /// The thread of this process that is fetching a token.
     pub(super) fetching: Option<ThreadId>,
 }
@@ -180,11 +176,12 @@ impl TokenState {
 
     /// Adopts an entry from a store. Returns its token, if usable.
     pub(super) fn adopt(&mut self, entry: &TokenEntry, now: Now) -> Option<CachedToken> {
-        self.unproven_since = entry.unproven_since;
+        self.replacements.clone_from(&entry.replacements);
         self.adopt_backoff(entry.backoff, now);
         let token = entry.token.as_ref()?;
         if self.held.as_ref().is_none_or(|held| *held.token != *token) {
             self.held = Some(CachedToken::pin(token.clone(), false, now)?);
+            self.own_replacements.forgotten_until = None;
             self.abandoned = 0;
             if entry.backoff.is_none() {
                 self.failures = 0;
@@ -213,20 +210,12 @@ impl TokenState {
 
     /// Adopts a new token from the token server and clears earlier failures.
     /// Returns the entry to save.
-    pub(super) fn adopt_new(
-        &mut self,
-        held: CachedToken,
-        is_replacement: bool,
-        now: Now,
-    ) -> TokenEntry {
+    pub(super) fn adopt_new(&mut self, held: CachedToken) -> TokenEntry {
         let token = Some(Token::clone(&held.token));
         self.held = Some(held);
         self.backoff = None;
         (self.failures, self.local_failures, self.abandoned) = (0, 0, 0);
-        if is_replacement {
-            self.unproven_since = Some(now.unix.as_secs());
-        }
-        TokenEntry { token, backoff: None, unproven_since: self.unproven_since }
+        TokenEntry { token, backoff: None, replacements: self.replacements.clone() }
     }
 
     /// Pauses early refreshes after one took too long. The current token stays
@@ -259,7 +248,7 @@ impl TokenState {
         TokenEntry {
             token: self.usable(now).map(|held| Token::clone(&held.token)),
             backoff: self.known_backoff,
-            unproven_since: self.unproven_since,
+            replacements: self.replacements.clone(),
         }
     }
 
@@ -324,45 +313,27 @@ impl TokenState {
         self.held.take_if(|held| held.token.value == *value).is_some()
     }
 
-    /// Whether a 401 to `request` may replace the token.
-    pub(super) fn may_replace(&self, request: &PreparedRequest, now: Now) -> bool {
-        !now.is_within(REST, self.unproven_since)
-            && !self.refused_targets.has(request, now.monotonic)
+    /// Stops using the token.
+    pub(super) fn forget(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.replacements.forget(held.token.expires_at);
+            self.own_replacements.forgotten_until = Some(held.token.expires_at);
+        }
     }
 
-    /// Records that `request` was accepted. Returns whether to tell the store.
-    pub(super) fn note_accepted(&mut self, request: &PreparedRequest) -> bool {
-        self.refused_targets.remove(request);
-        self.unproven_since.take().is_some()
+    /// What is known of the entry, for a store.
+    pub(super) fn entry(&self, now: Now) -> TokenEntry {
+        TokenEntry {
+            token: self.usable(now).map(|held| Token::clone(&held.token)),
+            backoff: self.known_backoff.filter(|_| self.failures > 0),
+            replacements: self.replacements.clone(),
+        }
     }
 
     /// The state that a forked child starts with.
     pub(super) fn inherited(&self) -> Self {
         let held = self.held.as_ref().map(CachedToken::inherited);
         Self { held, fetching: None, ..self.clone() }
-    }
-}
-
-/// Which token the caller needs.
-#[derive(Clone, Copy)]
-pub(super) enum Need<'a> {
-    Any,
-    /// Any token except this one, which is in use and about to expire.
-    Newer(&'a CachedToken),
-    /// Any token except this refused one. A token that was fetched within
-    /// [`REST`] because of a refusal is not the cause, as another client of the
-    /// store has found out.
-    After401(&'a Secret),
-}
-
-impl Need<'_> {
-    pub(super) fn excludes(self, entry: &TokenEntry, now: Now) -> bool {
-        let is = |value: &Secret| entry.token.as_ref().is_some_and(|token| token.value == *value);
-        match self {
-            Self::Any => false,
-            Self::Newer(old) => is(&old.token.value),
-            Self::After401(refused) => is(refused) && !now.is_within(REST, entry.unproven_since),
-        }
     }
 }
 

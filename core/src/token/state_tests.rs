@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::token::SystemClock;
+use crate::token::replacements::MEMORY;
 
 #[test]
 fn children_of_one_parent_do_not_refresh_at_the_same_moment() {
     let now = Now::read(&SystemClock);
     let mut parent = TokenState::default();
-    parent.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap(), false, now);
+    parent.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap());
     let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
     let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();
     assert!(margins.len() > 10, "{margins:?}");
@@ -29,7 +30,7 @@ fn a_token_of_the_store_replaces_another_one_and_is_pinned_once() {
     let mut state = TokenState::default();
     let entry = |value| TokenEntry { token: Some(token(value, now)), ..TokenEntry::default() };
     let own = CachedToken::pin(token("first", now), true, now).unwrap();
-    state.adopt_new(own, false, now);
+    state.adopt_new(own);
     let adopted = |state: &mut TokenState, value| {
         let held = state.adopt(&entry(value), now).unwrap();
         (held.token.value == Secret::from(value), held.is_own)
@@ -44,11 +45,6 @@ fn now() -> Now {
 
 fn seconds(number: u64) -> Duration {
     Duration::from_secs(number)
-}
-
-fn request() -> PreparedRequest {
-    let body = crate::transport::SignedBody::new(Vec::new(), 0);
-    PreparedRequest::new("POST", "/ws/any".into(), body, 0, false)
 }
 
 #[test]
@@ -76,11 +72,11 @@ fn a_moment_is_within_a_span_until_the_span_is_over() {
     for (moment, is_within) in [
         (None, false),
         (Some(this_second), true),
-        (Some(this_second - REST.as_secs() + 1), true),
-        (Some(this_second - REST.as_secs()), false),
+        (Some(this_second - MEMORY.as_secs() + 1), true),
+        (Some(this_second - MEMORY.as_secs()), false),
         (Some(this_second + TOLERATED_SKEW + 1), false),
     ] {
-        assert_eq!(now.is_within(REST, moment), is_within, "{moment:?}");
+        assert_eq!(now.is_within(MEMORY, moment), is_within, "{moment:?}");
     }
 }
 
@@ -122,7 +118,7 @@ fn a_new_token_ends_a_backoff() {
     let mut state = TokenState::default();
     state.note_refusal(403, None, "it refused", now);
     assert!(state.backoff_left(now).is_some());
-    state.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap(), false, now);
+    state.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap());
     assert_eq!((state.backoff_left(now), state.failures), (None, 0));
 }
 
@@ -138,21 +134,4 @@ fn only_requests_abandoned_in_a_row_start_a_backoff() {
     state.adopt(&entry, now);
     assert_eq!(state.note_abandoned(now), None);
     assert!(state.note_abandoned(now).is_some());
-}
-
-#[test]
-fn a_401_costs_a_token_again_when_its_request_was_accepted_in_between() {
-    let (now, request) = (now(), request());
-    let mut state = TokenState::default();
-    assert!(state.may_replace(&request, now));
-    state.refused_targets.add(&request, now.monotonic);
-    assert!(!state.may_replace(&request, now));
-    assert!(!state.note_accepted(&request), "the store knows nothing of it");
-    assert!(state.may_replace(&request, now));
-
-    let unproven_since = Some(now.unix.as_secs());
-    state.adopt(&TokenEntry { unproven_since, ..TokenEntry::default() }, now);
-    assert!(!state.may_replace(&request, now));
-    assert!(state.note_accepted(&request));
-    assert!(state.may_replace(&request, now));
 }

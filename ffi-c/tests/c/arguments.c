@@ -72,6 +72,8 @@ static void operations_refuse(void)
     CHECK(text == NULL);
     REFUSED(payments_client_token_status(client, NULL, NULL, &error));
     FAILS(PAYMENTS_STATUS_CONFIG, payments_client_token_status(client, NULL, &text, &error));
+    REFUSED(payments_client_forget_token(NULL, NULL, &error));
+    FAILS(PAYMENTS_STATUS_CONFIG, payments_client_forget_token(client, NULL, &error));
 
     REFUSED(payments_client_warm_up(NULL, NULL, &error));
     REFUSED(payments_client_send(NULL, LIT("{}"), NULL, 0, NULL, &response, &error));

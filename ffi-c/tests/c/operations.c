@@ -337,6 +337,13 @@ static void tokens_and_their_status(void)
     CHECK_HAS(payments_text_data(text), "\"is_usable\":true");
     payments_text_free(text);
     CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    WORKS(payments_client_forget_token(client, NULL, &error));
+    WORKS(payments_client_token_status(client, NULL, &text, &error));
+    CHECK_HAS(payments_text_data(text), "\"is_usable\":false");
+    payments_text_free(text);
+    WORKS(payments_client_access_token(client, NULL, &response, &error));
+    payments_response_free(response);
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 2);
     payments_client_free(client);
 }
 

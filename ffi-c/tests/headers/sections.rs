@@ -113,6 +113,7 @@ const SECTIONS: &[Section] = &[
         functions: &[
             "client_access_token",
             "client_token_status",
+            "client_forget_token",
             "journal_create",
             "client_journal",
         ],

@@ -8,6 +8,7 @@ from abi import ROOT, Library
 FUNCTIONS = {
     "create_journal": "payments_journal_create",
     "follow": "payments_client_follow",
+    "forget_token": "payments_client_forget_token",
     "generate_key": "payments_generate_key",
     "journal": "payments_client_journal",
     "lint": "payments_lint",

@@ -643,7 +643,7 @@ impl ErrorCode {
     pub const SIGNALS_UNWATCHED: Self = Self("signals_unwatched");
     /// `payments sign` could not make a signature.
     pub const SIGNING_FAILED: Self = Self("signing_failed");
-    /// The token store cannot be read.
+    /// The token store cannot be read, or the token cannot be dropped from it (kind `token`).
     pub const TOKEN_STORE_FAILED: Self = Self("token_store_failed");
     /// A step of `payments demo` did not give what it should (kind `demo`).
     pub const UNEXPECTED: Self = Self("unexpected");

@@ -33,8 +33,8 @@ use resp::{RedisCommand, RedisReply};
 const LOCK_LIFE: Duration = Duration::from_secs(15);
 /// How long the server remembers the last fence: longer than any entry.
 const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
-/// How long a [`TokenEntry::unproven_since`] is remembered.
-const UNPROVEN_LIFE: u64 = 3_600;
+/// How long [`TokenEntry::replacements`] are remembered.
+const REPLACEMENTS_LIFE: u64 = 3_600;
 /// How much longer to keep an entry, in case clocks differ.
 const ENTRY_GRACE: u64 = 60;
 /// The limit for releasing a lock. After that, the lock lapses by itself.
@@ -159,8 +159,7 @@ impl TokenStore for RedisStore {
         let mut values = values.into_iter();
         let mut next = || values.next().unwrap_or(RedisReply::Nothing);
         let TokenEntry { token, .. } = self.open(key, "token", next());
-        let TokenEntry { backoff, unproven_since, .. } = self.open(key, "rest", next());
-        let entry = TokenEntry { token, backoff, unproven_since };
+        let entry = TokenEntry { token, ..self.open(key, "rest", next()) };
         Ok(match (next().number(), next().number()) {
             (Some(written), Some(kept)) => {
                 let now = i64::try_from(self.clock.unix().as_millis()).unwrap_or(i64::MAX);
@@ -266,7 +265,7 @@ fn milliseconds(duration: Duration) -> u64 {
 fn life(entry: &TokenEntry) -> Duration {
     let token = entry.token.as_ref().map(|token| token.lifetime().as_secs());
     let backoff = entry.backoff.map(|backoff| backoff.until.saturating_sub(backoff.since));
-    let unproven = entry.unproven_since.map(|_| UNPROVEN_LIFE);
-    let longest = token.into_iter().chain(backoff).chain(unproven).max().unwrap_or_default();
+    let replacements = (!entry.replacements.is_empty()).then_some(REPLACEMENTS_LIFE);
+    let longest = token.into_iter().chain(backoff).chain(replacements).max().unwrap_or_default();
     Duration::from_secs(longest.min(FENCE_LIFE.as_secs() / 2) + ENTRY_GRACE)
 }

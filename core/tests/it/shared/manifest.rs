@@ -10,11 +10,13 @@ use crate::support::scenario::format::shared_folder;
 fn every_function_of_the_manifest_is_there() {
     let _ = (bridge::create_journal, signer::generate_key, bridge::journal, bridge::prepare);
     let _ = (Client::follow, Client::send, Client::shared, Client::token_status);
-    let _ = (Client::wait_for_payment, Client::warm_up, payments_core::lint, payments_core::qr_svg);
+    let _ = (Client::wait_for_payment, Client::warm_up, Client::forget_token);
+    let _ = (payments_core::lint, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [
         "create_journal",
         "follow",
+        "forget_token",
         "generate_key",
         "journal",
         "lint",

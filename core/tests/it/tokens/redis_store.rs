@@ -34,7 +34,8 @@ fn entry(value: &str) -> TokenEntry {
         members: BTreeMap::from([("jti".to_owned(), "j".to_owned())]),
     };
     let backoff = Some(Backoff { since: 1, until: 2, failures: 3 });
-    TokenEntry { token: Some(token), backoff, unproven_since: Some(4) }
+    let rest = br#"{"replacements":{"pause":{"since":4,"until":5,"number":1},"requested_at":[4]}}"#;
+    TokenEntry { token: Some(token), backoff, ..TokenEntry::from_json(rest) }
 }
 
 fn store_at(url: &str, key: Option<[u8; 32]>) -> RedisStore {

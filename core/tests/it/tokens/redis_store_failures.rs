@@ -292,7 +292,7 @@ fn a_value_of_another_kind_under_our_name_counts_as_absent() {
     let server = RedisServer::start();
     let store = store(&server.url());
     let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
-    let entry = TokenEntry { unproven_since: Some(7), ..TokenEntry::default() };
+    let entry = TokenEntry::from_json(br#"{"replacements":{"requested_at":[7]}}"#);
     assert!(store.save(&context(), &key(), &entry, fence).unwrap());
     store.unlock(&key(), fence);
     assert_eq!(store.load(&context(), &key()).unwrap(), entry);

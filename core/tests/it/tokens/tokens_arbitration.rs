@@ -127,7 +127,7 @@ fn another_challenge_leaves_the_token_alone() {
 }
 
 #[test]
-fn a_thousand_calls_with_an_unregistered_kid_cost_two_tokens_and_one_more_after_an_hour() {
+fn a_thousand_calls_with_an_unregistered_kid_cost_two_tokens_and_one_more_after_a_pause() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     service.on_call(|_| Ok(status(401)));
@@ -142,10 +142,10 @@ fn a_thousand_calls_with_an_unregistered_kid_cost_two_tokens_and_one_more_after_
         }
     });
     assert_eq!(service.token_requests(), 2);
-    clock.advance(HOUR - seconds(1));
+    clock.advance(seconds(29));
     at_once(8, |_| unauthorized(post(&client, "/ws/any")));
     assert_eq!(service.token_requests(), 2);
-    clock.advance(seconds(1));
+    clock.advance(seconds(10));
     at_once(MANY, |_| unauthorized(post(&client, "/ws/any")));
     assert_eq!(service.token_requests(), 3);
 }
@@ -246,7 +246,7 @@ fn a_server_that_always_says_invalid_token_causes_no_storm() {
         unauthorized(post(&client, "/ws/any"));
     }
     assert_eq!(service.token_requests(), 2);
-    clock.advance(HOUR - seconds(600));
+    clock.advance(seconds(29));
     at_once(8, |_| (0..50).for_each(|_| unauthorized(post(&client, "/ws/any"))));
     assert_eq!(service.token_requests(), 2);
 }

@@ -186,8 +186,11 @@ fn nonsense_in_the_store_is_no_token() {
 #[test]
 fn a_refusal_dated_in_the_future_does_not_stop_a_401_from_costing_a_token() {
     let (service, clock) = (Service::new(), ManualClock::new());
-    let unproven_since = Some(clock.unix_seconds() + DAY.as_secs());
-    let entry = TokenEntry { unproven_since, ..TokenEntry::default() };
+    let since = clock.unix_seconds() + DAY.as_secs();
+    let pause = format!(r#"{{"since":{since},"until":{},"number":5}}"#, since + 600);
+    let entry =
+        TokenEntry::from_json(format!(r#"{{"replacements":{{"pause":{pause}}}}}"#).as_bytes());
+    assert_ne!(entry, TokenEntry::default());
     let client = client_with_entry(&service, &clock, &entry);
     call(&client).unwrap();
     service.revoke_tokens();

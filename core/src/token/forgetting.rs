@@ -1,0 +1,72 @@
+//! Drops a token on demand.
+
+use std::time::Duration;
+
+use super::access::{StoreAccess, StoreLock};
+use super::deferred::Dependencies;
+use super::manager::TokenManager;
+use super::source::LOCK_LIMIT;
+use crate::base::jitter::random_part;
+use crate::base::process::lock;
+use crate::call::context::CallContext;
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+
+impl TokenManager {
+    /// Drops the token from this process and the stores, and nothing else.
+    ///
+    /// # Errors
+    /// `token` if the store does not work; `timeout` or `cancelled` if the call
+    /// ends first.
+    pub(crate) fn forget(
+        &self,
+        context: &CallContext,
+        dependencies: Dependencies<'_>,
+    ) -> Result<(), Error> {
+        let stored = dependencies.deferring_events(|fetch| {
+            let mut stores = self.cache.stores(context, fetch).map(forget_in);
+            let first = stores.next().unwrap_or(Ok(()));
+            // A fallback that does not work holds no token either.
+            stores.for_each(drop);
+            first
+        });
+        lock(&self.cache.shared().state).forget();
+        context.check().and(stored)
+    }
+}
+
+/// Drops the token of a store, whichever it is.
+fn forget_in(store: StoreAccess<'_>) -> Result<(), Error> {
+    let failed = || failed(store);
+    let lock = wait_for_lock(store)?;
+    let mut entry = store.load().ok_or_else(failed)?;
+    let Some(token) = entry.token.take() else { return Ok(()) };
+    entry.replacements.forget(token.expires_at);
+    let is_done = match lock {
+        Some(lock) => lock.save(&entry),
+        None => store.delete_if(&token.value),
+    };
+    is_done.then_some(()).ok_or_else(failed)
+}
+
+/// `None` if its holder hangs.
+fn wait_for_lock(store: StoreAccess<'_>) -> Result<Option<StoreLock<'_>>, Error> {
+    let clock = store.fetch.clock;
+    let since = clock.monotonic();
+    loop {
+        if let Some(lock) = store.lock().ok_or_else(|| failed(store))? {
+            return Ok(Some(lock));
+        }
+        let waited = clock.monotonic().saturating_duration_since(since);
+        if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
+            return Ok(None);
+        }
+        let wait = Duration::from_millis(10);
+        store.context.sleep(wait + random_part(wait * 4))?;
+    }
+}
+
+fn failed(store: StoreAccess<'_>) -> Error {
+    let reason = store.fetch.events.last_bypass().unwrap_or_default();
+    let message = format!("could not drop the token from the token store: {reason}");
+    Error::new(ErrorKind::Token, Outcome::NotExecuted, ErrorCode::TOKEN_STORE_FAILED, message)
+}

@@ -1,0 +1,114 @@
+//! Where a caller gets the token that it needs.
+
+use std::time::Duration;
+
+use super::TokenEntry;
+use super::access::{StoreAccess, StoreLock};
+use super::cache::Shared;
+use super::need::{Need, NoToken};
+use super::state::{CachedToken, Now};
+use crate::base::jitter::random_part;
+use crate::base::process::lock;
+
+/// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
+pub(super) const LOCK_LIMIT: Duration = Duration::from_secs(15);
+
+/// Where a caller gets the token that it needs, after reading a store.
+pub(super) enum TokenSource<'a> {
+    Store(CachedToken),
+    /// With the store's lock, or without it because its holder hangs.
+    TokenServer(Option<StoreLock<'a>>),
+    /// This store does not work.
+    NextStore,
+}
+
+/// Records that the token server is asked, before it is: a call that ends while
+/// it asks saves nothing.
+pub(super) fn note_request(
+    shared: &Shared,
+    store: StoreAccess<'_>,
+    held: Option<&StoreLock<'_>>,
+    need: Need<'_>,
+) {
+    let now = Now::read(store.fetch.clock);
+    let entry = {
+        let mut state = lock(&shared.state);
+        state.note_request(need, now);
+        state.entry(now)
+    };
+    if let Need::After401 { refused, .. } = need {
+        store.delete_if(refused);
+        held.map(|held| held.save(&entry));
+    }
+}
+
+/// Waits until the store has a suitable token or grants its lock.
+pub(super) fn choose_source<'a>(
+    shared: &Shared,
+    store: StoreAccess<'a>,
+    need: Need<'_>,
+) -> Result<TokenSource<'a>, NoToken> {
+    let StoreAccess { context, fetch, .. } = store;
+    let (mut failures, mut waiting_since) = (0, fetch.clock.monotonic());
+    let mut given = None;
+    loop {
+        // Checked again under the lock: another client may have saved just
+        // before.
+        match adopt_from(shared, store, need) {
+            None => return Ok(TokenSource::NextStore),
+            Some(Some(held)) => return Ok(TokenSource::Store(held)),
+            Some(None) => {}
+        }
+        let now = Now::read(fetch.clock);
+        let seen = {
+            let state = lock(&shared.state);
+            state.leave(need, now)?;
+            state.failures
+        };
+        if given.is_some() {
+            return Ok(TokenSource::TokenServer(given));
+        }
+        // The previous holder failed, and another one has the lock now: the
+        // wait starts over.
+        if std::mem::replace(&mut failures, seen) != seen {
+            waiting_since = now.monotonic;
+        }
+        match store.lock() {
+            None => return Ok(TokenSource::NextStore),
+            Some(Some(lock)) => {
+                given = Some(lock);
+                continue;
+            }
+            Some(None) => {}
+        }
+        if let Need::Newer(old) = need {
+            // Another client is refreshing the token already.
+            return Ok(TokenSource::Store(old.clone()));
+        }
+        let waited = now.monotonic.saturating_duration_since(waiting_since);
+        if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
+            return Ok(TokenSource::TokenServer(None));
+        }
+        let wait = Duration::from_millis(10);
+        context.sleep(wait + random_part(wait * 4))?;
+    }
+}
+
+/// The store's token, if it is suitable. `None` if the store does not work.
+pub(super) fn adopt_from(
+    shared: &Shared,
+    store: StoreAccess<'_>,
+    need: Need<'_>,
+) -> Option<Option<CachedToken>> {
+    let entry = store.load()?;
+    let now = Now::read(store.fetch.clock);
+    let mut state = lock(&shared.state);
+    let is_excluded = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
+    // This process may hold a later token than the store.
+    let is_kept = matches!(need, Need::After401 { .. }) && state.usable(now).is_none();
+    let entry = match is_excluded && !is_kept {
+        true => TokenEntry { token: None, ..entry },
+        false => entry,
+    };
+    Some(state.adopt(&entry, now).filter(|_| !is_excluded))
+}
