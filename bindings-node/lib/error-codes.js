@@ -293,6 +293,7 @@ const ErrorCode = Object.freeze({
   DOCUMENT_FORM: 'document_form',
   PIX_KEY_FORM: 'pix_key_form',
   REFUND_AMOUNT_MISSING: 'refund_amount_missing',
+  WHITE_SPACE: 'white_space',
   INPUT_UNREADABLE: 'input_unreadable',
   OUTPUT_FAILED: 'output_failed',
   RESPONSE_LOST: 'response_lost',

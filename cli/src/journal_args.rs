@@ -32,7 +32,8 @@ pub(crate) struct BatchArgs {
     /// How the column amount of a CSV file is written: 1250.90, or 1.250,90
     #[arg(long, value_name = "point|comma", default_value_t = Decimal::Point, value_enum)]
     pub(crate) decimal: Decimal,
-    /// What to do about wrong check digits and Pix keys of no known form
+    /// What to do about wrong check digits, Pix keys of no known form, and
+    /// references that look the same
     #[arg(long, value_name = "off|warn|refuse", default_value_t = Lint::Warn, value_enum)]
     pub(crate) lint: Lint,
     /// Accept a last line that has no line break

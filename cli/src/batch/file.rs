@@ -9,7 +9,7 @@ use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
 use payments_core::{Error, ErrorCode, LintWarning, Operation};
 
-use super::{columns, decimal};
+use super::{columns, decimal, texts};
 use crate::failure::Failure;
 use crate::journal_args::Decimal;
 
@@ -123,11 +123,10 @@ impl Batch {
             self.refuse(row.line, Some(decimal::AMOUNT), message);
         }
         for (column, cell) in columns.iter().zip(&row.cells) {
-            if cell.contains(['\n', '\r']) {
-                let message = "contains a line break; remove it, or close the quote before it";
-                self.refuse(row.line, Some(column), message);
-            } else if cell.contains(char::is_control) {
-                self.refuse(row.line, Some(column), "contains a control character; remove it");
+            if let Some(message) = texts::control_in(cell) {
+                let is_line_break = cell.contains(['\n', '\r']);
+                let more = if is_line_break { ", or close the quote before it" } else { "" };
+                self.refuse(row.line, Some(column), &format!("{message}{more}"));
             }
         }
         if self.problems.len() == before {
@@ -166,7 +165,14 @@ impl Batch {
 
     fn take_json(&mut self, number: u64, line: &[u8]) {
         if let Ok(Json::Object(members)) = Json::parse(line) {
-            return self.take(number, members);
+            let controls = texts::controls_in(&members);
+            for (path, message) in &controls {
+                self.refuse(number, Some(path), message);
+            }
+            if controls.is_empty() {
+                self.take(number, members);
+            }
+            return;
         }
         let error = CreatePayout::from_json(line).err();
         let message = error.as_ref().map_or("must be a JSON object", Error::message);
@@ -190,6 +196,9 @@ impl Batch {
         let text = |name: &str| {
             members.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
         };
+        if let Some(message) = texts::invisible_in(&text("external_reference")) {
+            return self.refuse(number, Some("external_reference"), &message);
+        }
         let payee = members.get("payee").and_then(|payee| payee.get("name"));
         self.lines.push(Line {
             number,

@@ -10,6 +10,7 @@ mod questions;
 mod report;
 mod run;
 mod signals;
+mod texts;
 mod totals;
 
 use std::io::Write as _;
@@ -84,11 +85,21 @@ fn refused(problems: &[Problem]) -> Failure {
 /// Reports what is probably wrong with the lines to send.
 fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
     let warnings = plan.new_lines().flat_map(|line| line.warnings.iter().map(move |it| (line, it)));
-    let problems = warnings.map(|(line, warning)| Problem {
+    let warnings = warnings.map(|(line, warning)| Problem {
         line: line.number,
         column: Some(warning.path.to_owned()),
         message: format!("{} ({})", warning.message, warning.code),
     });
+    let similar = plan.similar_references().map(|(line, before)| Problem {
+        line: line.number,
+        column: Some("external_reference".to_owned()),
+        message: format!(
+            "differs from the reference of line {} only in case, in its Unicode form or in \
+             characters that nobody sees; compare the two payouts",
+            before.number
+        ),
+    });
+    let problems = warnings.chain(similar);
     match lint {
         Lint::Off => Ok(()),
         Lint::Warn => {

@@ -9,7 +9,7 @@ use super::change::Change;
 use super::file::{Line, Problem};
 use super::report::Reported;
 use super::run::{self, LineState, Sent};
-use super::totals;
+use super::{texts, totals};
 use crate::failure::Failure;
 
 /// The lines of a file, and what earlier runs made of them.
@@ -45,6 +45,17 @@ impl<'b> Plan<'b> {
     /// The lines to send.
     pub(super) fn new_lines(&self) -> impl Iterator<Item = &'b Line> {
         self.each().filter(|(_, known)| known.is_none()).map(|(line, _)| line)
+    }
+
+    /// Lines whose references are taken for each other, if one of the two is to
+    /// be sent.
+    pub(super) fn similar_references(&self) -> impl Iterator<Item = (&'b Line, &'b Line)> {
+        let places = self.lines.iter().map(|line| line.reference.as_str()).enumerate();
+        let is_new = |place: usize| self.known[place].is_none();
+        let similar = texts::similar(places).into_iter();
+        similar
+            .filter(move |(place, before)| is_new(*place) || is_new(*before))
+            .map(|(place, before)| (&self.lines[place], &self.lines[before]))
     }
 
     /// Refuses lines that differ from what an earlier run sent.

@@ -2031,6 +2031,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
+        code: ErrorCode::WHITE_SPACE,
+        kind: "usage",
+        cause: "A key, a tax document or its type, or a reference begins or ends with white space or with an invisible character. Cells of CSV lose white space at their ends; JSON and the languages send it.",
+        remedy: "Remove it.",
+        outcome: "not_executed",
+    },
+    Explanation {
         code: ErrorCode::INPUT_UNREADABLE,
         kind: "io",
         cause: "Standard input cannot be read.",

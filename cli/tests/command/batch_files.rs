@@ -241,3 +241,25 @@ fn a_file_name_may_be_in_capitals() {
 }
 
 const JSON_LINE: &str = r#"{"external_reference":"p-2","country":"br","amount":"10.00","currency_code":"BRL","target":"pix_key","target_account":"joao@example.com","payee":{"name":"Maria"}}"#;
+
+#[test]
+fn json_lines_have_no_control_characters_either() {
+    let merchant = journaled();
+    for (wrong, path, part) in [
+        (JSON_LINE.replace("joao@", "jo\\nao@"), "target_account", "line break"),
+        (JSON_LINE.replace("Maria", "Ma\\u0000ria"), "payee.name", "control character"),
+        (JSON_LINE.replace("p-2", "p-2\\t"), "external_reference", "control character"),
+        (
+            JSON_LINE.replace(r#""amount""#, r#""extra":{"a":["\u001b"]},"amount""#),
+            "extra.a[0]",
+            "control character",
+        ),
+    ] {
+        std::fs::write(merchant.folder.join("payouts.jsonl"), wrong).unwrap();
+        let refused = merchant.run(["create-payouts", "payouts.jsonl", "--yes"]).failure(2);
+        let problem = &refused["problems"][0];
+        assert_eq!((&problem["line"], &problem["column"]), (&json!(1), &json!(path)), "{refused}");
+        assert!(problem["message"].as_str().unwrap().contains(part), "{refused}");
+    }
+    assert_eq!(merchant.service_requests(), [""; 0]);
+}

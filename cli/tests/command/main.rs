@@ -14,6 +14,7 @@ mod batch_checks;
 mod batch_files;
 #[cfg(unix)]
 mod batch_people;
+mod batch_references;
 mod batch_reports;
 mod check;
 mod configuration;

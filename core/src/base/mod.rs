@@ -4,6 +4,7 @@ pub(crate) mod boot_instant;
 pub(crate) mod concealed;
 pub(crate) mod debug;
 pub(crate) mod hex;
+pub(crate) mod invisible;
 pub(crate) mod jitter;
 pub(crate) mod lru;
 pub(crate) mod named;

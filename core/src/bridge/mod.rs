@@ -39,6 +39,7 @@ pub use self::own_journal::OwnJournal;
 pub use self::protected_cell::protected_cell;
 pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};
+pub use crate::base::invisible::is_invisible;
 #[cfg(windows)]
 pub use crate::base::private_file::check_private;
 pub use crate::base::process::{Identity, PerProcess};

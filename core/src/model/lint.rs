@@ -1,10 +1,19 @@
 //! Finds values in payments, payouts and refunds that are well-formed for the
 //! service and probably wrong: Brazilian tax documents whose check digits fail,
-//! Pix keys of no known form, and refunds without an amount.
+//! Pix keys of no known form, refunds without an amount, and white space at the
+//! ends of what is looked up.
 //!
 //! Not stated in the interface: what the service checks itself. These are rules
 //! of the documents and of Pix, so a warning is a reason to look, and no call
 //! is refused because of one.
+
+mod forms;
+mod white_space;
+
+use forms::{
+    CNPJ_WEIGHTS, CPF_WEIGHTS, has_check_digits, has_form_of_cnpj, has_form_of_cpf, is_email,
+    is_phone, is_random, without_punctuation,
+};
 
 use crate::model::error::ErrorCode;
 use crate::model::json::{Json, Members};
@@ -20,6 +29,8 @@ enum Suspicion {
     PixKeyForm,
     /// A refund without it returns the whole payment.
     RefundAmountMissing,
+    /// It begins or ends with white space.
+    WhiteSpace,
 }
 
 impl Suspicion {
@@ -31,6 +42,7 @@ impl Suspicion {
             Self::DocumentForm => ErrorCode::DOCUMENT_FORM,
             Self::PixKeyForm => ErrorCode::PIX_KEY_FORM,
             Self::RefundAmountMissing => ErrorCode::REFUND_AMOUNT_MISSING,
+            Self::WhiteSpace => ErrorCode::WHITE_SPACE,
         }
     }
 
@@ -54,6 +66,10 @@ impl Suspicion {
             }
             Self::RefundAmountMissing => {
                 "a refund without an amount returns the whole payment; give the amount, also then"
+            }
+            Self::WhiteSpace => {
+                "begins or ends with white space or with a character that nobody sees, which is \
+                 sent too; remove it"
             }
         }
     }
@@ -84,10 +100,10 @@ impl LintWarning {
 }
 
 /// Examines the request for a payment or for a payout: the payer's or payee's
-/// tax document, and the Pix key. Knows those of Brazil, and finds nothing
-/// elsewhere. A request that names a payment and has none of a payment's or a
-/// payout's members is taken for a refund, which should have an amount. It
-/// sends nothing, and refuses nothing.
+/// tax document and the Pix key, of which it knows those of Brazil, and the ends
+/// of these and of references. A request that names a payment and has none of a
+/// payment's or a payout's members is taken for a refund, which should have an
+/// amount. It sends nothing, and refuses nothing.
 pub fn lint(request: &Members) -> Vec<LintWarning> {
     let in_brazil = |members: &&Members| text(members, "country") == Some("br");
     let payment = request.get("payment").and_then(Json::as_object).filter(in_brazil);
@@ -99,13 +115,9 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
         payee.and_then(of_document).map(|it| LintWarning::of("payee.document", it)),
         of_refund(request).map(|it| LintWarning::of("amount", it)),
     ];
-    found.into_iter().flatten().collect()
+    let ends = white_space::found(request).map(|path| LintWarning::of(path, Suspicion::WhiteSpace));
+    found.into_iter().flatten().chain(ends).collect()
 }
-
-/// The weights of a CPF go from 2 to 11.
-const CPF_WEIGHTS: usize = 10;
-/// The weights of a CNPJ go from 2 to 9.
-const CNPJ_WEIGHTS: usize = 8;
 
 fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     members.get(name).and_then(Json::as_str).map(str::trim).filter(|text| !text.is_empty())
@@ -152,69 +164,6 @@ fn of_refund(members: &Members) -> Option<Suspicion> {
         && text(members, "operation") != Some("cancel")
         && !["payment", "external_reference"].into_iter().any(has);
     (is_refund && !has("amount")).then_some(Suspicion::RefundAmountMissing)
-}
-
-fn without_punctuation(document: &str) -> String {
-    document.replace(['.', '-', '/'], "")
-}
-
-fn has_form_of_cpf(characters: &str) -> bool {
-    characters.len() == 11 && characters.bytes().all(|it| it.is_ascii_digit())
-}
-
-/// 12 digits or, since July 2026, capital letters; then 2 digits.
-fn has_form_of_cnpj(characters: &str) -> bool {
-    characters.len() == 14
-        && characters
-            .bytes()
-            .enumerate()
-            .all(|(index, it)| it.is_ascii_digit() || index < 12 && it.is_ascii_uppercase())
-}
-
-/// Whether the last two digits are those that modulo 11 gives for the
-/// characters before them, and not all characters are the same.
-///
-/// A character counts its ASCII code less 48, so that a digit counts itself.
-/// From the right, the weights rise from 2, and after `weights` of them begin
-/// again.
-fn has_check_digits(characters: &str, weights: usize) -> bool {
-    let values: Vec<usize> = characters.bytes().map(|it| usize::from(it) - 48).collect();
-    let expected = |before: &[usize]| {
-        let weighted = before.iter().rev().enumerate();
-        let sum: usize = weighted.map(|(index, value)| (2 + index % weights) * value).sum();
-        match sum % 11 {
-            0 | 1 => 0,
-            rest => 11 - rest,
-        }
-    };
-    let (first, second) = (values.len() - 2, values.len() - 1);
-    values[first] == expected(&values[..first])
-        && values[second] == expected(&values[..second])
-        && values.iter().any(|value| *value != values[0])
-}
-
-/// `+55`, two digits of the area and eight or nine of the number.
-fn is_phone(key: &str) -> bool {
-    key.strip_prefix("+55").is_some_and(|number| {
-        matches!(number.len(), 10 | 11) && number.bytes().all(|it| it.is_ascii_digit())
-    })
-}
-
-fn is_email(key: &str) -> bool {
-    let is_clean = key.bytes().all(|it| it.is_ascii_graphic());
-    is_clean
-        && key.split_once('@').is_some_and(|(user, domain)| {
-            let mut labels = domain.split('.');
-            let is_host = labels.all(|label| !label.is_empty() && !label.contains('@'));
-            !user.is_empty() && is_host && domain.contains('.')
-        })
-}
-
-/// A random key is a UUID.
-fn is_random(key: &str) -> bool {
-    let groups: Vec<&str> = key.split('-').collect();
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
-        && groups.iter().all(|group| group.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
 #[cfg(test)]
@@ -342,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn only_requests_in_brazil_are_examined() {
+    fn only_documents_and_keys_of_brazil_are_known() {
         let payout = r#"{"country":"br","target":"pix_key","target_account":"Maria",
                          "payee":{"name":"Maria","document":"1"}}"#;
         let both = [
@@ -357,6 +306,12 @@ mod tests {
         assert_eq!(found(&payment.replace("-92", "-93")), []);
         assert_eq!(found(&payment.replace("br", "mx")), []);
         assert_eq!(found("{}"), []);
+        let spaced =
+            payout.replace("Maria", "85351346893 ").replace(r#""document":"1""#, r#""email":"A""#);
+        for country in ["br", "mx"] {
+            let spaced = spaced.replace("br", country);
+            assert_eq!(found(&spaced), [("target_account", ErrorCode::WHITE_SPACE)], "{country}");
+        }
     }
 
     #[test]

@@ -627,6 +627,10 @@ impl ErrorCode {
     pub const PIX_KEY_FORM: Self = Self("pix_key_form");
     /// The refund has no `amount`, so it returns the whole payment.
     pub const REFUND_AMOUNT_MISSING: Self = Self("refund_amount_missing");
+    /// A key, a tax document or its type, or a reference begins or ends with white space or with an
+    /// invisible character. Cells of CSV lose white space at their ends; JSON and the languages
+    /// send it.
+    pub const WHITE_SPACE: Self = Self("white_space");
     /// Standard input cannot be read.
     pub const INPUT_UNREADABLE: Self = Self("input_unreadable");
     /// Standard output cannot be written.

@@ -1,0 +1,67 @@
+//! References of a batch that look like others.
+
+use serde_json::json;
+
+use crate::batch::{rows, send, states, write};
+use crate::batch_checks::dry_run;
+use crate::journal::journaled;
+
+fn of(references: &[&str]) -> String {
+    rows(references.iter().map(|it| (*it).to_owned()))
+}
+
+#[test]
+fn a_reference_with_a_character_that_nobody_sees_is_refused() {
+    let merchant = journaled();
+    for invisible in ["z-1\u{200b}x", "z\u{ad}-1", "z-\u{202e}1", "\u{200e}z-1", "z-1\u{feff}"] {
+        write(&merchant, &of(&["a-1", invisible]));
+        let refused = send(&merchant, &[]).failure(2);
+        let problem = &refused["problems"][0];
+        let place = (&problem["line"], &problem["column"]);
+        assert_eq!(place, (&json!(3), &json!("external_reference")), "{refused}");
+        assert!(problem["message"].as_str().unwrap().contains("nobody sees (U+"), "{refused}");
+    }
+    assert_eq!(merchant.service_requests(), [""; 0]);
+}
+
+#[test]
+fn references_that_are_taken_for_each_other_are_warned_of() {
+    let merchant = journaled();
+    write(&merchant, &of(&["z-1", "Z-1", "ação", "ac\u{327}a\u{303}o", "z-2"]));
+    let dry = dry_run(&merchant, &[]);
+    assert_eq!(dry.code, 0, "{dry:?}");
+    for (line, before) in [(3, 2), (5, 4)] {
+        let warning = format!(
+            "line {line}, external_reference: differs from the reference of line {before} only in \
+             case"
+        );
+        assert!(dry.stderr.contains(&warning), "{dry:?}");
+    }
+    assert_eq!(dry.stderr.matches("differs from").count(), 2, "{dry:?}");
+    let refused = send(&merchant, &["--lint", "refuse"]).failure(2);
+    assert_eq!(refused["problems"].as_array().unwrap().len(), 2, "{refused}");
+    let silent = send(&merchant, &["--lint", "off"]);
+    assert_eq!((states(&silent).len(), silent.stderr.as_str()), (5, ""));
+    // Nothing is left to send.
+    assert_eq!(send(&merchant, &["--lint", "refuse"]).code, 0);
+    assert_eq!(merchant.sandbox.payouts().len(), 5);
+}
+
+#[test]
+fn white_space_that_json_lines_send_is_warned_of() {
+    let merchant = journaled();
+    let line = json!({
+        "external_reference": "j-1 ", "country": "br", "amount": "10.00", "currency_code": "BRL",
+        "target": "pix_key", "target_account": " maria@example.com", "payee": {"name": "M"},
+    });
+    std::fs::write(merchant.folder.join("k.jsonl"), line.to_string() + "\n").unwrap();
+    let dry = merchant.run(["create-payouts", "k.jsonl", "--dry-run"]);
+    for path in ["external_reference", "target_account"] {
+        let warning = format!("line 1, {path}: begins or ends with white space");
+        assert!(dry.stderr.contains(&warning), "{dry:?}");
+    }
+    let refused = merchant.run(["create-payouts", "k.jsonl", "--yes", "--lint", "refuse"]);
+    let refused = refused.failure(2);
+    assert_eq!(refused["problems"].as_array().unwrap().len(), 2, "{refused}");
+    assert_eq!(merchant.service_requests(), [""; 0]);
+}

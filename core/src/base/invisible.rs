@@ -1,0 +1,67 @@
+//! Characters that nobody sees.
+
+/// Ranges of the category Cf and of `Default_Ignorable_Code_Point` in Unicode
+/// 17, and the separators of lines and paragraphs.
+const INVISIBLE: [(char, char); 25] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{600}', '\u{605}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{6dd}', '\u{6dd}'),
+    ('\u{70f}', '\u{70f}'),
+    ('\u{890}', '\u{891}'),
+    ('\u{8e2}', '\u{8e2}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{110bd}', '\u{110bd}'),
+    ('\u{110cd}', '\u{110cd}'),
+    ('\u{13430}', '\u{1343f}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
+/// Whether a character has no shape of its own: a text with it looks like one
+/// without.
+pub fn is_invisible(character: char) -> bool {
+    INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_reader_sees_is_known() {
+        for invisible in [
+            '\u{ad}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{200e}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{feff}',
+            '\u{fe0f}',
+            '\u{e0041}',
+            '\u{180e}',
+            '\u{2028}',
+        ] {
+            assert!(is_invisible(invisible), "{invisible:?}");
+        }
+        for visible in ['a', '-', ' ', '\u{a0}', 'é', '\u{301}', '李', '\u{2010}', '🙂', '\u{fffd}']
+        {
+            assert!(!is_invisible(visible), "{visible:?}");
+        }
+        assert!(INVISIBLE.is_sorted_by(|one, other| one.1 < other.0));
+    }
+}

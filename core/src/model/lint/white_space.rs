@@ -1,0 +1,64 @@
+//! White space at the ends of what is compared character by character. Cells of
+//! CSV lose it, and everything else sends it.
+
+use crate::base::invisible::is_invisible;
+use crate::model::json::{Json, Members};
+
+/// The keys, documents and references of payments, payouts and refunds.
+const TEXTS: [&str; 9] = [
+    "payment.merchant_payment_code",
+    "payment.document",
+    "external_reference",
+    "target_account",
+    "payee.document",
+    "payee.document_type",
+    "hash",
+    "merchant_payment_code",
+    "merchant_refund_code",
+];
+
+/// Those of `request` that begin or end with it.
+pub(super) fn found(request: &Members) -> impl Iterator<Item = &'static str> {
+    TEXTS.into_iter().filter(move |path| {
+        let (object, name) = path.split_once('.').unwrap_or(("", path));
+        let members = match object {
+            "" => Some(request),
+            object => request.get(object).and_then(Json::as_object),
+        };
+        members.and_then(|it| it.get(name)).and_then(Json::as_str).is_some_and(has_it_at_an_end)
+    })
+}
+
+fn has_it_at_an_end(text: &str) -> bool {
+    let is_unseen = |it: char| it.is_whitespace() || it.is_control() || is_invisible(it);
+    text.starts_with(is_unseen) || text.ends_with(is_unseen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(request: &str) -> Vec<&'static str> {
+        let request = Json::parse(request.as_bytes()).unwrap();
+        found(request.as_object().unwrap()).collect()
+    }
+
+    #[test]
+    fn each_key_document_and_reference_is_looked_at() {
+        let payment = r#"{"payment":{"merchant_payment_code":" o-1","document":"1\t"}}"#;
+        assert_eq!(of(payment), ["payment.merchant_payment_code", "payment.document"]);
+        let payout = r#"{"external_reference":"p-1\u00a0","target_account":"a@b.example ",
+            "payee":{"name":"Ana ","document":" 1","document_type":"CPF\n"}}"#;
+        let all = ["external_reference", "target_account", "payee.document", "payee.document_type"];
+        assert_eq!(of(payout), all);
+        let refund = r#"{"hash":"5a ","merchant_payment_code":"\ufefforder-1","merchant_refund_code":"r\u200b"}"#;
+        assert_eq!(of(refund), ["hash", "merchant_payment_code", "merchant_refund_code"]);
+        for clean in [
+            "{}",
+            r#"{"external_reference":"p 1","target_account":7,"payee":"Ana "}"#,
+            r#"{"hash":"","payment":null}"#,
+        ] {
+            assert!(of(clean).is_empty(), "{clean}");
+        }
+    }
+}
