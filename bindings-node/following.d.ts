@@ -29,6 +29,11 @@ export interface FollowOptions {
    * from when it was first followed.
    */
   giveUpAfterMs?: number;
+  /**
+   * For how long the state file keeps an end that nobody asks for, by default 90 days, and at least
+   * `sinceMs` and a day.
+   */
+  forgetAfterMs?: number;
   /** The most queries in a second, by default 5. */
   perSecond?: number;
 }
@@ -45,15 +50,18 @@ export interface FollowEnd {
   /** The payment hash, if it is known. */
   hash: string | null;
   /**
-   * `confirmed` (paid or refunded), `cancelled`, `given_up`, or `failed`: its query failed, and the
-   * next run queries it again.
+   * `confirmed` (paid or refunded), `cancelled`, `differs` (paid, but not as the journal has it),
+   * `given_up` (queried once a day from then on), or `failed`: the reference is invalid.
+   * `query_failing` is no end: queries fail, and pause.
    */
-  end: 'confirmed' | 'cancelled' | 'given_up' | 'failed';
+  end: 'confirmed' | 'cancelled' | 'differs' | 'given_up' | 'failed' | 'query_failing';
   /** The code of the last status, such as `CO`. */
   status: string | null;
   /** Whether this end may have been reported before. */
   repeated: boolean;
-  /** Why it was given up or failed. */
+  /** Whether nothing more is reported of what was given up. */
+  final: boolean;
+  /** Why it was given up, differs or failed. */
   reason: string | null;
   /** The code of the error of the last query. */
   code: string | null;

@@ -452,9 +452,13 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * Receives the end of a payment or a refund: `length` bytes of JSON text
  * followed by a NUL, valid until the function returns. It is an object with
  * `operation` (`create_payment` or `refund_payment`), `reference`,
- * `refund_code`, `uid`, `hash`, `end` (`confirmed`, `cancelled`, `given_up` or
- * `failed`), `status` (such as `CO`), `repeated` (a flag: it may have been
- * reported before), `reason` and `code`.
+ * `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
+ * flag: it may have been reported before), `final` (a flag: nothing more is
+ * reported of what was given up), `reason` and `code`.
+ *
+ * `end` is `confirmed`, `cancelled`, `differs` (paid, but not as the journal has
+ * it), `given_up` (queried once a day from then on), or `failed` (the reference
+ * is invalid). `query_failing` is no end: queries fail, and pause.
  *
  * Returns 0 when the end is handled. Another value stops following, and the
  * next run with the same state file reports this end again.
@@ -875,6 +879,8 @@ payments_status payments_client_wait_for_payment(const struct payments_client *c
  *   process uses it at a time. Without it, the next run reports all again.
  * - `give_up_after_ms`: the age at which an open payment is given up (7 days).
  *   That of a reference counts from when it was first followed.
+ * - `forget_after_ms`: for how long the state file keeps an end that nobody asks
+ *   for (90 days, and at least `since_ms` and a day).
  * - `per_second`: the most queries in a second (5).
  *
  * Returns when nothing is followed any more, when `on_end` stops it, or when
@@ -882,10 +888,9 @@ payments_status payments_client_wait_for_payment(const struct payments_client *c
  * count: each query has the client's own. `call`, `user_data` and `error_out`
  * may be NULL.
  *
- * Errors: those that every other query would have too, such as
- * PAYMENTS_STATUS_UNAUTHORIZED; PAYMENTS_STATUS_CONFIG without a journal or if
- * the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
- * _INVALID_ARGUMENT, _INTERNAL.
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal or if the state file cannot
+ * be used, _VALIDATION, _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL. A
+ * query that fails is made again.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_follow(const struct payments_client *client,
@@ -902,9 +907,10 @@ payments_status payments_client_follow(const struct payments_client *client,
  * of an object with `age_ms` and `give_up_after_ms` of the payment, and either
  * `is_over` (a flag: its status is `CO` or `CA`) or, of the error of the query,
  * `kind`, `code`, `http_status` and `retry_after_ms`; the flag `was_found` says
- * that the service is known to have it. `step_out` gets the JSON text of an
- * object with `step` and `wait_ms`: `ended`, `query` (again, in that many
- * milliseconds), `give_up`, or `fail` (another query would fail alike).
+ * that the service is known to have it, and `failures` is what the step before
+ * said. `step_out` gets the JSON text of an object with `step`, `wait_ms` and
+ * `failures`: `ended`, `query` (again, in that many milliseconds), `give_up`, or
+ * `fail` (the query can never work, or the client does not).
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
  */

@@ -6,7 +6,15 @@ const { encode } = require('./encode.js');
 const { flagOf, knownMembers } = require('./input.js');
 const { Action } = require('./port.js');
 
-const OPTIONS = ['references', 'byHash', 'state', 'sinceMs', 'giveUpAfterMs', 'perSecond'];
+const OPTIONS = [
+  'references',
+  'byHash',
+  'state',
+  'sinceMs',
+  'giveUpAfterMs',
+  'forgetAfterMs',
+  'perSecond',
+];
 
 const asItIs = (report) => report;
 
@@ -68,6 +76,7 @@ function membersOf(given) {
     state: known.state,
     since_ms: known.sinceMs,
     give_up_after_ms: known.giveUpAfterMs,
+    forget_after_ms: known.forgetAfterMs,
     per_second: known.perSecond,
   };
 }

@@ -206,6 +206,8 @@ final class Client implements ClientInterface
      * @param ?int $giveUpAfterMs the age at which an open payment is given up, by default 7 days
      * @param ?int $perSecond the most queries in a second, by default 5
      * @param bool $byHash whether the references are payment hashes
+     * @param ?int $forgetAfterMs for how long the state file keeps an end that nobody asks for, by default
+     *     90 days, and at least `sinceMs` and a day
      * @return \Generator<int, FollowEnd>
      * @throws PaymentsException
      */
@@ -216,6 +218,7 @@ final class Client implements ClientInterface
         ?int $giveUpAfterMs = null,
         ?int $perSecond = null,
         bool $byHash = false,
+        ?int $forgetAfterMs = null,
     ): \Generator {
         return Following::ends($this->act(...), [
             'references' => $references === null ? null : array_values($references),
@@ -224,6 +227,7 @@ final class Client implements ClientInterface
             'since_ms' => $sinceMs,
             'give_up_after_ms' => $giveUpAfterMs,
             'per_second' => $perSecond,
+            'forget_after_ms' => $forgetAfterMs,
         ]);
     }
 

@@ -231,6 +231,7 @@ interface ClientInterface
         ?int $giveUpAfterMs = null,
         ?int $perSecond = null,
         bool $byHash = false,
+        ?int $forgetAfterMs = null,
     ): \Generator;
 
     /** Returns the journal of this client. */

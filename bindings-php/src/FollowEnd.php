@@ -12,10 +12,14 @@ final class FollowEnd
     /** It is paid, or refunded. */
     public const CONFIRMED = 'confirmed';
     public const CANCELLED = 'cancelled';
-    /** It is still open, was never found, or no query can say what became of it. */
+    /** It is paid, but its amount, its currency or the spelling of its reference is another one. */
+    public const DIFFERS = 'differs';
+    /** It is still open, or was never found. It is queried once a day from then on. */
     public const GIVEN_UP = 'given_up';
-    /** Its query failed, and another one would fail alike. The next run queries it again. */
+    /** Its reference is invalid. The next run queries it again. */
     public const FAILED = 'failed';
+    /** No end: queries fail, and pause. What is open stays so. */
+    public const QUERY_FAILING = 'query_failing';
 
     /** `create_payment` or `refund_payment`. */
     public readonly string $operation;
@@ -33,7 +37,9 @@ final class FollowEnd
     public readonly ?string $status;
     /** Whether this end may have been reported before. */
     public readonly bool $repeated;
-    /** Why it was given up or failed. */
+    /** Whether nothing more is reported of what was given up. */
+    public readonly bool $isFinal;
+    /** Why it was given up, differs or failed. */
     public readonly ?string $reason;
     /** The code of the error of the last query. */
     public readonly ?string $code;
@@ -52,6 +58,7 @@ final class FollowEnd
         $this->end = $members['end'];
         $this->status = $members['status'];
         $this->repeated = $members['repeated'];
+        $this->isFinal = $members['final'];
         $this->reason = $members['reason'];
         $this->code = $members['code'];
     }

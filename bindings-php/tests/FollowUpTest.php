@@ -54,18 +54,71 @@ final class FollowUpTest extends TestCase
         self::assertSame(900_000, $this->next(Responses::error('timeout', 'any'), 8 * self::DAY));
     }
 
-    public function testWhatAnotherQueryCannotChangeIsThrown(): void
+    public function testAFailedQueryEndsNothingUnlessNoneCanWork(): void
     {
-        $wrongKey = Responses::error('unauthorized', 'any');
-        $refused = Responses::error('status', 'any', members: ['http_status' => 404]);
-        foreach ([$wrongKey, $refused, Responses::error('config', 'any')] as $error) {
+        $status = static fn (int $status): PaymentsException
+            => Responses::error('status', 'any', members: ['http_status' => $status]);
+        foreach ([$status(404), $status(403), $status(302), Responses::error('decode', 'any')] as $error) {
+            self::assertSame(2000, $this->next($error, 0), $error->getKind());
+        }
+        self::assertSame(30_000, $this->next(Responses::error('unauthorized', 'any'), 0));
+        foreach (['validation', 'config', 'journal', 'internal'] as $kind) {
+            $error = Responses::error($kind, 'any');
             try {
                 $this->next($error, 0);
-                self::fail($error->getKind());
+                self::fail($kind);
             } catch (PaymentsException $thrown) {
                 self::assertSame($error, $thrown);
             }
         }
+    }
+
+    public function testFailuresInARowAreFollowedByPauses(): void
+    {
+        [$waits, $progress] = [[], []];
+        foreach (range(1, 8) as $_) {
+            $progress = $this->step(Responses::error('connect', 'any'), 0, $progress);
+            self::assertIsArray($progress);
+            $waits[] = $progress['delay_ms'];
+        }
+        self::assertSame([2000, 2000, 30_000, 60_000, 120_000, 300_000, 900_000, 900_000], $waits);
+        $progress = $this->step(Responses::payment('PE'), 0, $progress);
+        self::assertIsArray($progress);
+        self::assertSame([2000, 0], [$progress['delay_ms'], $progress['failures']]);
+    }
+
+    public function testAPaymentThatWasFoundBeforeIsNotGivenUpBecauseItIsNotFoundOnce(): void
+    {
+        $progress = $this->step(Responses::payment('PE'), 1200);
+        self::assertIsArray($progress);
+        $missing = Responses::error('rejected', 'payment_not_found');
+        self::assertIsArray($this->step($missing, 1200, $progress));
+        self::assertInstanceOf(PaymentEnded::class, $this->step($missing, 1200));
+    }
+
+    public function testADelayIsAQuarterOfAnHourAtMostAndTheRestIsWaitedForWithoutAQuery(): void
+    {
+        $limited = Responses::error('rate_limited', 'any', members: ['retry_after' => 2000]);
+        $progress = $this->step($limited, 0);
+        foreach ([900_000, 900_000, 200_000] as $delay) {
+            self::assertIsArray($progress);
+            self::assertSame($delay, $progress['delay_ms']);
+            $progress = $progress['rest_ms'] > 0 ? $this->step(null, 0, $progress) : $progress;
+        }
+        self::assertSame(0, $progress['rest_ms']);
+    }
+
+    public function testAClockThatJumpsGivesNothingUp(): void
+    {
+        $progress = $this->step(Responses::payment('PE'), 60);
+        self::assertIsArray($progress);
+        $progress['asked'] -= 8 * self::DAY;
+        $since = 8 * self::DAY + 60;
+        foreach (range(1, 96) as $_) {
+            $progress = $this->step(Responses::payment('PE'), $since, $progress);
+            self::assertIsArray($progress);
+        }
+        self::assertInstanceOf(PaymentEnded::class, $this->step(Responses::payment('PE'), $since, $progress));
     }
 
     public function testWhatStaysOpenOrIsNeverFoundIsGivenUp(): void
@@ -80,9 +133,26 @@ final class FollowUpTest extends TestCase
 
     private function next(PaymentResponse|PaymentsException $answer, int $age): PaymentEnded|int
     {
+        $next = $this->step($answer, $age);
+        return is_array($next) ? $next['delay_ms'] : $next;
+    }
+
+    /**
+     * @param array<string, mixed> $progress
+     * @return PaymentEnded|array<string, mixed>
+     */
+    private function step(
+        PaymentResponse|PaymentsException|null $answer,
+        int $age,
+        array $progress = [],
+    ): PaymentEnded|array {
         $client = $this->createMock(ClientInterface::class);
-        $query = $client->expects(self::once())->method('queryPayment')->with(['merchant_payment_code' => 'order-1']);
-        $answer instanceof PaymentResponse ? $query->willReturn($answer) : $query->willThrowException($answer);
-        return FollowUp::ask($client, 'order-1', time() - $age, 7 * self::DAY);
+        $query = $client->expects($answer === null ? self::never() : self::once())->method('queryPayment');
+        match (true) {
+            $answer === null => null,
+            $answer instanceof PaymentResponse => $query->willReturn($answer),
+            default => $query->willThrowException($answer),
+        };
+        return FollowUp::ask($client, 'order-1', time() - $age, 7 * self::DAY, $progress);
     }
 }

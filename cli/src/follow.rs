@@ -37,5 +37,6 @@ fn options(args: &FollowArgs) -> Result<FollowOptions, Failure> {
         since: args.since,
         give_up_after: args.give_up_after,
         per_second: args.per_second,
+        forget_after: args.forget,
     })
 }

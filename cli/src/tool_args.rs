@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use payments_core::bridge::duration_of;
+use payments_core::bridge::{duration_of, forget_of};
 
 use crate::failure::Failure;
 use crate::input;
@@ -37,6 +37,9 @@ pub(crate) struct FollowArgs {
     /// The age at which an open payment is given up
     #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration_of)]
     pub(crate) give_up_after: Duration,
+    /// For how long the state file keeps an end that nobody asks for, or never
+    #[arg(long, value_name = "DURATION", default_value = "90d", value_parser = forget_of)]
+    pub(crate) forget: Duration,
     /// Queries in a second at most
     #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(1..))]

@@ -31,8 +31,15 @@ final class FollowPayment implements ShouldQueue
     /** Unix time in seconds from which the payment is followed. */
     public readonly int $since;
 
-    public function __construct(public readonly string $reference, ?int $since = null)
-    {
+    /**
+     * @internal `$progress` is what the job before this one found out
+     * @param array<string, mixed> $progress
+     */
+    public function __construct(
+        public readonly string $reference,
+        ?int $since = null,
+        public readonly array $progress = [],
+    ) {
         $this->since = $since ?? time();
     }
 
@@ -44,10 +51,11 @@ final class FollowPayment implements ShouldQueue
             throw new \LogicException(self::NOT_QUEUED);
         }
         $giveUpAfter = $config->get('libpayments.give_up_after');
-        $next = FollowUp::ask($client, $this->reference, $this->since, $giveUpAfter);
-        if (is_int($next)) {
-            $again = (new self($this->reference, $this->since))->onConnection($this->connection)->onQueue($this->queue);
-            $bus->dispatch($again->delay((int) ceil($next / 1000)));
+        $next = FollowUp::ask($client, $this->reference, $this->since, $giveUpAfter, $this->progress);
+        if (is_array($next)) {
+            $again = new self($this->reference, $this->since, $next);
+            $again->onConnection($this->connection)->onQueue($this->queue);
+            $bus->dispatch($again->delay((int) ceil($next['delay_ms'] / 1000)));
         } else {
             $events->dispatch($next);
         }

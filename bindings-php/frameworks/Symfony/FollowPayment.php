@@ -13,8 +13,15 @@ final class FollowPayment
     /** Unix time in seconds from which the payment is followed. */
     public readonly int $since;
 
-    public function __construct(public readonly string $reference, ?int $since = null)
-    {
+    /**
+     * @internal `$progress` is what the message before this one found out
+     * @param array<string, mixed> $progress
+     */
+    public function __construct(
+        public readonly string $reference,
+        ?int $since = null,
+        public readonly array $progress = [],
+    ) {
         $this->since = $since ?? time();
     }
 }

@@ -38,9 +38,11 @@ final class FollowPaymentHandler
         }
         $this->isAsking = true;
         try {
-            $next = FollowUp::ask($this->client, $message->reference, $message->since, $this->giveUpAfter);
-            if (is_int($next)) {
-                $this->bus->dispatch($message, [new DelayStamp($next)]);
+            [$reference, $since] = [$message->reference, $message->since];
+            $next = FollowUp::ask($this->client, $reference, $since, $this->giveUpAfter, $message->progress);
+            if (is_array($next)) {
+                $again = new FollowPayment($reference, $since, $next);
+                $this->bus->dispatch($again, [new DelayStamp($next['delay_ms'])]);
             } else {
                 $this->events->dispatch($next);
             }

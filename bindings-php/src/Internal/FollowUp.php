@@ -11,43 +11,88 @@ use Libpayments\PaymentEnded;
 use Libpayments\PaymentResponse;
 
 /**
- * One step of a job that follows a payment: it asks once.
+ * One step of a job that follows a payment: it asks once. What the next step must know travels in
+ * the job as `progress`.
  *
  * @internal
  */
 final class FollowUp
 {
+    /** What queues can delay a job by. */
+    private const LONGEST_DELAY_MS = 900_000;
+    private const DAY = 86_400;
+    /** So many steps in a row doubt a clock that is a day ahead of the step before. */
+    private const MOST_DOUBTS = 96;
+
     /**
-     * Queries a payment, and returns its end, or in how many milliseconds to ask again.
+     * Queries a payment, and returns its end, or what the next step must know: with `delay_ms`, after which
+     * to run it.
      *
      * @param int $since Unix time in seconds from which the payment is followed
      * @param int $giveUpAfter seconds
-     * @throws PaymentsException if another query would fail alike, for example with a wrong key
+     * @param array<string, mixed> $progress what the step before returned
+     * @return PaymentEnded|array<string, mixed>
+     * @throws PaymentsException if no query can work, for example without a journal
      */
     public static function ask(
         ClientInterface $client,
         string $reference,
         int $since,
         int $giveUpAfter,
-    ): PaymentEnded|int {
+        array $progress = [],
+    ): PaymentEnded|array {
+        $rest = $progress['rest_ms'] ?? 0;
+        if ($rest > 0) {
+            return self::delayed($progress, $rest);
+        }
         try {
             $answer = $client->queryPayment(['merchant_payment_code' => $reference]);
         } catch (PaymentsException $error) {
             $answer = $error;
         }
         $payment = $answer instanceof PaymentResponse ? $answer : null;
-        $age = max(0, time() - $since);
+        [$now, $doubts] = self::clock($progress);
         $next = Client::nextStep([
-            'age_ms' => 1000 * $age,
+            'age_ms' => 1000 * max(0, $now - $since),
             'give_up_after_ms' => 1000 * $giveUpAfter,
+            'was_found' => $progress['was_found'] ?? false,
+            'failures' => $progress['failures'] ?? 0,
             ...self::facts($answer),
         ]);
         return match ($next['step']) {
             'ended' => new PaymentEnded($reference, $payment),
             'give_up' => new PaymentEnded($reference, $payment, true),
-            'query' => $next['wait_ms'],
+            'query' => self::delayed([
+                'was_found' => $payment !== null || ($progress['was_found'] ?? false),
+                'failures' => $next['failures'],
+                'asked' => $now,
+                'doubts' => $doubts,
+            ], $next['wait_ms']),
             default => throw $answer,
         };
+    }
+
+    /**
+     * @param array<string, mixed> $progress
+     * @return array<string, mixed>
+     */
+    private static function delayed(array $progress, int $wait): array
+    {
+        $delay = min($wait, self::LONGEST_DELAY_MS);
+        return ['delay_ms' => $delay, 'rest_ms' => $wait - $delay] + $progress;
+    }
+
+    /**
+     * The time, and how often in a row it was not believed: one wrong clock gives no payment up.
+     *
+     * @param array<string, mixed> $progress
+     * @return array{int, int}
+     */
+    private static function clock(array $progress): array
+    {
+        [$now, $before, $doubts] = [time(), $progress['asked'] ?? null, $progress['doubts'] ?? 0];
+        $isDoubtful = $before !== null && $now > $before + self::DAY && $doubts < self::MOST_DOUBTS;
+        return $isDoubtful ? [$before, $doubts + 1] : [$now, 0];
     }
 
     /** @return array<string, mixed> what the rule of the core asks of an answer */

@@ -154,6 +154,7 @@ class AsyncClientMethods(AsyncOperations):
         state: str | PathLike[str] | None = None,
         since: timedelta | None = None,
         give_up_after: timedelta | None = None,
+        forget_after: timedelta | None = None,
         per_second: int | None = None,
     ) -> AsyncIterator[FollowEnd]:
         """Follow payments and refunds until all have ended, and iterate over the ends.
@@ -174,16 +175,18 @@ class AsyncClientMethods(AsyncOperations):
             give_up_after: the age at which an open payment is given up; by
                 default 7 days. That of a reference counts from when it was first
                 followed.
+            forget_after: for how long the state file keeps an end that nobody
+                asks for; by default 90 days, and at least `since` and a day.
             per_second: the most queries in a second; by default 5.
 
         Raises:
             ConfigError: there are neither references nor a journal, or the state
                 file cannot be used.
-            PaymentsError: what every other query would raise too.
+            PaymentsError: the client cannot work on: ``journal``, ``internal``.
 
         """
         others = {"by_hash": by_hash, "per_second": per_second}
-        members = follow_members(references, state, since, give_up_after, others)
+        members = follow_members(references, state, since, give_up_after, forget_after, others)
         work = _native.Work.journal("follow", members)
         number = await self._run(work, read_number, None)
         step: dict[str, object] = {"follow": number, "confirmed": False}

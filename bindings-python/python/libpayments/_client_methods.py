@@ -159,6 +159,7 @@ class ClientMethods(Operations):
         state: str | PathLike[str] | None = None,
         since: timedelta | None = None,
         give_up_after: timedelta | None = None,
+        forget_after: timedelta | None = None,
         per_second: int | None = None,
         cancel: CancelHandle | None = None,
     ) -> Iterator[FollowEnd]:
@@ -180,17 +181,19 @@ class ClientMethods(Operations):
             give_up_after: the age at which an open payment is given up; by
                 default 7 days. That of a reference counts from when it was first
                 followed.
+            forget_after: for how long the state file keeps an end that nobody
+                asks for; by default 90 days, and at least `since` and a day.
             per_second: the most queries in a second; by default 5.
             cancel: ends the iteration from another thread.
 
         Raises:
             ConfigError: there are neither references nor a journal, or the state
                 file cannot be used.
-            PaymentsError: what every other query would raise too.
+            PaymentsError: the client cannot work on: ``journal``, ``internal``.
 
         """
         others = {"by_hash": by_hash, "per_second": per_second}
-        members = follow_members(references, state, since, give_up_after, others)
+        members = follow_members(references, state, since, give_up_after, forget_after, others)
         work = _native.Work.journal("follow", members)
         number = self._run(work, read_number, None, None, cancel)
         step: dict[str, object] = {"follow": number, "confirmed": False}

@@ -24,15 +24,18 @@ class FollowEnd(Record):
     """The service's id of a refund."""
     hash: str | None
     """The payment hash, if it is known."""
-    end: Literal["confirmed", "cancelled", "given_up", "failed"]
-    """``confirmed`` (paid or refunded), ``cancelled``, ``given_up``, or ``failed``: its
-    query failed, and the next run queries it again."""
+    end: Literal["confirmed", "cancelled", "differs", "given_up", "failed", "query_failing"]
+    """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (paid, but not as the
+    journal has it), ``given_up`` (queried once a day from then on), or ``failed``: the
+    reference is invalid. ``query_failing`` is no end: queries fail, and pause."""
     status: str | None
     """The code of the last status, such as ``CO``."""
     repeated: bool
     """Whether this end may have been reported before."""
+    final: bool
+    """Whether nothing more is reported of what was given up."""
     reason: str | None
-    """Why it was given up or failed."""
+    """Why it was given up, differs or failed."""
     code: str | None
     """The code of the error of the last query."""
 
@@ -47,6 +50,7 @@ def follow_members(
     state: str | PathLike[str] | None,
     since: timedelta | None,
     give_up_after: timedelta | None,
+    forget_after: timedelta | None,
     others: Mapping[str, object],
 ) -> dict[str, object]:
     """Build the options of ``follow``."""
@@ -58,6 +62,7 @@ def follow_members(
         "state": None if state is None else os.fspath(state),
         "since_ms": _milliseconds(since),
         "give_up_after_ms": _milliseconds(give_up_after),
+        "forget_after_ms": _milliseconds(forget_after),
     }
 
 

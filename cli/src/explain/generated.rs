@@ -1473,8 +1473,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::OTHER_REFERENCE,
         kind: "protocol",
-        cause: "The response is about another payment or payout than the request.",
-        remedy: "Follow advice. If the service writes references in a form of its own, set check_references to false.",
+        cause: "The response is about another payment or payout than the request, or confirms another amount or currency than the journal has.",
+        remedy: "Follow advice, and do not deliver. If the service writes references in a form of its own, set check_references to false.",
         outcome: "unknown, unless no byte of the request was sent",
     },
     Explanation {

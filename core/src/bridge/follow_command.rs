@@ -19,12 +19,15 @@ REFERENCE...           payments to follow, by merchant_payment_code; without any
 --since DURATION       how far back the journal is read, by default 7d
 --give-up-after DURATION
                        the age at which an open payment is given up, by default 7d
+--forget DURATION      for how long the state file keeps an end that nobody asks
+                       for, by default 90d; never keeps all
 --per-second N         the most queries in a second, by default 5
 --json                 prints JSON on a terminal too
 
 A DURATION is a number with s, m, h or d. Prints a line for each end, in JSON
-where standard output is no terminal. Exit codes: 0 all are paid, refunded or
-cancelled; 1 queries failed; 3 some were given up, or another process follows.
+where standard output is no terminal. What is given up is queried once a day for
+a year. Exit codes: 0 all are paid, refunded or cancelled; 1 a reference is
+invalid; 3 some are given up, or are paid but differ, or another process follows.
 ";
 
 /// What somebody asks of the command.
@@ -63,7 +66,10 @@ pub(super) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
             options.by_hash = true;
             continue;
         }
-        if !matches!(name, "--from" | "--state" | "--since" | "--give-up-after" | "--per-second") {
+        if !matches!(
+            name,
+            "--from" | "--state" | "--since" | "--give-up-after" | "--forget" | "--per-second"
+        ) {
             return Err(usage(format!("unknown argument {argument} of follow; see --help")));
         }
         let value = value.or_else(|| rest.next());
@@ -77,6 +83,11 @@ pub(super) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
             "--state" => options.state = Some(value.into()),
             "--since" => options.since = duration()?,
             "--give-up-after" => options.give_up_after = duration()?,
+            "--forget" => {
+                let duration = forget_of(value);
+                options.forget_after =
+                    duration.map_err(|problem| usage(format!("{name} {problem}")))?;
+            }
             _ => {
                 let number = value.parse().ok().filter(|number| *number > 0);
                 let problem = || usage("--per-second must be a number from 1".to_owned());
@@ -110,6 +121,18 @@ pub fn duration_of(text: &str) -> Result<Duration, String> {
     read.ok_or_else(|| "must be a number with s, m, h or d, such as 7d".to_owned())
 }
 
+/// A duration, or `never`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn forget_of(text: &str) -> Result<Duration, String> {
+    match text {
+        "never" => Ok(Duration::MAX),
+        text => duration_of(text)
+            .map_err(|_| "must be a number with s, m, h or d, such as 90d, or never".to_owned()),
+    }
+}
+
 /// What the command prints when something ended.
 pub fn line_of_end(end: &FollowEnd, is_for_people: bool) -> String {
     if !is_for_people {
@@ -121,7 +144,8 @@ pub fn line_of_end(end: &FollowEnd, is_for_people: bool) -> String {
     let reason = end.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let again = if end.repeated { ", perhaps reported before" } else { "" };
     let what = end.end.as_str().replace('_', " ");
-    let line = format!("{}{refund}  {what}{status}{again}{reason}", end.reference);
+    let last = if end.is_final { ", for good" } else { "" };
+    let line = format!("{}{refund}  {what}{last}{status}{again}{reason}", end.reference);
     without_controls(&line) + "\n"
 }
 
@@ -129,7 +153,7 @@ pub fn line_of_end(end: &FollowEnd, is_for_people: bool) -> String {
 pub fn exit_code_of_ends(counts: FollowCounts) -> u8 {
     match counts {
         FollowCounts { failed: 1.., .. } => EXIT_FAILED,
-        FollowCounts { given_up: 1.., .. } => EXIT_UNKNOWN,
+        FollowCounts { given_up: 1.., .. } | FollowCounts { differs: 1.., .. } => EXIT_UNKNOWN,
         _ => 0,
     }
 }
@@ -157,6 +181,7 @@ mod tests {
             "12h",
             "order-2",
             "--give-up-after=90s",
+            "--forget=never",
             "--hash",
             "--per-second",
             "10",
@@ -168,8 +193,10 @@ mod tests {
             since: Duration::from_secs(12 * 3600),
             give_up_after: Duration::from_secs(90),
             per_second: 10,
+            forget_after: Duration::MAX,
         };
         assert_eq!(given, expected);
+        assert_eq!(options(&["--forget", "30d"]).forget_after, Duration::from_secs(30 * 86_400));
         assert!(matches!(read(&["order-1", "--help"]), Ok(Asked::Help)));
     }
 
@@ -180,6 +207,7 @@ mod tests {
             &["--state"],
             &["--since", "7"],
             &["--since", "-7d"],
+            &["--forget", "soon"],
             &["--per-second", "0"],
             &["--from", "/nowhere/at/all"],
         ] {
@@ -199,27 +227,32 @@ mod tests {
             end: EndKind::GivenUp,
             status: Some("PE".to_owned()),
             repeated: true,
+            is_final: false,
             reason: Some("it is still open after 7 days".to_owned()),
             code: None,
         };
         let expected = concat!(
             r#"{"operation":"create_payment","reference":"order-1","refund_code":null,"uid":null,"#,
             r#""hash":"5a4f","end":"given_up","status":"PE","repeated":true,"#,
-            r#""reason":"it is still open after 7 days","code":null}"#,
+            r#""final":false,"reason":"it is still open after 7 days","code":null}"#,
             "\n"
         );
         assert_eq!(line_of_end(&end, false), expected);
         let expected =
             "order-1  given up (PE), perhaps reported before: it is still open after 7 days\n";
         assert_eq!(line_of_end(&end, true), expected);
+        let last = FollowEnd { is_final: true, repeated: false, ..end };
+        let expected = "order-1  given up, for good (PE): it is still open after 7 days\n";
+        assert_eq!(line_of_end(&last, true), expected);
     }
 
     #[test]
     fn the_exit_code_says_whether_something_is_left() {
-        let code = |given_up, failed| {
-            let counts = FollowCounts { confirmed: 1, cancelled: 1, given_up, failed };
+        let code = |differs, given_up, failed| {
+            let counts = FollowCounts { confirmed: 1, cancelled: 1, differs, given_up, failed };
             exit_code_of_ends(counts)
         };
-        assert_eq!([code(0, 0), code(1, 0), code(0, 1), code(1, 1)], [0, 3, 1, 1]);
+        assert_eq!([code(0, 0, 0), code(0, 1, 0), code(1, 0, 0)], [0, 3, 3]);
+        assert_eq!([code(0, 0, 1), code(1, 1, 1)], [1, 1]);
     }
 }

@@ -17,8 +17,15 @@ use crate::model::json::{Json, Members};
 const FOR_EVER: Duration = Duration::MAX;
 
 /// The options of `follow`.
-pub(super) const OPTIONS: &[&str] =
-    &["references", "by_hash", "state", "since_ms", "give_up_after_ms", "per_second"];
+pub(super) const OPTIONS: &[&str] = &[
+    "references",
+    "by_hash",
+    "state",
+    "since_ms",
+    "give_up_after_ms",
+    "forget_after_ms",
+    "per_second",
+];
 
 /// Follows payments, with `options` as the JSON text of an object, and calls
 /// `report` with each end until all have ended, or until it returns `false`: then
@@ -34,7 +41,7 @@ pub fn follow(
 ) -> Result<(), Error> {
     super::caught(context, || {
         let options = options_of(&Input::of_members(OPTIONS, options)?)?;
-        let mut following = Following::new(client, options)?;
+        let mut following = Following::new(client, options, context)?;
         loop {
             match following.next_within(client, FOR_EVER, context)? {
                 Progress::Ended(end) if !report(&end.to_json()) => return Ok(()),
@@ -46,8 +53,8 @@ pub fn follow(
 }
 
 /// Begins to follow. Returns the number of the following.
-pub(super) fn begin(client: &Client, input: &Input) -> Result<Json, Error> {
-    let following = Following::new(client, options_of(input)?)?;
+pub(super) fn begin(client: &Client, input: &Input, context: &CallContext) -> Result<Json, Error> {
+    let following = Following::new(client, options_of(input)?, context)?;
     Ok(Members::from([("follow", client.followings().add(following))]).into())
 }
 
@@ -67,6 +74,7 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
         state: input.text("state")?.map(Into::into),
         since: duration("since_ms", default.since)?,
         give_up_after: duration("give_up_after_ms", default.give_up_after)?,
+        forget_after: duration("forget_after_ms", default.forget_after)?,
         per_second: per_second.map_or(default.per_second, |it| it.try_into().unwrap_or(u32::MAX)),
     })
 }
@@ -108,7 +116,7 @@ pub(super) fn command(
     let arguments: Vec<_> = arguments.into_iter().filter(|it| *it != "--json").collect();
     let begun = follow_command::read(&arguments).and_then(|asked| match asked {
         Asked::Help => Ok(None),
-        Asked::Follow(options) => Ok(Some(Following::new(client, *options)?)),
+        Asked::Follow(options) => Ok(Some(Following::new(client, *options, context)?)),
     });
     Ok(match begun {
         Ok(None) => printed(None, follow_command::help(), "", Some(0)),
@@ -165,9 +173,10 @@ fn step(
 
 /// What to do after a query of an open payment: [`OpenPayment::next_step`] for
 /// jobs in other languages. `input` is an object with `age_ms`,
-/// `give_up_after_ms`, `was_found`, and either `is_over` or, of the error,
-/// `kind`, `code`, `http_status` and `retry_after_ms`. Returns an object with
-/// `step` (`ended`, `query`, `give_up` or `fail`) and `wait_ms`.
+/// `give_up_after_ms`, `was_found`, `failures`, and either `is_over` or, of the
+/// error, `kind`, `code`, `http_status` and `retry_after_ms`. Returns an object
+/// with `step` (`ended`, `query`, `give_up` or `fail`), `wait_ms`, and
+/// `failures`, for the next time.
 ///
 /// # Errors
 /// `validation` if a member is missing or has another type.
@@ -176,6 +185,7 @@ pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
         "age_ms",
         "give_up_after_ms",
         "was_found",
+        "failures",
         "is_over",
         "kind",
         "code",
@@ -188,6 +198,7 @@ pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
         age: Duration::from_millis(milliseconds("age_ms")?),
         give_up_after: Duration::from_millis(milliseconds("give_up_after_ms")?),
         was_found: input.flag("was_found")?.unwrap_or(false),
+        failures: input.number("failures")?.unwrap_or(0).try_into().unwrap_or(u32::MAX),
     };
     let failed = FailedQuery {
         kind: input.text("kind")?.unwrap_or_default(),
@@ -195,8 +206,8 @@ pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
         http_status: input.number("http_status")?.and_then(|status| status.try_into().ok()),
         retry_after: input.number("retry_after_ms")?.map(Duration::from_millis),
     };
-    let step = payment.after(input.flag("is_over")?.ok_or(failed));
-    let (name, wait) = match step {
+    let answer = input.flag("is_over")?.ok_or(failed);
+    let (name, wait) = match payment.after(answer) {
         NextStep::Ended => ("ended", None),
         NextStep::Query(wait) => ("query", u64::try_from(wait.as_millis()).ok()),
         NextStep::GiveUp => ("give_up", None),
@@ -204,6 +215,7 @@ pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
     };
     let mut report = Members::from([("step", name)]);
     report.push("wait_ms", wait);
+    report.push("failures", u64::from(payment.counted(answer)));
     Ok(report.into())
 }
 
@@ -219,14 +231,20 @@ mod tests {
     fn a_job_in_another_language_gets_the_rule_as_json() {
         let of =
             |rest: &str| report(&format!(r#"{{"age_ms":60000,"give_up_after_ms":90000,{rest}}}"#));
-        assert_eq!(of(r#""is_over":true"#), r#"{"step":"ended","wait_ms":null}"#);
-        assert_eq!(of(r#""is_over":false"#), r#"{"step":"query","wait_ms":6000}"#);
+        let step = |step: &str, wait: &str, failures: u32| {
+            format!(r#"{{"step":"{step}","wait_ms":{wait},"failures":{failures}}}"#)
+        };
+        assert_eq!(of(r#""is_over":true"#), step("ended", "null", 0));
+        assert_eq!(of(r#""is_over":false,"failures":7"#), step("query", "6000", 0));
         let limited = r#""kind":"rate_limited","code":"rate_limited","http_status":429,"retry_after_ms":30000"#;
-        assert_eq!(of(limited), r#"{"step":"query","wait_ms":30000}"#);
+        assert_eq!(of(limited), step("query", "30000", 0));
         let wrong_key = r#""kind":"unauthorized","code":"unauthorized","http_status":401"#;
-        assert_eq!(of(wrong_key), r#"{"step":"fail","wait_ms":null}"#);
+        assert_eq!(of(wrong_key), step("query", "30000", 3));
+        assert_eq!(of(&format!(r#""failures":3,{wrong_key}"#)), step("query", "60000", 4));
+        let invalid = r#""kind":"validation","code":"required""#;
+        assert_eq!(of(invalid), step("fail", "null", 0));
         let old = r#"{"age_ms":90000,"give_up_after_ms":90000,"is_over":false}"#;
-        assert_eq!(report(old), r#"{"step":"give_up","wait_ms":null}"#);
+        assert_eq!(report(old), step("give_up", "null", 0));
         for wrong in ["{}", "[]", r#"{"age_ms":"1"}"#, r#"{"age":1}"#] {
             assert!(next_step_report(wrong.as_bytes()).is_err(), "{wrong}");
         }

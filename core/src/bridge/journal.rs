@@ -37,7 +37,7 @@ const ACTIONS: [(&str, &[&str]); 10] = [
 /// | `resolve` | `entry` (an id or a reference), `executed` (a flag), `note` | `entries`, the one that changed |
 /// | `prune` | `before` (a date or an ISO 8601 time), `recent` and `dry_run` (flags, optional) | `dry_run`, `done`, `failed` and `open` |
 /// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of the command `payments journal` |
-/// | `follow` | `references` (an array of texts; without it, the journal says what to follow), `by_hash` (a flag), `state` (a path), `since_ms`, `give_up_after_ms` and `per_second`, all optional | `follow`, a number |
+/// | `follow` | `references` (an array of texts; without it, the journal says what to follow), `by_hash` (a flag), `state` (a path), `since_ms`, `give_up_after_ms`, `forget_after_ms` and `per_second`, all optional | `follow`, a number |
 /// | `next_end` | `follow`, `confirmed` (whether the end before was handled; otherwise it comes again) and `wait_ms` (optional) | `end`, or null if there is none yet, and `is_over` |
 /// | `end_follow` | `follow` | null; the state file is free |
 /// | `follow_command` | `arguments`, or to go on `follow`, `confirmed`, `wait_ms` and `is_terminal` | `stdout`, `stderr`, `follow`, and `exit_code` or null of the command `payments follow` |
@@ -85,7 +85,7 @@ pub fn journal(
                 let is_terminal = input.flag("is_terminal")?.unwrap_or(false);
                 Ok(command_output(client, program, &arguments, is_terminal, context))
             }
-            "follow" => following::begin(client, &input),
+            "follow" => following::begin(client, &input, context),
             "next_end" => following::next(client, &input, context),
             "end_follow" => following::end(client, &input),
             "follow_command" => following::command(client, &input, context),

@@ -29,7 +29,9 @@ pub use self::csv_table::{Table, TableFault};
 pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
-pub use self::follow_command::{duration_of, exit_code_of_ends, line_of_end, references_in};
+pub use self::follow_command::{
+    duration_of, exit_code_of_ends, forget_of, line_of_end, references_in,
+};
 pub use self::following::{follow, next_step_report};
 pub use self::journal::{create_journal, journal};
 pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};

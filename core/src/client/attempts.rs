@@ -27,7 +27,8 @@ impl Budget {
     pub(super) fn of(operation: Operation, options: &Options, context: &CallContext) -> Self {
         let is_retried = operation.is_read_only() && context.retries();
         let retries = if is_retried { options.query_retries } else { 0 };
-        Self { connects: CONNECT_ATTEMPTS - 1, retries }
+        let connects = if context.retries() { CONNECT_ATTEMPTS - 1 } else { 0 };
+        Self { connects, retries }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
 use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
+mod agreement;
 mod attempts;
 mod auth;
 mod call;
@@ -270,6 +271,10 @@ impl Client {
                            PATH, and set journal to file:PATH";
             Error::config("journal", ErrorCode::REQUIRED, message)
         })
+    }
+
+    pub(crate) fn has_journal(&self) -> bool {
+        self.0.journal.is_some()
     }
 
     /// What a response says of its operation.

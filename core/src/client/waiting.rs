@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::Client;
 use super::follow::{NextStep, OpenPayment};
+use super::{Client, agreement};
 use crate::call::context::CallContext;
-use crate::model::error::Error;
-use crate::model::operation::PaymentStatus;
-use crate::model::request::{PaymentResponse, QueryPayment};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::operation::{Operation, PaymentStatus};
+use crate::model::request::{PaymentResponse, QueryPayment, Request as _, Viewed as _};
+use crate::model::response::CallResponse;
 
 /// What is left of a wait for its last query.
 const FOR_THE_LAST: Duration = Duration::from_secs(1);
@@ -19,8 +20,11 @@ impl Client {
     /// open.
     ///
     /// # Errors
-    /// As [`query_payment`](Self::query_payment): the error of the last query if
-    /// none had a response, or another query would fail alike; `cancelled`.
+    /// `validation`, `config`, `journal`, `internal` and `cancelled` at once.
+    /// The error of the last query, as [`query_payment`](Self::query_payment), if
+    /// none had a response by the deadline. `protocol` with the code
+    /// `other_reference` and the response if the payment is paid, but not as the
+    /// journal has it.
     pub fn wait_for_payment(
         &self,
         request: &QueryPayment,
@@ -29,6 +33,7 @@ impl Client {
         let clock = &*self.0.clock;
         let started = clock.monotonic();
         let mut last = None;
+        let mut failures = 0;
         loop {
             let query = context.limited_to(self.timeout()).with_own_record();
             let answer = self.execute(request, &query);
@@ -36,9 +41,15 @@ impl Client {
                 age: clock.monotonic().saturating_duration_since(started),
                 give_up_after: Duration::MAX,
                 was_found: last.is_some(),
+                failures,
             };
             let is_over = answer.as_ref().map(is_over);
-            let NextStep::Query(wait) = payment.next_step(is_over) else { return answer };
+            failures = payment.failures_after(is_over);
+            let wait = match payment.next_step(is_over) {
+                NextStep::Query(wait) => wait,
+                NextStep::Ended => return self.unless_it_differs(request, answer?, context),
+                NextStep::GiveUp | NextStep::Fail => return answer,
+            };
             let left = context.remaining().saturating_sub(FOR_THE_LAST);
             // A response says more than a later failure.
             let latest = match (answer, last) {
@@ -52,6 +63,45 @@ impl Client {
             // If the call is cancelled meanwhile, the next query says so.
             let _ = context.sleep(wait.min(left));
         }
+    }
+
+    /// The response, unless it confirms something else than the journal has.
+    fn unless_it_differs(
+        &self,
+        request: &QueryPayment,
+        response: PaymentResponse,
+        context: &CallContext,
+    ) -> Result<PaymentResponse, Error> {
+        if response.status() != Some(PaymentStatus::Confirmed) {
+            return Ok(response);
+        }
+        let named = request.draft(self.rules()).map(|draft| draft.query).unwrap_or_default();
+        let named = named.iter().find(|(name, _)| name == "merchant_payment_code");
+        let reference = named.map(|(_, reference)| &**reference);
+        // The deadline was for the payment.
+        let found = agreement::with_journal(self, reference, &response, context)?;
+        match found.difference {
+            None => Ok(response),
+            Some(difference) => {
+                Err(self.differing(difference, response.into_call_response(), reference))
+            }
+        }
+    }
+
+    fn differing(
+        &self,
+        difference: &str,
+        mut response: CallResponse,
+        reference: Option<&str>,
+    ) -> Error {
+        response.raw = response.raw.bounded(self.rules().max_response_values);
+        // As that of any query that failed.
+        let outcome = Outcome::NotExecuted;
+        let message = format!("the payment is another one: {difference}");
+        Error::new(ErrorKind::Protocol, outcome, ErrorCode::OTHER_REFERENCE, message)
+            .with_operation(Operation::QueryPayment, reference)
+            .with_response(response)
+            .without_texts(|text| self.is_secret(text))
     }
 }
 

@@ -60,7 +60,7 @@ static void an_open_payment_is_followed(void)
     CHECK_NUMBER(remove(path), 0);
     WORKS(payments_next_step(
         LIT("{\"age_ms\":60000,\"give_up_after_ms\":90000,\"is_over\":false}"), &text, &error));
-    CHECK_TEXT(payments_text_data(text), "{\"step\":\"query\",\"wait_ms\":6000}");
+    CHECK_TEXT(payments_text_data(text), "{\"step\":\"query\",\"wait_ms\":6000,\"failures\":0}");
     payments_text_free(text);
     payments_client_free(client);
 }

@@ -30,7 +30,15 @@ pub(super) struct Item {
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Key(&'static str, String, Option<String>);
 
+impl Key {
+    /// What makes it another one.
+    pub(super) fn parts(&self) -> [Option<&str>; 3] {
+        [Some(self.0), Some(&self.1), self.2.as_deref()]
+    }
+}
+
 /// What a query says of an item.
+#[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The code that the service gave it, if it shows one.
     pub(super) status: Option<String>,
@@ -61,14 +69,21 @@ impl Item {
         let is_followed =
             matches!(entry.operation, Operation::CreatePayment | Operation::RefundPayment);
         let is_refund = entry.operation == Operation::RefundPayment;
-        (is_followed && entry.state == EntryState::Done).then(|| Self {
-            operation: entry.operation,
-            reference: entry.reference.clone(),
-            refund_code: entry.refund_code.clone(),
-            uid: entry.uid.clone().filter(|_| is_refund),
-            hash: if is_refund { Some(entry.reference.clone()) } else { entry.hash.clone() },
-            since: entry.created_at,
-            was_found: true,
+        (is_followed && entry.state == EntryState::Done).then(|| {
+            let mut item = Self {
+                operation: entry.operation,
+                reference: entry.reference.clone(),
+                refund_code: entry.refund_code.clone(),
+                uid: entry.uid.clone().filter(|_| is_refund),
+                hash: if is_refund { Some(entry.reference.clone()) } else { entry.hash.clone() },
+                since: entry.created_at,
+                was_found: true,
+            };
+            // The time of one that cannot be queried tells it from others.
+            if item.can_be_queried() {
+                item.since = done_at(entry);
+            }
+            item
         })
     }
 
@@ -88,6 +103,16 @@ impl Item {
         self.operation == Operation::CreatePayment
             || self.refund_code.is_some()
             || self.uid.is_some()
+    }
+
+    pub(super) fn is_payment(&self) -> bool {
+        self.operation == Operation::CreatePayment
+    }
+
+    /// The merchant's reference of a payment, if it is known.
+    pub(super) fn named_reference(&self) -> Option<&str> {
+        let is_hash = self.hash.as_deref() == Some(&*self.reference);
+        (self.is_payment() && !is_hash).then_some(&*self.reference)
     }
 
     /// The query. The interface states the one by hash.
@@ -158,6 +183,11 @@ impl Item {
     }
 }
 
+/// When an entry became done: a person may find out after days.
+pub(super) fn done_at(entry: &Entry) -> u64 {
+    entry.ended_at.unwrap_or(entry.created_at).max(entry.created_at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +255,8 @@ mod tests {
         let payment = Item::of_entry(&Entry { hash: Some("5a4f".to_owned()), ..entry.clone() });
         let payment = payment.unwrap();
         assert_eq!((payment.since, payment.was_found), (entry.created_at, true));
+        let late = Entry { ended_at: Some(entry.created_at + 7), ..entry.clone() };
+        assert_eq!(Item::of_entry(&late).unwrap().since, entry.created_at + 7);
         assert_eq!(query_of(&payment).as_deref(), Some("hash=5a4f"));
         assert_eq!(Item::of_entry(&Entry::of_test("order-1")), None, "in progress");
         let payout = Entry { operation: Operation::CreatePayout, ..entry.clone() };

@@ -3,30 +3,39 @@
 //! The interface has no events. This is the substitute: queries under a rate,
 //! each later than the one before, and one report of each end.
 
+mod beginning;
+mod driving;
+mod ended;
 mod item;
+mod known;
+mod outage;
 mod registry;
+mod reporting;
 mod rule;
 mod running;
 mod state;
 mod state_file;
+mod time;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use self::driving::Progress;
 pub(crate) use self::registry::Followings;
 pub(crate) use self::rule::FailedQuery;
 pub use self::rule::{NextStep, OpenPayment};
-use self::running::FAR;
 pub(crate) use self::running::Following;
-pub use self::running::Progress;
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 
+const DAY: Duration = Duration::from_secs(86_400);
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
+const QUARTER: Duration = Duration::from_secs(90 * 86_400);
 const PER_SECOND: u32 = 5;
+pub(super) const FAR: Duration = Duration::from_secs(365 * 86_400);
 
 /// What to follow, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,13 +48,18 @@ pub struct FollowOptions {
     /// The file that remembers, also after a crash, what was reported. One
     /// process uses it at a time. Without it, the next run reports all again.
     pub state: Option<PathBuf>,
-    /// How far back the journal is read, by default 7 days.
+    /// How far back the journal is read, by default 7 days: what became `done`
+    /// since then is followed.
     pub since: Duration,
     /// The age at which an open payment is given up, by default 7 days. That of a
     /// reference counts from when it was first followed.
     pub give_up_after: Duration,
     /// The most queries in a second, by default 5.
     pub per_second: u32,
+    /// For how long the state file keeps an end that was reported and that nobody
+    /// names, nor the journal offers: by default 90 days, and at least `since` and
+    /// a day. [`Duration::MAX`] keeps all. What a person must decide stays.
+    pub forget_after: Duration,
 }
 
 impl Default for FollowOptions {
@@ -57,6 +71,7 @@ impl Default for FollowOptions {
             since: WEEK,
             give_up_after: WEEK,
             per_second: PER_SECOND,
+            forget_after: QUARTER,
         }
     }
 }
@@ -74,34 +89,55 @@ impl FollowOptions {
         }
         Ok(())
     }
+
+    /// For how long an end is kept, in milliseconds.
+    fn forgets_after(&self) -> u64 {
+        time::milliseconds(self.forget_after.max(self.since.saturating_add(DAY)))
+    }
 }
 
-/// How a payment or a refund ended.
+/// What is reported of a payment or a refund.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EndKind {
     /// It is paid, or refunded: `CO`.
     Confirmed,
     /// It was cancelled: `CA`.
     Cancelled,
+    /// It is paid, but its amount, its currency or the spelling of its reference
+    /// is not what was asked for: a person must look at it.
+    Differs,
     /// It is still open at the age of `give_up_after`, the service does not find
-    /// it, or no query can say what became of it.
+    /// it, or no query can say what became of it. It is queried once a day for a
+    /// year; if it ends, that is reported too.
     GivenUp,
-    /// Its query failed, and another one would fail alike. It stays open: the
-    /// next run queries it again.
+    /// The request of its query is invalid. It stays open: the next run queries it
+    /// again.
     Failed,
+    /// No end: queries have failed for a while, this one as the last. Reported at
+    /// most once in an hour. All that is open stays so.
+    QueryFailing,
 }
 
 impl EndKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Confirmed, Self::Cancelled, Self::GivenUp, Self::Failed];
+    pub const ALL: [Self; 6] = [
+        Self::Confirmed,
+        Self::Cancelled,
+        Self::Differs,
+        Self::GivenUp,
+        Self::Failed,
+        Self::QueryFailing,
+    ];
 
     /// Its name in every language.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
             Self::Cancelled => "cancelled",
+            Self::Differs => "differs",
             Self::GivenUp => "given_up",
             Self::Failed => "failed",
+            Self::QueryFailing => "query_failing",
         }
     }
 }
@@ -127,7 +163,10 @@ pub struct FollowEnd {
     /// Whether this end may have been reported before, by a run that stopped
     /// without confirming it.
     pub repeated: bool,
-    /// Why it was given up or failed.
+    /// Whether nothing more is reported of what was given up: it has been for a
+    /// year, or no query can find it.
+    pub is_final: bool,
+    /// Why it was given up, differs or failed.
     pub reason: Option<String>,
     /// The code of the error of the last query.
     pub code: Option<ErrorCode>,
@@ -140,9 +179,11 @@ pub struct FollowCounts {
     pub confirmed: u64,
     /// Those that were cancelled.
     pub cancelled: u64,
-    /// Those that were given up.
+    /// Those that are paid, but differ.
+    pub differs: u64,
+    /// Those that are given up, by this run or an earlier one.
     pub given_up: u64,
-    /// Those whose query failed.
+    /// Those whose query is invalid.
     pub failed: u64,
 }
 
@@ -151,8 +192,10 @@ impl FollowCounts {
         *match end {
             EndKind::Confirmed => &mut self.confirmed,
             EndKind::Cancelled => &mut self.cancelled,
+            EndKind::Differs => &mut self.differs,
             EndKind::GivenUp => &mut self.given_up,
             EndKind::Failed => &mut self.failed,
+            EndKind::QueryFailing => return,
         } += 1;
     }
 }
@@ -168,6 +211,7 @@ impl FollowEnd {
         members.push("end", self.end.as_str());
         members.push("status", self.status.as_deref());
         members.push("repeated", self.repeated);
+        members.push("final", self.is_final);
         members.push("reason", self.reason.as_deref());
         members.push("code", self.code.map(ErrorCode::as_str));
         members.into()
@@ -182,7 +226,9 @@ impl Client {
 
     /// Follows payments and refunds until all have ended, and gives the end of
     /// each once, as [`OpenPayment::next_step`] says. It reads the journal again
-    /// and again, so that what is created meanwhile is followed too.
+    /// and again, so that what is created meanwhile is followed too. While refused
+    /// credentials or an outage pause all queries, it gives
+    /// [`QueryFailing`](EndKind::QueryFailing) once in an hour.
     ///
     /// An end counts as reported when the next one is asked for, or by
     /// [`Follow::confirm`]. If that does not happen, the next run with the same
@@ -210,9 +256,10 @@ impl Client {
     /// # Errors
     /// `validation` for options that cannot work, `config` without a journal if
     /// there are no references, or if the state file cannot be used. The iterator
-    /// ends after an error, such as wrong credentials; what is open stays so.
+    /// ends after an error that is not about queries: `config`, `journal`,
+    /// `cancelled` and `internal`; what is open stays so.
     pub fn follow(&self, options: FollowOptions, context: &CallContext) -> Result<Follow, Error> {
-        let following = Following::new(self, options)?;
+        let following = Following::new(self, options, context)?;
         let (client, context) = (self.clone(), context.clone());
         Ok(Follow { client, context, following, has_failed: false })
     }
@@ -234,7 +281,7 @@ impl Follow {
     /// # Errors
     /// `config` if the state file cannot be written.
     pub fn confirm(&mut self) -> Result<(), Error> {
-        self.following.confirm()
+        self.following.confirm(&self.client)
     }
 
     /// How many ended so far.
@@ -246,9 +293,8 @@ impl Follow {
     /// for `limit`. `context` can cancel it; its deadline does not count.
     ///
     /// # Errors
-    /// As a query, for what would fail for all; `journal` if it cannot be read,
-    /// `config` if the state file cannot be written, `cancelled`. What is open
-    /// stays so.
+    /// `journal` if it cannot be read, `config` if the state file cannot be
+    /// written, `cancelled`, `internal`. What is open stays so.
     pub fn next_within(
         &mut self,
         limit: Duration,

@@ -6,9 +6,20 @@ use std::time::Duration;
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 
 const SOONEST: Duration = Duration::from_secs(2);
-const LATEST: Duration = Duration::from_secs(15 * 60);
+pub(super) const LATEST: Duration = Duration::from_secs(15 * 60);
 /// A service may find a payment only some time after it was created.
 const NOT_FOUND_UNTIL: Duration = Duration::from_secs(15 * 60);
+/// After so many failures in a row of a kind that concerns all payments, queries
+/// pause.
+pub(super) const FAILURES_UNTIL_PAUSE: u32 = 3;
+/// How long they pause: after that failure, the next one, and so on.
+const PAUSES: [Duration; 5] = [
+    Duration::from_secs(30),
+    Duration::from_secs(60),
+    Duration::from_secs(120),
+    Duration::from_secs(300),
+    LATEST,
+];
 
 /// What is known of a payment or a refund when its query ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +31,9 @@ pub struct OpenPayment {
     /// Whether the service is known to have it: a call created it, or an earlier
     /// query found it.
     pub was_found: bool,
+    /// What [`failures_after`](Self::failures_after) returned for the query
+    /// before, or 0.
+    pub failures: u32,
 }
 
 /// What to do after a query.
@@ -32,7 +46,8 @@ pub enum NextStep {
     /// It is still open at the age of `give_up_after`, or the service does not
     /// find it and should by now.
     GiveUp,
-    /// The query failed, and another one would fail alike.
+    /// The query can never work, or nothing that this client does: `validation`,
+    /// `config`, `journal`, `internal`, and `cancelled`.
     Fail,
 }
 
@@ -45,21 +60,38 @@ pub(crate) struct FailedQuery<'a> {
     pub(crate) retry_after: Option<Duration>,
 }
 
+/// What a failed query says of all other queries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Concern {
+    /// They work: the service answered.
+    Answered,
+    /// Nothing.
+    Nothing,
+    /// They may fail alike: the service or the way to it may be down.
+    Outage,
+    /// They fail alike: the credentials are refused.
+    Refused,
+}
+
 impl OpenPayment {
     /// What to do after a query: `answer` is whether it showed a status that
     /// nothing follows, or why it failed. The next query comes after a tenth of
     /// the age, but no sooner than 2 s and no later than 15 min; `Retry-After`
     /// may defer it. An unknown status is open, and a failed query decides
-    /// nothing.
+    /// nothing, unless the request is invalid.
+    ///
+    /// Refused credentials, and three failures in a row for which the service or
+    /// the way to it may be the cause, are followed by a pause: 30 s, 1, 2, 5,
+    /// then 15 min, until a query succeeds.
     ///
     /// Not stated in the interface, which has no events: these are our intervals.
     pub fn next_step(&self, answer: Result<bool, &Error>) -> NextStep {
-        self.after(answer.map_err(|error| FailedQuery {
-            kind: error.kind().as_str(),
-            code: error.code().as_str(),
-            http_status: error.http_status(),
-            retry_after: error.retry_after(),
-        }))
+        self.after(answer.map_err(FailedQuery::of))
+    }
+
+    /// The [`failures`](Self::failures) of the next query.
+    pub fn failures_after(&self, answer: Result<bool, &Error>) -> u32 {
+        self.counted(answer.map_err(FailedQuery::of))
     }
 
     pub(crate) fn after(&self, answer: Result<bool, FailedQuery<'_>>) -> NextStep {
@@ -69,32 +101,82 @@ impl OpenPayment {
             Ok(true) => NextStep::Ended,
             Ok(false) if is_old => NextStep::GiveUp,
             Ok(false) => NextStep::Query(usual),
-            // A failed query says nothing of the payment, however old it is.
-            Err(failed) if failed.passes() => {
-                NextStep::Query(usual.max(failed.retry_after.unwrap_or_default()))
-            }
             Err(failed) if failed.code == ErrorCode::PAYMENT_NOT_FOUND.as_str() => {
                 let should_be_there = !self.was_found && self.age >= NOT_FOUND_UNTIL;
                 if is_old || should_be_there { NextStep::GiveUp } else { NextStep::Query(usual) }
             }
-            Err(_) => NextStep::Fail,
+            Err(failed) if failed.is_final() => NextStep::Fail,
+            // A failed query says nothing of the payment, however old it is.
+            Err(failed) => {
+                let pause = pause_after(self.counted(answer));
+                NextStep::Query(usual.max(pause).max(failed.retry_after.unwrap_or_default()))
+            }
         }
+    }
+
+    pub(crate) fn counted(&self, answer: Result<bool, FailedQuery<'_>>) -> u32 {
+        answer.map_or_else(|failed| failures_after(self.failures, failed.concern()), |_| 0)
     }
 }
 
-impl FailedQuery<'_> {
-    /// Whether a later query may succeed.
-    fn passes(&self) -> bool {
-        const KINDS: [ErrorKind; 5] = [
-            ErrorKind::Connect,
-            ErrorKind::Timeout,
-            ErrorKind::Transport,
-            ErrorKind::RateLimited,
-            ErrorKind::Token,
-        ];
-        KINDS.iter().any(|kind| kind.as_str() == self.kind)
-            || self.kind == ErrorKind::Status.as_str()
-                && self.http_status.is_some_and(|status| status >= 500)
+/// How many failures count when another one came.
+pub(super) fn failures_after(failures: u32, concern: Concern) -> u32 {
+    match concern {
+        Concern::Answered => 0,
+        Concern::Nothing => failures,
+        Concern::Outage => failures.saturating_add(1),
+        Concern::Refused => failures.max(FAILURES_UNTIL_PAUSE - 1).saturating_add(1),
+    }
+}
+
+/// How long queries pause after so many failures.
+pub(super) fn pause_after(failures: u32) -> Duration {
+    let Some(step) = failures.checked_sub(FAILURES_UNTIL_PAUSE) else { return Duration::ZERO };
+    *PAUSES.get(step as usize).unwrap_or(&LATEST)
+}
+
+impl<'a> FailedQuery<'a> {
+    pub(super) fn of(error: &'a Error) -> Self {
+        Self {
+            kind: error.kind().as_str(),
+            code: error.code().as_str(),
+            http_status: error.http_status(),
+            retry_after: error.retry_after(),
+        }
+    }
+
+    fn is_of(&self, kinds: &[ErrorKind]) -> bool {
+        kinds.iter().any(|kind| kind.as_str() == self.kind)
+    }
+
+    /// Whether the request can never work, or nothing that the client does.
+    fn is_final(&self) -> bool {
+        self.is_of(&[ErrorKind::Validation]) || self.ends_all()
+    }
+
+    /// Whether the failure is not about queries at all, so that nothing goes on.
+    pub(super) fn ends_all(&self) -> bool {
+        self.is_of(&[
+            ErrorKind::Config,
+            ErrorKind::Cancelled,
+            ErrorKind::Journal,
+            ErrorKind::Internal,
+        ])
+    }
+
+    /// What it says of all other queries.
+    pub(super) fn concern(&self) -> Concern {
+        const DOWN: &[ErrorKind] =
+            &[ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
+        let is_refused = self.code == ErrorCode::CREDENTIALS_REFUSED.as_str()
+            || self.is_of(&[ErrorKind::Signing, ErrorKind::Unauthorized]);
+        match self.http_status {
+            _ if is_refused => Concern::Refused,
+            _ if self.is_of(DOWN) => Concern::Outage,
+            Some(401 | 403 | 300..=399 | 500..) => Concern::Outage,
+            _ if self.is_of(&[ErrorKind::Rejected]) => Concern::Answered,
+            _ => Concern::Nothing,
+        }
     }
 }
 
@@ -109,11 +191,15 @@ mod tests {
     const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
     fn open(age: Duration) -> OpenPayment {
-        OpenPayment { age, give_up_after: WEEK, was_found: false }
+        OpenPayment { age, give_up_after: WEEK, was_found: false, failures: 0 }
     }
 
     fn failed(kind: ErrorKind, code: ErrorCode) -> Error {
         Error::new(kind, Outcome::NotExecuted, code, "it failed")
+    }
+
+    fn with_status(status: u16) -> Error {
+        failed(ErrorKind::Status, ErrorCode::FAILED).with_http_status(status)
     }
 
     #[test]
@@ -139,21 +225,68 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_passes_is_followed_by_another_query() {
+    fn a_failed_query_is_followed_by_another_one_unless_the_request_is_invalid() {
         let after = |error: &Error| open(MINUTE).next_step(Err(error));
         let usual = NextStep::Query(MINUTE / 10);
         let limited = failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED);
-        assert_eq!(after(&limited), usual);
         assert_eq!(after(&limited.with_retry_after(Some(MINUTE))), NextStep::Query(MINUTE));
-        let down = failed(ErrorKind::Status, ErrorCode::FAILED);
-        for (status, next) in [(500, usual), (503, usual), (499, NextStep::Fail)] {
-            assert_eq!(after(&down.clone().with_http_status(status)), next, "{status}");
+        for status in [302, 400, 403, 404, 499, 500, 503] {
+            assert_eq!(after(&with_status(status)), usual, "{status}");
         }
-        for kind in [ErrorKind::Connect, ErrorKind::Timeout, ErrorKind::Transport] {
-            assert_eq!(after(&failed(kind, ErrorCode::FAILED)), usual, "{kind}");
+        let ends = [
+            ErrorKind::Validation,
+            ErrorKind::Config,
+            ErrorKind::Cancelled,
+            ErrorKind::Journal,
+            ErrorKind::Internal,
+        ];
+        let refused = [ErrorKind::Signing, ErrorKind::Unauthorized];
+        for kind in ErrorKind::ALL {
+            let expected = match kind {
+                _ if ends.contains(&kind) => NextStep::Fail,
+                _ if refused.contains(&kind) => NextStep::Query(MINUTE / 2),
+                _ => usual,
+            };
+            assert_eq!(after(&failed(kind, ErrorCode::FAILED)), expected, "{kind}");
         }
-        assert_eq!(after(&down.with_http_status(403)), NextStep::Fail);
-        assert_eq!(after(&failed(ErrorKind::Config, ErrorCode::REQUIRED)), NextStep::Fail);
+    }
+
+    #[test]
+    fn failures_that_concern_all_are_followed_by_pauses_that_grow() {
+        let pauses = |error: &Error, count: usize| {
+            let mut payment = open(Duration::ZERO);
+            let pause = |_| {
+                let NextStep::Query(wait) = payment.next_step(Err(error)) else {
+                    panic!("{error}")
+                };
+                payment.failures = payment.failures_after(Err(error));
+                wait.as_secs()
+            };
+            (0..count).map(pause).collect::<Vec<_>>()
+        };
+        let refused = failed(ErrorKind::Token, ErrorCode::CREDENTIALS_REFUSED);
+        for error in [refused, failed(ErrorKind::Unauthorized, ErrorCode::UNAUTHORIZED)] {
+            assert_eq!(pauses(&error, 7), [30, 60, 120, 300, 900, 900, 900]);
+        }
+        let down = [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
+        let down = down.map(|kind| failed(kind, ErrorCode::FAILED));
+        for error in down.into_iter().chain([302, 401, 403, 500, 503].map(with_status)) {
+            assert_eq!(pauses(&error, 8), [2, 2, 30, 60, 120, 300, 900, 900], "{error:?}");
+        }
+        for error in [with_status(404), failed(ErrorKind::Decode, ErrorCode::FAILED)] {
+            assert_eq!(pauses(&error, 5), [2; 5], "{error:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_ends_the_count_of_failures() {
+        let after = |answer: Result<bool, &Error>| {
+            OpenPayment { failures: 7, ..open(MINUTE) }.failures_after(answer)
+        };
+        assert_eq!([after(Ok(false)), after(Ok(true))], [0, 0]);
+        assert_eq!(after(Err(&failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND))), 0);
+        assert_eq!(after(Err(&with_status(404))), 7, "a gateway may have said so");
+        assert_eq!(after(Err(&with_status(503))), 8);
     }
 
     #[test]
@@ -175,9 +308,10 @@ mod tests {
         let just_before = open(WEEK - Duration::from_nanos(1));
         assert_eq!(just_before.next_step(Ok(false)), NextStep::Query(LATEST));
         assert_eq!(open(WEEK).next_step(Ok(false)), NextStep::GiveUp);
-        let limited = failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED);
-        let next = open(WEEK).next_step(Err(&limited));
-        assert_eq!(next, NextStep::Query(LATEST), "a failed query decides nothing");
+        for error in [with_status(404), failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED)] {
+            let next = open(WEEK).next_step(Err(&error));
+            assert_eq!(next, NextStep::Query(LATEST), "a failed query decides nothing");
+        }
         let patient = OpenPayment { give_up_after: Duration::MAX, ..open(2 * WEEK) };
         assert_eq!(patient.next_step(Ok(false)), NextStep::Query(LATEST));
     }

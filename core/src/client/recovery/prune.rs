@@ -39,6 +39,20 @@ impl Pruned {
 }
 
 impl Client {
+    /// When the newest entry of this client's scope was created.
+    ///
+    /// # Errors
+    /// `config` without a journal, `journal` if it does not work.
+    pub(in crate::client) fn newest_entry(
+        &self,
+        context: &CallContext,
+    ) -> Result<Option<u64>, Error> {
+        let books = self.client_journal()?;
+        let count =
+            |context: &CallContext| books.with(|journal| journal.count(context, &books.scope, 0));
+        self.read(context, count).map(|counted| counted.newest)
+    }
+
     /// Counts the entries of this client's scope that were created before
     /// `before`, in milliseconds since 1970 UTC, and deletes those that are not
     /// open, unless it `is_dry_run`. Their references can be used again.

@@ -1,9 +1,9 @@
 //! What the answer to a query says of an open entry.
 
 use crate::base::utc::iso_8601;
+use crate::client::agreement::same_money;
 use crate::client::refunds::{Refund, refunds_of};
 use crate::journal::{Entry, EntryState, Needs};
-use crate::model::amount::same_amount;
 use crate::model::operation::{Operation, RefundStatus};
 use crate::model::request::PaymentResponse;
 
@@ -48,17 +48,8 @@ pub(super) fn not_found(entry: &Entry, now: u64) -> Verdict {
 /// A payment is found if its reference and, where shown, amount and currency
 /// agree.
 pub(super) fn verdict_on_payment(entry: &Entry, answer: &PaymentResponse) -> Option<Verdict> {
-    let shown = |names: [&str; 2]| names.into_iter().find_map(|name| answer.amount(name));
-    let agrees = |shown: Option<&str>, ours: Option<&str>, same: fn(&str, &str) -> bool| {
-        shown.zip(ours).is_none_or(|(shown, ours)| same(shown, ours))
-    };
-    let is_ours = answer.merchant_payment_code() == Some(&*entry.reference)
-        && agrees(shown(["amount_total", "amount_ext"]), entry.amount.as_deref(), same_amount)
-        && agrees(
-            shown(["currency_code", "currency_ext"]),
-            entry.currency.as_deref(),
-            |shown, ours| shown.eq_ignore_ascii_case(ours),
-        );
+    let is_ours =
+        answer.merchant_payment_code() == Some(&*entry.reference) && same_money(entry, answer);
     Some(match is_ours {
         true => Verdict::Ended {
             state: EntryState::Done,

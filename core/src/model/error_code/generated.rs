@@ -444,7 +444,8 @@ impl ErrorCode {
     pub const NOT_HTTP: Self = Self("not_http");
     /// The service responded with a redirect, which is never followed.
     pub const REDIRECT: Self = Self("redirect");
-    /// The response is about another payment or payout than the request.
+    /// The response is about another payment or payout than the request, or confirms another amount
+    /// or currency than the journal has.
     pub const OTHER_REFERENCE: Self = Self("other_reference");
     /// A transport got a request without a valid method or URL.
     pub const INVALID_REQUEST: Self = Self("invalid_request");

@@ -9,7 +9,6 @@ use crate::support::folder::Folder;
 use crate::support::followed::{Shop, context, ended, ended_reference, references, with_status};
 
 const SECOND: Duration = Duration::from_secs(1);
-const DAY: Duration = Duration::from_secs(86_400);
 
 fn kept_in(folder: &Folder, names: &[&str]) -> FollowOptions {
     FollowOptions { state: Some(folder.path().join("state")), ..references(names) }
@@ -38,23 +37,6 @@ fn a_restart_does_not_query_sooner_than_the_run_before_would_have() {
     shop.clock.advance(SECOND);
     run();
     assert_eq!(shop.queries("order-1"), 2);
-}
-
-#[test]
-fn a_restart_after_the_clock_was_set_back_waits_a_quarter_of_an_hour_at_most() {
-    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("PE")]));
-    let options = kept_in(&folder, &["order-1"]);
-    assert_eq!(ended_reference(&mut shop.follow(options.clone())), None);
-    let both = kept_in(&folder, &["order-1", "order-2"]);
-    drop(shop.follow(both.clone()));
-    shop.clock.jump_back(DAY);
-    let mut follow = shop.follow(both);
-    assert!(ended(&mut follow).is_none());
-    let queries = || ["order-1", "order-2"].map(|it| shop.queries(it));
-    assert_eq!(queries(), [1, 1], "what was not queried yet is queried at once");
-    shop.clock.advance(900 * SECOND);
-    assert!(ended(&mut follow).is_none());
-    assert_eq!(queries(), [2, 2]);
 }
 
 fn does(client: &Client, action: &str, input: &str) -> serde_json::Value {

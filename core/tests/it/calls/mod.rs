@@ -7,6 +7,8 @@ mod example_pay;
 mod following;
 mod following_journal;
 #[cfg(unix)]
+mod following_outages;
+#[cfg(unix)]
 mod following_restarts;
 mod following_waits;
 mod interrupted_calls;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use payments_core::json::Json;
 use payments_core::token::{Clock, SystemClock};
 use payments_core::{
     CallContext, CancelHandle, Client, ErrorCode, ErrorKind, PaymentStatus, QueryPayment,
 };
 
 use crate::support::calls;
+use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, json, response};
 
 /// A service whose queries get these responses in turn, and the last one again.
@@ -54,11 +56,68 @@ fn at_the_deadline_it_returns_what_it_knows() {
 }
 
 #[test]
-fn what_would_fail_again_ends_it() {
-    let server = service(vec![with_status("PE"), response("403 Forbidden", "", "")]);
+fn a_failed_query_does_not_end_it() {
+    let page = "<html>no healthy upstream</html>";
+    for failure in [
+        response("404 Not Found", "", page),
+        response("403 Forbidden", "", page),
+        response("302 Found", "Location: https://elsewhere.test/\r\n", ""),
+        response("200 OK", "Content-Type: text/html\r\n", page),
+    ] {
+        let server = service(vec![with_status("PE"), failure, with_status("CO")]);
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        let paid = client(&server).wait_for_payment(&query(), &context).unwrap();
+        assert_eq!((paid.is_paid(), server.requests().len()), (true, 3));
+    }
+}
+
+#[test]
+fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
+    let refused = response("401 Unauthorized", "", "");
+    let wait = |responses: Vec<Vec<u8>>| {
+        let context = CallContext::with_timeout(Duration::from_secs(4));
+        client(&service(responses)).wait_for_payment(&query(), &context)
+    };
+    assert!(wait(vec![refused.clone(), with_status("CO")]).unwrap().is_paid());
+    assert_eq!(wait(vec![refused]).unwrap_err().kind(), ErrorKind::Unauthorized);
+}
+
+#[test]
+fn what_the_client_does_not_do_ends_it() {
     let context = CallContext::with_timeout(Duration::from_secs(60));
-    let error = client(&server).wait_for_payment(&query(), &context).unwrap_err();
-    assert_eq!((error.kind(), server.requests().len()), (ErrorKind::Status, 2));
+    let client = calls::client("http://127.0.0.1:9");
+    let error = client.wait_for_payment(&QueryPayment::by_hash(""), &context).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Validation);
+}
+
+#[test]
+fn a_payment_that_differs_from_the_journal_is_an_error_with_the_response() {
+    let paid = |rest: &str| {
+        let head = r#""status":"CO","hash":"5f2c","merchant_payment_code":"order-1""#;
+        json(&format!(r#"{{"status":"SUCCESS","payment":{{{head}{rest}}}}}"#))
+    };
+    let wait = |query: QueryPayment, rest: &str| {
+        let server = service(vec![paid(rest)]);
+        let journal = Arc::new(MemoryJournal::default());
+        let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
+        let client = Client::new(config).unwrap();
+        let payment = calls::payment("order-1");
+        client.create_payment(&payment).unwrap();
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        client.wait_for_payment(&query, &context)
+    };
+    let by_reference = || QueryPayment::by_merchant_payment_code("order-1");
+    for query in [by_reference(), query()] {
+        let error = wait(query, r#","amount_total":"1.00""#).unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::Protocol, ErrorCode::OTHER_REFERENCE));
+        let response = error.response().unwrap();
+        assert_eq!(response.view.get("is_paid").and_then(Json::as_bool), Some(true));
+        assert!(error.message().contains("amount or currency"), "{error}");
+    }
+    let error = wait(by_reference(), r#","currency_ext":"XXX""#).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::OTHER_REFERENCE);
+    assert!(wait(by_reference(), "").unwrap().is_paid(), "what is missing does not differ");
+    assert!(wait(by_reference(), r#","amount_br":"1.00""#).unwrap().is_paid());
 }
 
 #[test]

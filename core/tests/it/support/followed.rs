@@ -58,7 +58,7 @@ impl Shop {
     }
 
     pub fn follow_journal(&self) -> Follow {
-        self.follow(FollowOptions { per_second: 1000, ..FollowOptions::default() })
+        self.follow(FollowOptions { per_second: u32::MAX, ..FollowOptions::default() })
     }
 
     /// An entry that was made so long ago by the clock.
@@ -69,6 +69,7 @@ impl Shop {
         self.journal.change(|entry: &mut Entry| {
             entry.id = format!("{created_at:012x}{}", &entry.id[12..]);
             entry.created_at = created_at;
+            entry.ended_at = Some(created_at);
             entry.state = state;
         });
     }
@@ -104,7 +105,20 @@ pub fn with_status(code: &str) -> Received {
 /// References, followed without a noticeable rate.
 pub fn references(references: &[&str]) -> FollowOptions {
     let references = references.iter().map(|&it| it.to_owned()).collect();
-    FollowOptions { references: Some(references), per_second: 1000, ..FollowOptions::default() }
+    FollowOptions { references: Some(references), per_second: u32::MAX, ..FollowOptions::default() }
+}
+
+/// All that ends, while the clock goes on.
+pub fn all(shop: &Shop, options: FollowOptions) -> Vec<FollowEnd> {
+    let mut follow = shop.follow(options);
+    let mut ends = Vec::new();
+    loop {
+        match follow.next_within(Duration::ZERO, &context()).expect("it goes on") {
+            Progress::Ended(end) => ends.push(end),
+            Progress::Open => shop.clock.advance(Duration::from_secs(1)),
+            Progress::Over => return ends,
+        }
+    }
 }
 
 /// What ends now; `None` if nothing does.

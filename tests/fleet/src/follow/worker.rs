@@ -4,7 +4,7 @@ use std::io::{BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use payments_core::follow::FollowOptions;
+use payments_core::follow::{FollowOptions, Progress};
 use payments_core::token::Clock;
 use payments_core::{Client, Config};
 use serde_json::Value;
@@ -13,6 +13,8 @@ use serde_json::Value;
 pub(crate) const PROGRAM: &str = "follow";
 /// How long it takes to handle an end, which may be cut.
 const HANDLING: Duration = Duration::from_millis(3);
+/// How often the fast clock is looked at.
+const LOOK: Duration = Duration::from_millis(5);
 /// The last line.
 pub(super) const OVER: &str = "over";
 
@@ -57,9 +59,18 @@ pub(crate) fn run() {
         per_second: number("per_second") as u32,
         ..FollowOptions::default()
     };
-    for end in client.follow(options, &client.context()).unwrap() {
-        say(&end.unwrap().to_json().to_text());
-        std::thread::sleep(HANDLING);
+    let context = client.context();
+    let mut follow = client.follow(options, &context).unwrap();
+    loop {
+        // A wait is as long as by the clock of the machine.
+        match follow.next_within(LOOK, &context).unwrap() {
+            Progress::Ended(end) => {
+                say(&end.to_json().to_text());
+                std::thread::sleep(HANDLING);
+            }
+            Progress::Open => {}
+            Progress::Over => break,
+        }
     }
     say(OVER);
 }

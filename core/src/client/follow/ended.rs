@@ -1,0 +1,214 @@
+//! What has ended and was reported: there may be a million of them, so each takes
+//! a few bytes.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use sha2::{Digest as _, Sha256};
+
+use super::item::Key;
+use super::time::{DAY, HOUR};
+
+const HEAD: &str = "{\"ended\":\"";
+const SEEN: &str = "\",\"seen\":";
+/// The hour of those that are never left out.
+const KEPT: u32 = u32::MAX;
+
+/// Tells items apart as their keys do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Mark([u8; 16]);
+
+impl Mark {
+    pub(super) fn of(key: &Key) -> Self {
+        let mut digest = Sha256::new();
+        for part in key.parts() {
+            // A part that is missing is no empty one.
+            let length = part.map_or(u64::MAX, |part| part.len() as u64);
+            digest.update(length.to_be_bytes());
+            digest.update(part.unwrap_or_default());
+        }
+        let mut mark = [0; 16];
+        mark.copy_from_slice(&digest.finalize()[..16]);
+        Self(mark)
+    }
+}
+
+/// A mark is a hash already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        for (place, byte) in bytes.iter().take(8).enumerate() {
+            self.0 ^= u64::from(*byte) << (8 * place);
+        }
+    }
+
+    fn write_usize(&mut self, _: usize) {}
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The marks, and when each was last named or offered, in hours since 1970.
+#[derive(Default)]
+pub(super) struct Ended(HashMap<Mark, u32, BuildHasherDefault<AsItIs>>);
+
+impl std::fmt::Debug for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Ended({})", self.0.len())
+    }
+}
+
+impl Ended {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn has(&self, mark: Mark) -> bool {
+        self.0.contains_key(&mark)
+    }
+
+    /// Adds one that was last seen at that time; without one, it is never left
+    /// out.
+    pub(super) fn add(&mut self, mark: Mark, seen: Option<u64>) {
+        self.0.insert(mark, seen.map_or(KEPT, hour_of));
+    }
+
+    pub(super) fn remove(&mut self, mark: Mark) {
+        self.0.remove(&mark);
+    }
+
+    /// Notes that one is named or offered. Returns its line if that is worth one:
+    /// once in a day.
+    pub(super) fn see(&mut self, mark: Mark, now: u64) -> Option<String> {
+        let seen = self.0.get_mut(&mark).filter(|seen| **seen != KEPT)?;
+        let is_new = hour_of(now) >= seen.saturating_add((DAY / HOUR) as u32);
+        is_new.then(|| {
+            *seen = hour_of(now);
+            line(mark, *seen)
+        })
+    }
+
+    /// How many [`forget`](Self::forget) leaves out.
+    pub(super) fn forgettable(&self, now: u64, after: u64) -> usize {
+        self.0.values().filter(|seen| is_forgotten(**seen, now, after)).count()
+    }
+
+    /// Leaves out what was not seen for so long. A day more, because a sight is
+    /// noted once a day.
+    pub(super) fn forget(&mut self, now: u64, after: u64) {
+        self.0.retain(|_, seen| !is_forgotten(*seen, now, after));
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(mark, seen)| line(*mark, *seen))
+    }
+
+    /// Reads a line, and when it was seen. A time in the future is one of a clock
+    /// that was wrong.
+    pub(super) fn read(&mut self, line: &str, now: u64) -> Option<Option<u64>> {
+        let (mark, seen) = parsed(line)?;
+        if seen == KEPT {
+            self.0.insert(mark, KEPT);
+            return Some(None);
+        }
+        let seen = seen.min(hour_of(now));
+        self.0.insert(mark, seen);
+        Some(Some(u64::from(seen) * HOUR))
+    }
+}
+
+/// Whether the line is one of these.
+pub(super) fn is_line(line: &str) -> bool {
+    line.starts_with(HEAD)
+}
+
+fn hour_of(time: u64) -> u32 {
+    u32::try_from(time / HOUR).unwrap_or(KEPT).min(KEPT - 1)
+}
+
+fn is_forgotten(seen: u32, now: u64, after: u64) -> bool {
+    seen != KEPT && now / HOUR > u64::from(seen) + after.saturating_add(DAY) / HOUR
+}
+
+fn line(mark: Mark, seen: u32) -> String {
+    use std::fmt::Write as _;
+
+    let mut line = String::with_capacity(80);
+    line.push_str(HEAD);
+    for byte in mark.0 {
+        let _ = write!(line, "{byte:02x}");
+    }
+    let _ = match seen {
+        KEPT => write!(line, "{SEEN}null}}"),
+        seen => write!(line, "{SEEN}{seen}}}"),
+    };
+    line
+}
+
+fn parsed(line: &str) -> Option<(Mark, u32)> {
+    let (digits, seen) = line.strip_prefix(HEAD)?.split_once(SEEN)?;
+    let seen = match seen.strip_suffix('}')? {
+        "null" => KEPT,
+        seen => seen.parse().ok()?,
+    };
+    let mut mark = [0; 16];
+    if digits.len() != 2 * mark.len() || !digits.is_ascii() {
+        return None;
+    }
+    for (place, byte) in mark.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).ok()?;
+    }
+    Some((Mark(mark), seen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::item::Item;
+    use super::*;
+
+    fn mark(reference: &str) -> Mark {
+        Mark::of(&Item::named(reference, false, 0).key())
+    }
+
+    #[test]
+    fn lines_are_read_as_they_were_written() {
+        let mut ended = Ended::default();
+        ended.add(mark("a"), Some(7 * HOUR));
+        ended.add(mark("b"), None);
+        let mut read = Ended::default();
+        for line in ended.lines() {
+            assert!(is_line(&line));
+            read.read(&line, 5 * HOUR).unwrap();
+        }
+        assert_eq!(read.0[&mark("a")], 5, "a time in the future is none");
+        assert_eq!(read.0[&mark("b")], KEPT);
+        for wrong in ["", "{}", "{\"ended\":\"aa\",\"seen\":1}", "{\"ended\":\"é", HEAD] {
+            assert!(read.read(wrong, 0).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_seen_is_forgotten_and_what_is_kept_is_not() {
+        let mut ended = Ended::default();
+        ended.add(mark("a"), Some(0));
+        ended.add(mark("b"), None);
+        assert_eq!(ended.forgettable(91 * DAY, 90 * DAY), 0);
+        let late = 91 * DAY + HOUR;
+        assert_eq!(ended.forgettable(late, 90 * DAY), 1);
+        assert_eq!(ended.forgettable(late, u64::MAX), 0, "never");
+        assert!(ended.see(mark("a"), HOUR).is_none() && ended.see(mark("b"), late).is_none());
+        assert!(ended.see(mark("a"), DAY).is_some());
+        assert_eq!(ended.forgettable(late, 90 * DAY), 0);
+        ended.forget(late + DAY, 90 * DAY);
+        assert!(!ended.has(mark("a")) && ended.has(mark("b")));
+    }
+
+    #[test]
+    fn items_that_differ_have_other_marks() {
+        assert_ne!(mark("a"), mark("b"));
+        assert_eq!(mark("a"), mark("a"));
+    }
+}
