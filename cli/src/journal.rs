@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use payments_core::ErrorCode;
 use payments_core::bridge::{
-    JournalAnswer, JournalRequest, answer_journal, answer_recovery, create_journal, protected_cell,
+    JournalAnswer, JournalRequest, LineFormat, answer_journal, answer_recovery, create_journal,
+    protected_cell,
 };
 use payments_core::journal::Entry;
 use payments_core::json::{Json, Members};
@@ -105,7 +106,7 @@ fn write_export(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(|error| failed(&error))?;
-    if path.extension().is_some_and(|extension| extension == "jsonl") {
+    if LineFormat::of(path) == Some(LineFormat::JsonLines) {
         let lines = entries.iter().map(|entry| entry.to_json().to_text() + "\n");
         let text: String = lines.collect();
         return file.write_all(text.as_bytes()).map_err(|error| failed(&error));

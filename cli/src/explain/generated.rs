@@ -983,8 +983,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::MEMBER_COLLIDES,
         kind: "validation",
-        cause: "extra holds a member that is known, or that is given outside of it as well.",
-        remedy: "Give it once, outside of extra.",
+        cause: "extra holds a member that is known, or that is given outside of it as well. Of a send with a journal: reference is not the one in the body of a payment, payout or refund.",
+        remedy: "Give it once, outside of extra; leave the reference of such a send out.",
         outcome: "not_executed",
     },
     Explanation {

@@ -149,8 +149,8 @@ fn entries_are_exported_as_a_table_that_no_spreadsheet_runs() {
     let table = std::fs::read_to_string(merchant.folder.join("journal.csv")).unwrap();
     assert!(table.starts_with("id,version,scope,") && table.contains(",'=1+1,"), "{table}");
     assert_eq!(merchant.run(export).failure(1)["code"], "output_failed");
-    assert_eq!(merchant.run(["journal", "list", "--export", "journal.jsonl"]).code, 0);
-    let lines = std::fs::read_to_string(merchant.folder.join("journal.jsonl")).unwrap();
+    assert_eq!(merchant.run(["journal", "list", "--export", "JOURNAL.JSONL"]).code, 0);
+    let lines = std::fs::read_to_string(merchant.folder.join("JOURNAL.JSONL")).unwrap();
     let entry: Value = serde_json::from_str(lines.trim_end()).unwrap();
     assert_eq!(entry["reference"], "=1+1");
 }

@@ -298,7 +298,8 @@ impl ErrorCode {
     pub const DUPLICATE_MEMBER: Self = Self("duplicate_member");
     /// A member of `payment` stands beside it.
     pub const MEMBER_MISPLACED: Self = Self("member_misplaced");
-    /// `extra` holds a member that is known, or that is given outside of it as well.
+    /// `extra` holds a member that is known, or that is given outside of it as well. Of a `send`
+    /// with a journal: `reference` is not the one in the body of a payment, payout or refund.
     pub const MEMBER_COLLIDES: Self = Self("member_collides");
     /// The country is not two letters of the right case.
     pub const COUNTRY_CODE: Self = Self("country_code");

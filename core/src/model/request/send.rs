@@ -106,7 +106,9 @@ impl RawRequest {
         self
     }
 
-    /// Sets the merchant's own reference for errors. It is not sent.
+    /// Sets the merchant's own reference for errors and the journal. It is not
+    /// sent. At the method and path of a payment, payout or refund, the journal
+    /// takes the reference in the body, and refuses another one here.
     #[must_use]
     pub fn reference(mut self, reference: &str) -> Self {
         self.reference = Some(reference.to_owned());
