@@ -3,7 +3,7 @@
 // The caller's signers, token stores, journals, observers and loggers. These functions never
 // throw, and nothing on the event loop waits for them.
 
-const { AsyncResource } = require('node:async_hooks');
+const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks');
 const { JournalUnavailableError } = require('./errors.js');
 const { TRACEPARENT, publish } = require('./listeners.js');
 
@@ -15,7 +15,40 @@ function newScope() {
   return new AsyncResource('libpayments');
 }
 
-/** Runs a callback of a call. The client refuses calls from inside it. */
+/**
+ * The callbacks in which code runs, innermost first: also after an `await`, and in what they
+ * have started, until they end.
+ */
+const inside = new AsyncLocalStorage();
+
+/** Whether code runs in a callback with these functions that has not ended. */
+function isInside(callbacks) {
+  for (let it = inside.getStore(); it !== undefined; it = it.outer) {
+    if (it.isOpen && it.callbacks === callbacks) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Runs a callback until its promise settles. The client refuses calls from inside it. */
+async function ask(call, callback) {
+  const entered = { callbacks: call.callbacks, outer: undefined, isOpen: true };
+  try {
+    return await enter(call, entered, callback);
+  } finally {
+    entered.isOpen = false;
+  }
+}
+
+function enter(call, entered, callback) {
+  return run(call, () => {
+    entered.outer = inside.getStore();
+    return inside.run(entered, callback);
+  });
+}
+
+/** Runs a callback until it returns. The client refuses calls from inside it. */
 function run(call, callback) {
   const { callbacks, scope } = call;
   callbacks.depth += 1;
@@ -30,7 +63,7 @@ async function askSigner(port, call, { question, input, sha256 }) {
   try {
     const { signer } = call.callbacks;
     const context = { sha256, signal: call.signal };
-    const signature = await run(call, () => signer.sign(input, context));
+    const signature = await ask(call, () => signer.sign(input, context));
     if (!(signature instanceof Uint8Array)) {
       throw new WrongResultError(
         `the signer must return the raw signature as a Uint8Array, not ${nameOf(signature)}`,
@@ -50,31 +83,31 @@ async function askStore(port, call, { kind, question, key, entry, fence, value }
   try {
     switch (kind) {
       case 'load': {
-        const found = await run(call, () => tokenStore.load(key, context));
+        const found = await ask(call, () => tokenStore.load(key, context));
         reply(found ?? null, found === null || found === undefined || typeof found === 'string');
         break;
       }
       case 'save': {
-        const saved = await run(call, () => tokenStore.save(key, entry, fence, context));
+        const saved = await ask(call, () => tokenStore.save(key, entry, fence, context));
         reply(saved, typeof saved === 'boolean');
         break;
       }
       case 'deleteIf': {
-        const deleted = await run(call, () => tokenStore.deleteIf(key, value, context));
+        const deleted = await ask(call, () => tokenStore.deleteIf(key, value, context));
         reply(deleted, typeof deleted === 'boolean');
         break;
       }
       case 'tryLock': {
-        const lock = await run(call, () => tokenStore.tryLock(key, context));
+        const lock = await ask(call, () => tokenStore.tryLock(key, context));
         const isAwaited = reply(lock ?? null, lock === null || lock === undefined || isFence(lock));
         if (!isAwaited && isFence(lock)) {
           // The call has ended, so nothing else would release this lock.
-          await run(call, () => tokenStore.unlock(key, lock));
+          await ask(call, () => tokenStore.unlock(key, lock));
         }
         break;
       }
       case 'unlock':
-        await run(call, () => tokenStore.unlock(key, fence));
+        await ask(call, () => tokenStore.unlock(key, fence));
         break;
     }
   } catch (error) {
@@ -127,7 +160,7 @@ async function askJournal(port, call, { question, action, input: json }) {
   };
   call.recordingFailure = undefined;
   try {
-    const result = await run(call, perform[action]);
+    const result = await ask(call, perform[action]);
     port.reply(call.number, question, { json: JSON.stringify(result) });
   } catch (error) {
     // The call's error gets the first as `cause`, and the event `journal_failed` the last:
@@ -168,13 +201,23 @@ function tellTraceparent(port, call, { question }) {
 
 /** What fails here does not fail the call. */
 function tell(who, call, callback) {
+  const entered = { callbacks: call.callbacks, outer: undefined, isOpen: true };
+  const end = () => {
+    entered.isOpen = false;
+  };
+  const fail = (error) => {
+    end();
+    warn(who, error);
+  };
   try {
-    const told = run(call, callback);
+    const told = enter(call, entered, callback);
     if (typeof told?.then === 'function') {
-      told.then(undefined, (error) => warn(who, error));
+      told.then(end, fail);
+    } else {
+      end();
     }
   } catch (error) {
-    warn(who, error);
+    fail(error);
   }
 }
 
@@ -220,6 +263,7 @@ function nameOf(value) {
 }
 
 module.exports = {
+  isInside,
   askJournal,
   askSigner,
   askStore,

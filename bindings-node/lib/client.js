@@ -12,7 +12,7 @@ const { ClientJournal } = require('./journal.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
 const { TRACEPARENT, listeningFor } = require('./listeners.js');
-const { Action, ConfigSource, Listening, port, start } = require('./port.js');
+const { Action, ConfigSource, Listening, isInside, port, start } = require('./port.js');
 
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
@@ -194,7 +194,7 @@ class Client extends Operations {
         'config',
       );
     }
-    if (callbacks.depth > 0) {
+    if (callbacks.depth > 0 || (callbacks.areGiven && isInside(callbacks))) {
       const message = 'a callback called the client that it serves; use a separate client there';
       return fail(new Refusal(ErrorCode.REENTRANT_CALL, undefined, message), 'config');
     }
@@ -241,8 +241,8 @@ function configText(config) {
 }
 
 /**
- * Returns the callbacks of a client, with the number that are running (`depth`), and
- * whether calls ask them.
+ * Returns the callbacks of a client, with the number that are running (`depth`), whether
+ * calls ask them, and whether there are any.
  */
 function checkCallbacks(callbacks) {
   if (typeof callbacks !== 'object' || Array.isArray(callbacks)) {
@@ -279,7 +279,8 @@ function checkCallbacks(callbacks) {
     throw new Refusal(ErrorCode.WRONG_TYPE, 'observer', 'must be a function');
   }
   const isAsked = [signer, tokenStore, journal].some((it) => it !== undefined);
-  return { signer, tokenStore, journal, observer, logger, isAsked, depth: 0 };
+  const areGiven = isAsked || observer !== undefined || logger !== undefined;
+  return { signer, tokenStore, journal, observer, logger, isAsked, areGiven, depth: 0 };
 }
 
 function nativeClient(config, callbacks, trace) {

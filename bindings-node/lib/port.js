@@ -180,6 +180,7 @@ module.exports = {
   ConfigSource: addon.ConfigSource,
   Listening: addon.Listening,
   drawQr,
+  isInside: (callbacks) => callbacksModule().isInside(callbacks),
   port,
   start,
 };

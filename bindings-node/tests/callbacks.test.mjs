@@ -142,6 +142,59 @@ test('a callback that calls its own client is refused', async () => {
   );
 });
 
+test('a callback that calls its own client after an await is refused', async () => {
+  const errors = [];
+  const other = new Client(sandbox.config());
+  const later = [];
+  const client = signedBy(async (input) => {
+    await sleep(1);
+    errors.push(await rejection(client.tokenStatus()));
+    await other.prepare('query_payment', { hash: 'x' });
+    errors.push(await Promise.resolve().then(() => rejection(client.tokenStatus())));
+    setTimeout(() => later.push(rejection(client.tokenStatus())), 200);
+    return sign('sha256', input, key);
+  });
+  await client.createPayment(payment());
+  assert.deepEqual(
+    errors.map(({ kind, code }) => [kind, code]),
+    [
+      ['config', 'reentrant_call'],
+      ['config', 'reentrant_call'],
+    ],
+  );
+  await until(() => later.length > 0, 'what the callback started to go on');
+  assert.equal((await later[0]).code, 'required');
+});
+
+test('an observer that calls its own client after an await is refused', async () => {
+  const codes = [];
+  const observer = async ({ event }) => {
+    if (event === 'request_started') {
+      await sleep(1);
+      codes.push((await rejection(client.createPayment(payment('inner')))).code);
+    }
+  };
+  const client = new Client(sandbox.config(), { observer });
+  await client.createPayment(payment());
+  await until(() => codes.length > 0, 'the observer to go on');
+  assert.deepEqual(codes, ['reentrant_call']);
+});
+
+test('callbacks that call their own client leave threads for other clients', async () => {
+  const other = new Client(sandbox.config());
+  const client = signedBy(async (input) => {
+    await sleep(1);
+    await client.createPayment(payment('inner')).catch(() => undefined);
+    return sign('sha256', input, key);
+  });
+  const calls = Array.from({ length: 200 }, (_, index) =>
+    client.createPayment(payment(`o-${index}`)),
+  );
+  assert.equal((await other.createPayment(payment('other'))).status, 'PE');
+  const responses = await Promise.all(calls);
+  assert.ok(responses.every(({ status }) => status === 'PE'));
+});
+
 /** A store in memory, all of whose functions are asynchronous. */
 function memoryStore() {
   const entries = new Map();
