@@ -83,9 +83,7 @@ pub(crate) fn to_json(
     } else if let Ok(text) = value.cast::<PyString>() {
         text_of(text, path).map(Json::String)
     } else if let Ok(members) = value.cast::<PyDict>() {
-        let members =
-            members.iter().map(|(name, value)| object_member(&name, &value, path, floats));
-        members.collect::<Result<Members, _>>().map(Json::Object)
+        dictionary(members, path, floats)
     } else if let Ok(boolean) = value.cast::<PyBool>() {
         Ok(Json::Bool(boolean.is_true()))
     } else if let Ok(integer) = value.cast::<PyInt>() {
@@ -112,6 +110,29 @@ pub(crate) fn to_json(
             format!("is of type {kind}, which JSON cannot represent; convert it"),
         )
     }
+}
+
+/// Reads a copy, since the code of a nested mapping may change the dictionary. A
+/// request of before and after is none that anybody meant.
+fn dictionary(
+    members: &Bound<'_, PyDict>,
+    path: &ValuePath<'_>,
+    floats: Floats,
+) -> Result<Json, InputRefusal> {
+    let items = items_in(members);
+    let read = items.iter().map(|(name, value)| object_member(name, value, path, floats));
+    let json = Json::Object(read.collect::<Result<Members, _>>()?);
+    let later = items_in(members);
+    let is_same = items.len() == later.len()
+        && items.iter().zip(&later).all(|(item, then)| item.0.is(&then.0) && item.1.is(&then.1));
+    match is_same {
+        true => Ok(json),
+        false => path.refuse(ErrorCode::WRONG_TYPE, "is a mapping that changed while it was read"),
+    }
+}
+
+fn items_in<'py>(members: &Bound<'py, PyDict>) -> Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    members.items().iter().filter_map(|item| item.extract().ok()).collect()
 }
 
 fn object_member(

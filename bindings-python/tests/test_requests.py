@@ -6,6 +6,7 @@ import array
 import enum
 import json
 from collections import OrderedDict, UserDict
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import partial
 from types import MappingProxyType
@@ -352,3 +353,39 @@ def test_another_traceparent_is_refused(client: libpayments.Client, traceparent:
     assert (error.path, error.operation) == ("traceparent", "create_payment")
     assert error.outcome == "not_executed"
     assert "y: z" not in str(error)
+
+
+class _Changing(Mapping[str, object]):
+    """Runs code while it is read."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act = act
+
+    def __getitem__(self, name: str) -> object:
+        return name
+
+    def __iter__(self) -> Iterator[str]:
+        self._act()
+        return iter(["name"])
+
+    def __len__(self) -> int:
+        return 1
+
+
+def test_a_mapping_that_changes_while_it_is_read_is_refused(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    outer: dict[str, Any] = {}
+    request: Any = {"payment": outer}
+    for act in (
+        lambda: outer.update(new="1"),
+        lambda: (outer.pop("last"), outer.update(other="1")),
+        lambda: outer.update(last="2"),
+        outer.clear,
+    ):
+        outer.clear()
+        outer.update(payment(payer=_Changing(act)), last="1")
+        with pytest.raises(libpayments.ValidationError) as caught:
+            client.call("create_payment", request)
+        assert caught.value.path == "payment"
+        assert "changed while it was read" in str(caught.value)
+    assert sandbox.requests("create_payment") == []

@@ -25,6 +25,16 @@ _Value = TypeVar("_Value")
 atexit.register(_native.close_calls)
 
 
+# More than it takes to give a call back: a response, or an exception with it.
+_FRAMES = 30
+
+
+def reserve_frames(count: int = _FRAMES) -> None:
+    """Raise ``RecursionError`` before a call that it could keep from being given back."""
+    if count > 0:
+        reserve_frames(count - 1)
+
+
 class BaseClient:
     """Holds the core's client and its constructors."""
 
@@ -227,6 +237,7 @@ class BlockingClient(BaseClient):
         cancel: CancelHandle | None = None,
     ) -> _Value:
         native = self._core()
+        reserve_frames()
         try:
             return read(native.run(work, (timeout_ms, traceparent), cancel))
         except BaseException as raised:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from . import _native
-from ._base import BaseClient
+from ._base import BaseClient, reserve_frames
 from ._errors import CallCancelledError, warn_unless_read
 
 _Value = TypeVar("_Value")
@@ -33,6 +33,7 @@ class TaskClient(BaseClient):
         timeout_ms: int | None,
         traceparent: str | None = None,
     ) -> _Value:
+        reserve_frames()
         pending = await _ended(self._core(), work, (timeout_ms, traceparent))
         try:
             return read(pending.take())
