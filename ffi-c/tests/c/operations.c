@@ -316,37 +316,6 @@ static void a_warm_client_waits_for_a_payment(void)
     payments_client_free(client);
 }
 
-static void tokens_and_their_status(void)
-{
-    payments_client *client = client_with(WITH_ALL, "", NULL);
-    payments_response *response = NULL;
-    payments_text *text = NULL;
-    size_t length = 1;
-    sandbox_reset();
-    WORKS(payments_client_token_status(client, NULL, &text, &error));
-    CHECK_HAS(payments_text_data(text), "\"is_usable\":false");
-    payments_text_free(text);
-    WORKS(payments_client_access_token(client, NULL, &response, &error));
-    payments_response_body(response, &length);
-    CHECK_NUMBER(length, 0);
-    WORKS(payments_response_view_text(response, LIT("/access_token"), &text, &error));
-    CHECK(payments_text_length(text) > 8);
-    payments_text_free(text);
-    payments_response_free(response);
-    WORKS(payments_client_token_status(client, NULL, &text, &error));
-    CHECK_HAS(payments_text_data(text), "\"is_usable\":true");
-    payments_text_free(text);
-    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
-    WORKS(payments_client_forget_token(client, NULL, &error));
-    WORKS(payments_client_token_status(client, NULL, &text, &error));
-    CHECK_HAS(payments_text_data(text), "\"is_usable\":false");
-    payments_text_free(text);
-    WORKS(payments_client_access_token(client, NULL, &response, &error));
-    payments_response_free(response);
-    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 2);
-    payments_client_free(client);
-}
-
 static void shared_clients_keep_key_token_and_connection(void)
 {
     char *config = config_text(WITH_ALL, "");
@@ -400,7 +369,6 @@ int main(void)
     RUN(the_callers_own_bytes_are_sent_unchanged);
     RUN(a_prepared_request_is_whole);
     RUN(a_warm_client_waits_for_a_payment);
-    RUN(tokens_and_their_status);
     RUN(shared_clients_keep_key_token_and_connection);
     RUN(signatures_are_verified);
     return 0;
