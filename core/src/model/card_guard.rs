@@ -15,7 +15,10 @@
 //! **Never searched**, even there: members whose name ends in one of
 //! [`NEVER_LOOKED_AT`] (documents, accounts, references, codes, postal codes
 //! and phones), with everything below them, until a name suggests a card again.
-//! One company tax id in ten passes the check digit test of card numbers.
+//! One company tax id in ten passes the check digit test of card numbers. Nor is
+//! a text whose name begins with [`NETWORK_TOKEN`]: the number that a network
+//! gives out in place of a card's has the form of one. Below such a name, all is
+//! searched as elsewhere.
 //!
 //! **Refused**: a text that, without spaces, hyphens and dots, has 13 to 19
 //! digits and passes the Luhn check. The same holds for such an integer, also
@@ -65,6 +68,9 @@ pub const NEVER_LOOKED_AT: [&str; 15] = [
     "phonenumber",
 ];
 
+/// The prefix of the names of texts that hold a network token, in the same form.
+pub const NETWORK_TOKEN: &str = "networktoken";
+
 const LOOKS_LIKE_A_CARD_NUMBER: &str = "contains what looks like a raw card number; tokenize the card with the client-side library \
      and send the token; if this is a token, set card_guard to false (moving it into extra does \
      not help)";
@@ -101,11 +107,11 @@ pub(crate) fn refuse_card_numbers_in_query(query: &[(String, String)]) -> Result
 
 fn look_at_members(members: &Members, path: Path<'_>, suspected: bool) -> Result<(), Error> {
     members.iter().try_for_each(|(name, value)| {
-        let suspected = match meaning_of(name) {
-            NameMeaning::Card => true,
-            NameMeaning::CardIfNested if matches!(value, Json::Object(_) | Json::Array(_)) => true,
-            NameMeaning::NoCard => false,
-            NameMeaning::CardIfNested | NameMeaning::Nothing => suspected,
+        let suspected = match (meaning_of(name), value) {
+            (NameMeaning::Card, _) => true,
+            (NameMeaning::CardIfNested, Json::Object(_) | Json::Array(_)) => true,
+            (NameMeaning::NoCard, _) | (NameMeaning::NetworkToken, Json::String(_)) => false,
+            _ => suspected,
         };
         look_at(value, path.member(name), suspected)
     })
@@ -130,6 +136,7 @@ enum NameMeaning {
     Card,
     CardIfNested,
     NoCard,
+    NetworkToken,
     Nothing,
 }
 
@@ -139,7 +146,9 @@ fn meaning_of(name: &str) -> NameMeaning {
         .filter(|letter| !matches!(letter, '_' | '-'))
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
-    if CARD.contains(&name.as_str()) {
+    if name.starts_with(NETWORK_TOKEN) {
+        NameMeaning::NetworkToken
+    } else if CARD.contains(&name.as_str()) {
         NameMeaning::Card
     } else if NEVER_LOOKED_AT.iter().any(|end| name.ends_with(end)) {
         NameMeaning::NoCard
