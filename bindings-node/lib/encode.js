@@ -43,14 +43,31 @@ function write(value, path, depth, form) {
   }
 }
 
+/** Returns the shortest digits of a number, as every language writes floats. */
 function writeNumber(value, path) {
-  if (!Number.isSafeInteger(value)) {
-    const message =
-      'is not an integer that JavaScript represents exactly; give an amount as a string, for example "100.10", ' +
-      'a whole number as an integer or a BigInt, and a number with a fraction as decimal("0.50")';
+  const message = Number.isSafeInteger(value) ? null : problemOf(value, path);
+  if (message !== null) {
     throw new Refusal(ErrorCode.WRONG_TYPE, path, message);
   }
   return String(value);
+}
+
+/** Returns why a number that is no safe integer cannot be sent, or null. */
+function problemOf(value, path) {
+  const [member] = path.replace(/(\[\d+\])+$/, '').split('.').slice(-1);
+  if (/amount/i.test(member)) {
+    return (
+      'is not an integer that JavaScript represents exactly; give an amount as a string, for example "100.10", ' +
+      'or as decimal("0.50")'
+    );
+  }
+  if (!Number.isFinite(value)) {
+    return 'is not a number (NaN or Infinity); omit it, or give a number';
+  }
+  if (Number.isInteger(value)) {
+    return 'is an integer beyond 2^53 - 1, which may have lost digits; give a BigInt or a string';
+  }
+  return null;
 }
 
 function writeObject(value, path, depth, form) {

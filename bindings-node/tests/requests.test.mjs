@@ -80,11 +80,19 @@ test('numbers that would change are refused by path, with advice', async () => {
     );
     assert.match(error.message, /give an amount as a string, for example "100\.10"/);
   }
-  const extra = { rate: [0.5] };
-  assert.equal(
-    (await rejection(client.prepare('create_payment', { ...payment(), extra }))).path,
-    'extra.rate[0]',
-  );
+  for (const [member, value, part] of [
+    ['netAmount', 0.5, /as decimal\("0\.50"\)/],
+    ['rate', Number.NaN, /NaN or Infinity/],
+    ['rate', Number.NEGATIVE_INFINITY, /NaN or Infinity/],
+    ['id', 12345678901234567890, /may have lost digits/],
+  ]) {
+    const extra = { further: { [member]: [value] } };
+    const { path, code, message } = await rejection(
+      client.prepare('create_payment', { ...payment(), extra }),
+    );
+    assert.deepEqual([path, code], [`extra.further.${member}[0]`, 'wrong_type']);
+    assert.match(message, part);
+  }
   for (const amount of ['1e3', '-1', '0', '100,10', '', true]) {
     assert.equal((await rejection(amountOnTheWire(amount))).path, 'payment.amount_total');
   }
@@ -96,7 +104,7 @@ test('numbers that would change are refused by path, with advice', async () => {
   };
   const error = await rejection(client.prepare('register_tracking', tracking));
   assert.equal(error.path, 'tracking_code[1].items[0].unit_price');
-  assert.match(error.message, /a whole number as an integer or a BigInt/);
+  assert.match(error.message, /give a BigInt or a string/);
 });
 
 test('what JSON has no form for is refused by path', async () => {

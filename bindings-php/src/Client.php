@@ -25,7 +25,7 @@ use Psr\Log\LoggerInterface;
  * Talks to the service for one merchant.
  *
  * Requests are arrays with the service's member names, or JSON text, which is
- * passed on as it is. Amounts are strings or ints; a float is refused. A call
+ * passed on as it is. Amounts are strings or ints, never floats. A call
  * that fails throws a `PaymentsException`. Unless it implements
  * `MayHaveBeenExecuted`, nothing was executed. `$timeoutMs` replaces the
  * configured deadline for that call. `$traceparent` is sent as the header of

@@ -97,13 +97,17 @@ final class ClientTest extends TestCase
     }
 
     /** @dataProvider whatCannotBeSent */
-    public function testWhatPhpWouldChangeIsRefusedByItsPath(mixed $value, string $code, string $part): void
-    {
+    public function testWhatPhpWouldChangeIsRefusedByItsPath(
+        mixed $value,
+        string $code,
+        string $part,
+        string $member = 'price',
+    ): void {
         try {
-            $this->client()->registerTracking(['order_number' => 'o', 'tracking_code' => ['A', ['price' => $value]]]);
+            $this->client()->registerTracking(['order_number' => 'o', 'tracking_code' => ['A', [$member => $value]]]);
             self::fail('it was sent');
         } catch (ValidationException $error) {
-            self::assertSame('tracking_code[1].price', $error->getPath());
+            self::assertSame("tracking_code[1].$member", $error->getPath());
             self::assertSame($code, $error->getErrorCode());
             self::assertSame('register_tracking', $error->getOperation());
             self::assertStringContainsString($part, $error->getMessage());
@@ -111,14 +115,15 @@ final class ClientTest extends TestCase
         }
     }
 
-    /** @return array<string, array{mixed, string, string}> */
+    /** @return array<string, array{0: mixed, 1: string, 2: string, 3?: string}> */
     public static function whatCannotBeSent(): array
     {
         return [
-            'float' => [100.10, 'wrong_type', 'an amount as a string, for example "100.10"'],
-            'float for a whole number' => [1.5, 'wrong_type', 'a whole number as an int, and a number with a fraction'],
-            'whole float' => [100.0, 'wrong_type', 'is a float'],
-            'not a number' => [NAN, 'wrong_type', 'is a float'],
+            'float' => [100.10, 'wrong_type', 'an amount as a string, for example "100.10"', 'amount'],
+            'whole float' => [100.0, 'wrong_type', 'a whole number as an int', 'netAmount'],
+            'not a number' => [NAN, 'wrong_type', 'NaN or Infinity'],
+            'infinity' => [-INF, 'wrong_type', 'NaN or Infinity'],
+            'float that lost digits' => [12345678901234567890.0, 'wrong_type', 'may have lost digits'],
             'Latin-1' => ["Jos\xe9", 'json_unicode', 'not UTF-8'],
             'object' => [new \DateTimeImmutable(), 'wrong_type', 'DateTimeImmutable'],
             'gaps' => [[1 => 'a', 3 => 'b'], 'wrong_type', 'array_values()'],

@@ -1,7 +1,8 @@
-//! Converts Python values to JSON, without floats.
+//! Converts Python values to JSON.
 
 use payments_core::ErrorCode;
-use payments_core::json::{Json, MAX_DEPTH, Members};
+use payments_core::amount::may_be_amount;
+use payments_core::json::{FloatError, Json, MAX_DEPTH, Members};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
@@ -18,6 +19,10 @@ const FLOAT: &str = "is a float, which cannot represent most decimal amounts exa
                      amount as Decimal(\"100.10\") or the string \"100.10\", and a whole number \
                      as an int";
 
+const NOT_FINITE: &str = "is not a number (NaN or Infinity); omit it, or give a number";
+const NOT_EXACT: &str = "is a float beyond 2^53 - 1, which may have lost digits; give an int, or \
+                         a string";
+
 /// The path of the member that is being converted, innermost last.
 pub(crate) enum ValuePath<'a> {
     Root,
@@ -30,6 +35,15 @@ impl ValuePath<'_> {
         match self {
             Self::Root => 0,
             Self::Member(outer, _) | Self::Index(outer, _) => outer.depth() + 1,
+        }
+    }
+
+    /// The name of the innermost member.
+    fn member(&self) -> &str {
+        match self {
+            Self::Root => "",
+            Self::Member(_, name) => name,
+            Self::Index(outer, _) => outer.member(),
         }
     }
 
@@ -60,10 +74,12 @@ impl ValuePath<'_> {
     }
 }
 
-/// How to treat floats: requests refuse them. A configuration passes them to the
-/// core, which says what it expects instead.
+/// How to treat floats. A configuration passes them to the core, which says what
+/// it expects instead.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Floats {
+    /// They are refused for amounts, and elsewhere have their shortest digits.
+    NoAmounts,
     Refused,
     Handed,
 }
@@ -94,7 +110,8 @@ pub(crate) fn to_json(
         array(value, path, floats)
     } else if value.is_instance_of::<PyFloat>() {
         match floats {
-            Floats::Refused => path.refuse(ErrorCode::WRONG_TYPE, FLOAT),
+            Floats::NoAmounts if !may_be_amount(path.member()) => number_of_float(value, path),
+            Floats::NoAmounts | Floats::Refused => path.refuse(ErrorCode::WRONG_TYPE, FLOAT),
             Floats::Handed => Ok(handed_float(value)),
         }
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
@@ -246,6 +263,17 @@ fn number_of_decimal(value: &Bound<'_, PyAny>, path: &ValuePath<'_>) -> Result<J
             path.refuse(ErrorCode::AMOUNT_NOT_DECIMAL, "is a Decimal that could not be converted")
         }
     }
+}
+
+fn number_of_float(value: &Bound<'_, PyAny>, path: &ValuePath<'_>) -> Result<Json, InputRefusal> {
+    let value = value.extract().unwrap_or(f64::NAN);
+    Json::of_float(value).or_else(|error| {
+        let message = match error {
+            FloatError::NotFinite => NOT_FINITE,
+            FloatError::NotExact => NOT_EXACT,
+        };
+        path.refuse(ErrorCode::WRONG_TYPE, message)
+    })
 }
 
 fn handed_float(value: &Bound<'_, PyAny>) -> Json {

@@ -107,7 +107,7 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
             |_| InputRefusal::new("", ErrorCode::JSON_UNICODE, "contains half of a surrogate pair");
         text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes()
     } else {
-        let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;
+        let json = to_json(request, &ValuePath::Root, Floats::NoAmounts).map_err(refused)?;
         return Ok(json.to_bytes());
     };
     // A caller who passes a bare hash did not mean JSON.

@@ -183,6 +183,7 @@ const FLOORS: &[Floors] = &[
             "JournalSql",
             "Report",
             "Loader",
+            "FloatDigits",
             "Json",
             "Bytes",
             "Work",

@@ -9,7 +9,7 @@ use Libpayments\Exception\PaymentsException;
 
 /**
  * Converts arrays to JSON text, and back. It refuses values that PHP would
- * silently change: floats, and text that is not UTF-8.
+ * silently change, such as text that is not UTF-8.
  *
  * @internal
  */
@@ -109,9 +109,11 @@ final class Json
             return $value;
         }
         if (is_float($value)) {
-            self::refuse($for, ErrorCode::WRONG_TYPE, $path, 'is a float, '
-                . 'which cannot represent most decimal amounts exactly; give an amount as a string, for example '
-                . '"100.10", a whole number as an int, and a number with a fraction as decimal("0.50")');
+            $problem = FloatDigits::problem($value, $for === self::CONFIG ? 'amount' : $path);
+            // `json_encode` would use the digits that `serialize_precision` gives.
+            return $problem === null
+                ? self::mark() . FloatDigits::of($value)
+                : self::refuse($for, ErrorCode::WRONG_TYPE, $path, $problem);
         }
         if ($value instanceof \stdClass) {
             return (object) self::members(get_object_vars($value), false, $path, $for, $depth);

@@ -297,6 +297,12 @@ pub fn names_amount(member: &str) -> bool {
     member.starts_with("amount")
 }
 
+/// Whether a request member with that name may hold an amount, for which no
+/// language takes a float: the name contains `amount`, in any case.
+pub fn may_be_amount(member: &str) -> bool {
+    member.to_ascii_lowercase().contains("amount")
+}
+
 /// Whether a float holds the number exactly and prints it the same.
 fn is_exact_in_a_float(text: &str) -> bool {
     const LARGEST: u64 = (1 << 53) - 1;

@@ -4,6 +4,7 @@
 //! is compact. `Debug` shows the shape only, since values are payer data.
 
 mod error;
+mod float;
 mod members;
 pub(crate) mod path;
 mod pointer;
@@ -13,6 +14,8 @@ mod write;
 use std::fmt;
 
 pub use error::{JsonError, JsonErrorKind};
+#[doc(hidden)]
+pub use float::FloatError;
 pub use members::Members;
 pub use pointer::PointerError;
 pub(crate) use pointer::is_pointer;
