@@ -20,7 +20,7 @@ export interface Payment {
   currency_code: string;
   /** Amount of the payment in `currency_code`, a decimal above zero. */
   amount_total: Amount;
-  /** Payer tax id. Required for country `br`. */
+  /** Payer tax id. Required if `country` is `br`. */
   document?: string | null | undefined;
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;
@@ -60,39 +60,68 @@ export type QueryPayment = {
 );
 
 /** The payment to refund, and the amount. Interface, "Endpoints". */
-export interface RefundPayment {
-  /** The payment hash of the payment to refund. */
-  hash: string;
-  /** Kind of request, known to be `request`. */
-  operation?: string | null | undefined;
+export type RefundPayment = {
+  /** Kind of request, known to be `request`, or `cancel` to cancel an earlier refund. */
+  operation?: Open<'request' | 'cancel'> | null | undefined;
   /** Amount to refund, above zero; everything if left out. */
   amount?: Amount;
   /** Reason for the refund. */
   description?: string | null | undefined;
   /** Merchant's own reference for the refund. */
   merchant_refund_code?: string | null | undefined;
+  /** The service's id of the refund to cancel. */
+  refund_id?: string | null | undefined;
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;
   /** Members that are in no table; they follow the others as they are. */
   extra?: Readonly<Record<string, unknown>> | null | undefined;
-}
+} & (
+  | {
+      /** The payment hash of the payment to refund. */
+      hash: string;
+      merchant_payment_code?: never;
+    }
+  | {
+      /** Merchant's own reference for the payment to refund, without a journal. */
+      merchant_payment_code: string;
+      hash?: never;
+    }
+  | {
+      operation: 'cancel';
+      /** The payment hash of the payment to refund. */
+      hash?: string | null | undefined;
+      /** Merchant's own reference for the payment to refund, without a journal. */
+      merchant_payment_code?: string | null | undefined;
+    }
+);
 
 /** The recipient of a payout. Interface, "Payee object". */
-export interface Payee {
+export type Payee = {
   /** Payee name. */
-  name: string;
+  name?: string | null | undefined;
   /** Payee e-mail. */
   email?: string | null | undefined;
   /** Payee tax id. */
   document?: string | null | undefined;
   /** Kind of the tax id, for example `CPF`. */
   document_type?: string | null | undefined;
+  /** Payee phone. */
+  phone?: string | null | undefined;
+  /** Payee date of birth. */
+  birthdate?: string | null | undefined;
+  /** Date of issue of the document. */
+  payee_document_date_issue?: string | null | undefined;
+  /** Bank account of the payee: its members depend on the country. */
+  bank_info?: Readonly<Record<string, unknown>> | null | undefined;
   /** Members that are in no table; they follow the others as they are. */
   extra?: Readonly<Record<string, unknown>> | null | undefined;
-}
+} & (
+  | { name: string }
+  | { document: string }
+);
 
 /** A request for a payout. Interface, "Payout request". */
-export interface CreatePayout {
+export type CreatePayout = {
   /** Merchant's reference for the payout. */
   external_reference: string;
   /** Lower-case two-letter country code. */
@@ -102,16 +131,27 @@ export interface CreatePayout {
   /** Three-letter currency code. */
   currency_code: string;
   /** Kind of destination, for example `pix_key`. */
-  target: Open<'pix_key'>;
-  /** Destination identifier, for `pix_key` the key itself. */
-  target_account: string;
-  /** Recipient of the money. */
-  payee: Payee;
+  target?: Open<'pix_key'> | null | undefined;
+  /** Destination, for `pix_key` the key itself. Required if `target` is `pix_key`. */
+  target_account?: string | null | undefined;
+  /** Kind of transaction, for example `B2C`. */
+  transaction_type?: Open<'B2B' | 'B2C'> | null | undefined;
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;
   /** Members that are in no table; they follow the others as they are. */
   extra?: Readonly<Record<string, unknown>> | null | undefined;
-}
+} & (
+  | {
+      /** Recipient of the money. */
+      payee: Payee;
+      payee_uuid?: never;
+    }
+  | {
+      /** The service's id of a registered recipient. */
+      payee_uuid: string;
+      payee?: never;
+    }
+);
 
 /** An item of a parcel. Interface, "Item". */
 export interface Item {
@@ -159,6 +199,8 @@ export interface TrackingDetails {
   items?: readonly Item[] | null | undefined;
   /** Address the parcel was sent to. */
   address?: Address | null | undefined;
+  /** Hash of the payment of the parcel. */
+  payment_hash?: string | null | undefined;
   /** Members that are in no table; they follow the others as they are. */
   extra?: Readonly<Record<string, unknown>> | null | undefined;
 }

@@ -120,31 +120,39 @@
  * - /payment/merchant_payment_code* (text): merchant's own reference for the payment
  * - /payment/currency_code* (currency): three-letter currency code
  * - /payment/amount_total* (amount): amount of the payment in `currency_code`, a decimal above zero
- * - /payment/document (text): payer tax id; required for country br
+ * - /payment/document (text): payer tax id; required if country is br
  *
  * payments_client_query_payment
  * - /hash (text): the payment hash; exactly one of these
  * - /merchant_payment_code (text): merchant's own reference for the payment; exactly one of these
  *
  * payments_client_refund_payment
- * - /hash* (text): the payment hash of the payment to refund
- * - /operation (text): kind of request, known to be `request`
+ * - /hash (text): the payment hash of the payment to refund; exactly one of these, unless operation is cancel
+ * - /merchant_payment_code (text): merchant's own reference for the payment to refund, without a journal; exactly one of these, unless operation is cancel
+ * - /operation (text): kind of request, known to be `request`, or `cancel` to cancel an earlier refund
  * - /amount (amount): amount to refund, above zero; everything if left out
  * - /description (text): reason for the refund
- * - /merchant_refund_code (text): merchant's own reference for the refund
+ * - /merchant_refund_code (text): merchant's own reference for the refund; at least one of these, if operation is cancel
+ * - /refund_id (text): the service's id of the refund to cancel; at least one of these, if operation is cancel
  *
  * payments_client_create_payout
  * - /external_reference* (text): merchant's reference for the payout
  * - /country* (lower country): lower-case two-letter country code
  * - /amount* (amount): amount to send in `currency_code`, a decimal above zero
  * - /currency_code* (currency): three-letter currency code
- * - /target* (text): kind of destination, for example `pix_key`
- * - /target_account* (text): destination identifier, for `pix_key` the key itself
- * - /payee* (object): recipient of the money
- * - /payee/name* (text): payee name
+ * - /target (text): kind of destination, for example `pix_key`
+ * - /target_account (text): destination, for `pix_key` the key itself; required if target is pix_key
+ * - /payee (object): recipient of the money; exactly one of these
+ * - /payee/name (text): payee name; at least one of these
  * - /payee/email (text): payee e-mail
- * - /payee/document (text): payee tax id
+ * - /payee/document (text): payee tax id; at least one of these
  * - /payee/document_type (text): kind of the tax id, for example `CPF`
+ * - /payee/phone (text): payee phone
+ * - /payee/birthdate (text): payee date of birth
+ * - /payee/payee_document_date_issue (text): date of issue of the document
+ * - /payee/bank_info (open): bank account of the payee: its members depend on the country
+ * - /payee_uuid (text): the service's id of a registered recipient; exactly one of these
+ * - /transaction_type (text): kind of transaction, for example `B2C`
  *
  * payments_client_register_tracking
  * - /order_number* (text): merchant's order reference
@@ -166,6 +174,7 @@
  * - /tracking_code/-/address/city (text): city
  * - /tracking_code/-/address/state (text): state
  * - /tracking_code/-/address/country (upper country): upper-case two-letter country code
+ * - /tracking_code/-/payment_hash (text): hash of the payment of the parcel
  * - /payment_hash (text): hash of the related payment
  *
  * payments_client_send (the head)

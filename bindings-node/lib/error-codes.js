@@ -141,6 +141,7 @@ const ErrorCode = Object.freeze({
   BLANK: 'blank',
   EMPTY_LIST: 'empty_list',
   MORE_THAN_ONE: 'more_than_one',
+  HASH_NEEDED: 'hash_needed',
   DUPLICATE_MEMBER: 'duplicate_member',
   MEMBER_MISPLACED: 'member_misplaced',
   MEMBER_COLLIDES: 'member_collides',

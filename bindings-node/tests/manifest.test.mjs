@@ -64,9 +64,10 @@ function checkFields({ type, holds_key: holdsKey }, fields) {
   const key = holdsKey ? ['integration_key'] : [];
   const expected = [...fields.map(({ name }) => name), ...key, 'extra'].sort();
   assert.deepEqual([...new Set(membersOf(type))].sort(), expected, type);
-  for (const { name, presence, object, fields: parts } of fields) {
+  for (const { name, presence, condition, object, fields: parts } of fields) {
     const isOptional = new RegExp(`^ +${name}\\?:`, 'm').test(declarationOf(type));
-    assert.equal(isOptional, presence !== 'required', `${type}.${name}`);
+    const isRequired = presence === 'required' && condition === undefined;
+    assert.equal(isOptional, !isRequired, `${type}.${name}`);
     if (object !== undefined) {
       checkFields(object, parts);
     }

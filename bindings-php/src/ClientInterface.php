@@ -36,7 +36,7 @@ interface ClientInterface
      * - `payment.merchant_payment_code`: Merchant's own reference for the payment.
      * - `payment.currency_code`: Three-letter currency code.
      * - `payment.amount_total`: Amount of the payment in `currency_code`, a decimal above zero.
-     * - `payment.document`: Payer tax id. Required for country `br`.
+     * - `payment.document`: Payer tax id. Required if `country` is `br`.
      * - `payment.integration_key`: Merchant key of this request, if none is configured.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
@@ -76,10 +76,12 @@ interface ClientInterface
      * Members of the request:
      *
      * - `hash`: The payment hash of the payment to refund.
-     * - `operation`: Kind of request, known to be `request`.
+     * - `merchant_payment_code`: Merchant's own reference for the payment to refund, without a journal.
+     * - `operation`: Kind of request, known to be `request`, or `cancel` to cancel an earlier refund.
      * - `amount`: Amount to refund, above zero; everything if left out.
      * - `description`: Reason for the refund.
      * - `merchant_refund_code`: Merchant's own reference for the refund.
+     * - `refund_id`: The service's id of the refund to cancel.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param RefundPayment|string $request the array, or its JSON text
@@ -102,12 +104,18 @@ interface ClientInterface
      * - `amount`: Amount to send in `currency_code`, a decimal above zero.
      * - `currency_code`: Three-letter currency code.
      * - `target`: Kind of destination, for example `pix_key`.
-     * - `target_account`: Destination identifier, for `pix_key` the key itself.
+     * - `target_account`: Destination, for `pix_key` the key itself. Required if `target` is `pix_key`.
      * - `payee`: Recipient of the money.
      * - `payee.name`: Payee name.
      * - `payee.email`: Payee e-mail.
      * - `payee.document`: Payee tax id.
      * - `payee.document_type`: Kind of the tax id, for example `CPF`.
+     * - `payee.phone`: Payee phone.
+     * - `payee.birthdate`: Payee date of birth.
+     * - `payee.payee_document_date_issue`: Date of issue of the document.
+     * - `payee.bank_info`: Bank account of the payee: its members depend on the country.
+     * - `payee_uuid`: The service's id of a registered recipient.
+     * - `transaction_type`: Kind of transaction, for example `B2C`.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param CreatePayout|string $request the array, or its JSON text
@@ -144,6 +152,7 @@ interface ClientInterface
      * - `tracking_code[].address.city`: City.
      * - `tracking_code[].address.state`: State.
      * - `tracking_code[].address.country`: Upper-case two-letter country code.
+     * - `tracking_code[].payment_hash`: Hash of the payment of the parcel.
      * - `payment_hash`: Hash of the related payment.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *

@@ -22,7 +22,7 @@ namespace Libpayments;
  * - `merchant_payment_code`: Merchant's own reference for the payment.
  * - `currency_code`: Three-letter currency code.
  * - `amount_total`: Amount of the payment in `currency_code`, a decimal above zero.
- * - `document`: Payer tax id. Required for country `br`.
+ * - `document`: Payer tax id. Required if `country` is `br`.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -70,19 +70,23 @@ namespace Libpayments;
  * RefundPayment: The payment to refund, and the amount. Interface, "Endpoints".
  *
  * - `hash`: The payment hash of the payment to refund.
- * - `operation`: Kind of request, known to be `request`.
+ * - `merchant_payment_code`: Merchant's own reference for the payment to refund, without a journal.
+ * - `operation`: Kind of request, known to be `request`, or `cancel` to cancel an earlier refund.
  * - `amount`: Amount to refund, above zero; everything if left out.
  * - `description`: Reason for the refund.
  * - `merchant_refund_code`: Merchant's own reference for the refund.
+ * - `refund_id`: The service's id of the refund to cancel.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
  * @phpstan-type RefundPayment array{
- *     hash: string,
+ *     hash?: string,
+ *     merchant_payment_code?: string,
  *     operation?: string|null,
  *     amount?: string|int|Decimal,
  *     description?: string|null,
  *     merchant_refund_code?: string|null,
+ *     refund_id?: string|null,
  *     integration_key?: string|null,
  *     extra?: array<string, mixed>|null,
  * }
@@ -93,13 +97,21 @@ namespace Libpayments;
  * - `email`: Payee e-mail.
  * - `document`: Payee tax id.
  * - `document_type`: Kind of the tax id, for example `CPF`.
+ * - `phone`: Payee phone.
+ * - `birthdate`: Payee date of birth.
+ * - `payee_document_date_issue`: Date of issue of the document.
+ * - `bank_info`: Bank account of the payee: its members depend on the country.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
  * @phpstan-type Payee array{
- *     name: string,
+ *     name?: string|null,
  *     email?: string|null,
  *     document?: string|null,
  *     document_type?: string|null,
+ *     phone?: string|null,
+ *     birthdate?: string|null,
+ *     payee_document_date_issue?: string|null,
+ *     bank_info?: array<string, mixed>|null,
  *     extra?: array<string, mixed>|null,
  * }
  *
@@ -110,8 +122,10 @@ namespace Libpayments;
  * - `amount`: Amount to send in `currency_code`, a decimal above zero.
  * - `currency_code`: Three-letter currency code.
  * - `target`: Kind of destination, for example `pix_key`.
- * - `target_account`: Destination identifier, for `pix_key` the key itself.
+ * - `target_account`: Destination, for `pix_key` the key itself. Required if `target` is `pix_key`.
  * - `payee`: Recipient of the money.
+ * - `payee_uuid`: The service's id of a registered recipient.
+ * - `transaction_type`: Kind of transaction, for example `B2C`.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -120,9 +134,11 @@ namespace Libpayments;
  *     country: string,
  *     amount: string|int|Decimal,
  *     currency_code: string,
- *     target: string,
- *     target_account: string,
- *     payee: Payee,
+ *     target?: string|null,
+ *     target_account?: string|null,
+ *     payee?: Payee,
+ *     payee_uuid?: string,
+ *     transaction_type?: string|null,
  *     integration_key?: string|null,
  *     extra?: array<string, mixed>|null,
  * }
@@ -174,12 +190,14 @@ namespace Libpayments;
  * - `tracking_code`: The code.
  * - `items`: Items in the parcel.
  * - `address`: Address the parcel was sent to.
+ * - `payment_hash`: Hash of the payment of the parcel.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
  * @phpstan-type TrackingDetails array{
  *     tracking_code: string,
  *     items?: list<Item>|null,
  *     address?: Address|null,
+ *     payment_hash?: string|null,
  *     extra?: array<string, mixed>|null,
  * }
  *

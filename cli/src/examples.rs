@@ -164,7 +164,7 @@ pub(crate) fn of_operation(
             [Some(vec![sample(field)]), other.map(words)]
         }
         (None, amount) => {
-            let required = options.iter().filter(|it| is_in_example(it)).flat_map(words);
+            let required = options.iter().filter(|it| is_in_example(it, options)).flat_map(words);
             let file = ["request.json".to_owned()].into_iter().chain(amount).collect();
             [Some(required.collect()), Some(file)]
         }
@@ -184,8 +184,21 @@ fn presence(option: &MemberOption) -> Option<Presence> {
     option.field.map(|field| field.presence)
 }
 
-fn is_in_example(option: &MemberOption) -> bool {
-    matches!(presence(option), Some(Presence::Required | Presence::RequiredForCountry("br")))
+/// Whether an example gives it: what is required, also by a condition; the member
+/// of the condition; and the first of those of which at least one is required.
+fn is_in_example(option: &MemberOption, options: &[MemberOption]) -> bool {
+    let Some(field) = option.field else { return false };
+    let fields = || options.iter().filter_map(|it| it.field);
+    let decides = |it: &RequestMember| it.condition.is_some_and(|it| it.member == field.name);
+    match field.presence {
+        Presence::Required => true,
+        Presence::OneOf => false,
+        Presence::AtLeastOne => {
+            let first = fields().find(|it| it.presence == Presence::AtLeastOne);
+            first.is_some_and(|it| it.name == field.name)
+        }
+        Presence::Optional => fields().any(decides),
+    }
 }
 
 /// An option with its value, as one word so that no line break splits it.

@@ -8,7 +8,7 @@
 use payments_core::ErrorCode;
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
-use payments_core::operation::{EXTRA, Presence, RequestMember, RequestShape};
+use payments_core::operation::{EXTRA, Presence, RequestMember, RequestObject, RequestShape};
 
 use crate::failure::Failure;
 
@@ -21,14 +21,12 @@ pub(crate) struct MemberOption {
     path: Vec<&'static str>,
     /// The member; `None` for an `extra` object.
     pub(crate) field: Option<&'static RequestMember>,
-    /// Whether all enclosing objects are required.
-    is_in_required: bool,
 }
 
 /// The options of an operation, in the order members are written.
 pub(crate) fn options_of(operation: Operation) -> Vec<MemberOption> {
     let mut options = Vec::new();
-    collect(operation.fields(), &[], &[], true, &mut options);
+    collect(operation.fields(), &[], &[], &mut options);
     options
 }
 
@@ -44,20 +42,16 @@ fn collect(
     fields: &'static [RequestMember],
     path: &[&'static str],
     prefix: &[&'static str],
-    is_in_required: bool,
     options: &mut Vec<MemberOption>,
 ) {
     let extended = |names: &[&'static str], name| [names, &[name]].concat();
     for field in fields {
-        let is_required = is_in_required && field.presence == Presence::Required;
         match &field.shape {
             RequestShape::Object(object) => {
                 let is_whole = path.is_empty()
-                    && fields
-                        .iter()
-                        .all(|it| (it.presence == Presence::Required) == (it.name == field.name));
+                    && fields.iter().all(|it| it.is_required() == (it.name == field.name));
                 let inner = if is_whole { prefix.to_vec() } else { extended(prefix, field.name) };
-                collect(object.fields, &extended(path, field.name), &inner, is_required, options);
+                collect(object.fields, &extended(path, field.name), &inner, options);
             }
             // `send` has its own options.
             RequestShape::Parameters => {}
@@ -65,7 +59,6 @@ fn collect(
                 name: option_name(&extended(prefix, field.name)),
                 path: extended(path, field.name),
                 field: Some(field),
-                is_in_required,
             }),
         }
     }
@@ -73,7 +66,6 @@ fn collect(
         name: option_name(&extended(path, EXTRA)),
         path: extended(path, EXTRA),
         field: None,
-        is_in_required: false,
     });
 }
 
@@ -102,14 +94,7 @@ impl MemberOption {
     pub(crate) fn set_in(&self, request: &mut Members, values: &[String]) -> Result<(), Failure> {
         let first = values.first().map(String::as_str).unwrap_or_default();
         let Some(field) = self.field else {
-            let extra = Json::parse(first.as_bytes()).ok();
-            let Some(Json::Object(extra)) = extra else {
-                let message = format!(
-                    "--{} must be a JSON object, for example '{{\"installments\": 3}}'",
-                    self.name
-                );
-                return Err(Failure::usage(ErrorCode::EXTRA_NOT_AN_OBJECT, message));
-            };
+            let extra = self.object(first)?;
             for (name, value) in extra.iter() {
                 place(request, &[&self.path[..], &[name]].concat(), value.clone());
             }
@@ -121,11 +106,23 @@ impl MemberOption {
                 Json::Array(elements.collect::<Result<_, _>>()?)
             }
             // Anything but a number stays text, which the library rejects.
+            RequestShape::Open => self.object(first)?.into(),
             RequestShape::Integer => Json::number(first).unwrap_or_else(|| first.into()),
             _ => first.into(),
         };
         place(request, &self.path, value);
         Ok(())
+    }
+
+    fn object(&self, value: &str) -> Result<Members, Failure> {
+        let Ok(Json::Object(members)) = Json::parse(value.as_bytes()) else {
+            let message = format!(
+                "--{} must be a JSON object, for example '{{\"installments\": 3}}'",
+                self.name
+            );
+            return Err(Failure::usage(ErrorCode::EXTRA_NOT_AN_OBJECT, message));
+        };
+        Ok(members)
     }
 
     fn element(&self, value: &str) -> Result<Json, Failure> {
@@ -137,26 +134,63 @@ impl MemberOption {
             Failure::usage(ErrorCode::OPTION_NOT_JSON, message)
         })
     }
+}
 
-    fn is_missing_in(&self, request: &Members) -> bool {
-        let Some(field) = self.field else { return false };
-        let (outer, name) = match self.path.split_last() {
-            Some((name, outer)) => (outer, name),
-            None => return false,
-        };
-        let object = outer.iter().try_fold(request, |object, name| object.get(name)?.as_object());
-        if object.is_none() && !self.is_in_required {
-            return false;
+/// The options that a request lacks.
+struct MissingOptions {
+    options: Vec<MemberOption>,
+    required: Vec<String>,
+    /// Those of which one is enough, in words.
+    choices: Vec<String>,
+}
+
+impl MissingOptions {
+    fn of(operation: Operation, request: &Members) -> Self {
+        let options = options_of(operation);
+        let mut missing = Self { options, required: Vec::new(), choices: Vec::new() };
+        if let Some(object) = operation.request() {
+            missing.collect(object, request, &[]);
         }
-        let member = |name: &str| object.and_then(|object| object.get(name));
-        let is_needed = match field.presence {
-            Presence::Required => true,
-            Presence::RequiredForCountry(country) => {
-                member("country").and_then(Json::as_str) == Some(country)
+        missing
+    }
+
+    fn collect(&mut self, object: &'static RequestObject, members: &Members, path: &[&str]) {
+        let none = Members::new();
+        let is_given =
+            |field: &RequestMember| members.get(field.name).is_some_and(|it| !it.is_null());
+        for field in object.fields {
+            let inner = [path, &[field.name]].concat();
+            let is_required = field.presence_in(members) == Presence::Required;
+            match (&field.shape, members.get(field.name).and_then(Json::as_object)) {
+                (RequestShape::Object(object), Some(members)) => {
+                    self.collect(object, members, &inner);
+                }
+                (RequestShape::Object(object), None) if is_required => {
+                    self.collect(object, &none, &inner);
+                }
+                _ if is_required && !is_given(field) => {
+                    self.required.extend(self.option_at(&inner))
+                }
+                _ => {}
             }
-            Presence::OneOf | Presence::Optional => false,
-        };
-        is_needed && member(name).is_none_or(Json::is_null)
+        }
+        for choice in [Presence::OneOf, Presence::AtLeastOne] {
+            let is_choice = |field: &&RequestMember| field.presence_in(members) == choice;
+            let fields: Vec<_> = object.fields.iter().filter(is_choice).collect();
+            if fields.iter().any(|field| is_given(field)) {
+                continue;
+            }
+            let option_of =
+                |field: &&RequestMember| self.option_at(&[path, &[field.name]].concat());
+            let names: Vec<_> = fields.iter().filter_map(option_of).collect();
+            self.choices.extend((!names.is_empty()).then(|| names.join(" or ")));
+        }
+    }
+
+    /// The first option that sets the member at `path`, or a member inside it.
+    fn option_at(&self, path: &[&str]) -> Option<String> {
+        let option = self.options.iter().find(|option| option.path.starts_with(path))?;
+        Some(format!("--{}", option.name))
     }
 }
 
@@ -192,21 +226,13 @@ pub(crate) fn advice(
     }
     let request = Json::parse(request).ok()?;
     let request = request.as_object()?;
-    let options = options_of(operation);
-    let names = |is_meant: &dyn Fn(&MemberOption) -> bool| {
-        let meant = options.iter().filter(|option| is_meant(option));
-        meant.map(|option| format!("--{}", option.name)).collect::<Vec<_>>()
-    };
-    let missing = names(&|option| option.is_missing_in(request));
-    let choice =
-        names(&|option| option.field.is_some_and(|field| field.presence == Presence::OneOf));
-    match (missing.is_empty(), choice.is_empty()) {
-        // The library names all that a JSON request lacks.
-        (false, _) if given.is_empty() => None,
-        (false, _) => Some(format!("give {}", missing.join(", "))),
-        (true, false) => Some(format!("give {}", choice.join(" or "))),
-        (true, true) => None,
+    let MissingOptions { required, choices, .. } = MissingOptions::of(operation, request);
+    // The library names all that a JSON request lacks.
+    if given.is_empty() && !required.is_empty() {
+        return None;
     }
+    let all = [required, choices].concat();
+    (!all.is_empty()).then(|| format!("give {}", all.join(", ")))
 }
 
 #[cfg(test)]
@@ -275,7 +301,7 @@ mod tests {
         );
         assert!(
             advice(Operation::CreatePayout, "{}", ErrorCode::REQUIRED, "payee")
-                .ends_with("--payee-name")
+                .ends_with("--payee-name or --payee-uuid")
         );
         assert_eq!(
             advice(Operation::QueryPayment, "{}", ErrorCode::REQUIRED, "hash"),

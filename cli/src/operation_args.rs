@@ -126,10 +126,15 @@ fn argument(option: &MemberOption) -> Arg {
         return argument.value_name("JSON").help(inner.unwrap_or_else(|| help.to_owned()));
     };
     let is_amount = matches!(field.shape, RequestShape::Amount);
+    let value_name = match field.shape {
+        RequestShape::Amount => "AMOUNT",
+        RequestShape::Open => "JSON",
+        _ => "TEXT",
+    };
     argument
         .action(action)
         .allow_negative_numbers(is_amount)
-        .value_name(if is_amount { "AMOUNT" } else { "TEXT" })
+        .value_name(value_name)
         .help(in_capital(&meaning_of(field)))
 }
 
@@ -142,14 +147,14 @@ fn in_capital(text: &str) -> String {
 /// What a member means, and when it is required.
 fn meaning_of(field: &RequestMember) -> String {
     let mut meaning = field.meaning.to_owned();
-    match field.presence {
-        Presence::Required => meaning.push_str(" (required)"),
-        Presence::RequiredForCountry(country) => {
-            meaning.push_str(&format!(" (required for {country:?})"));
-        }
-        Presence::OneOf => meaning.push_str(" (give one)"),
-        Presence::Optional => {}
-    }
+    let needed = match field.presence {
+        Presence::Required => "required",
+        Presence::OneOf => "give one",
+        Presence::AtLeastOne => "give at least one",
+        Presence::Optional => return meaning,
+    };
+    let condition = field.condition.map(|it| format!(" {}", it.words())).unwrap_or_default();
+    meaning.push_str(&format!(" ({needed}{condition})"));
     meaning
 }
 
@@ -193,7 +198,7 @@ fn push_object(help: &mut String, name: &str, fields: &'static [RequestMember]) 
 }
 
 fn name_in_list(field: &RequestMember) -> String {
-    let mark = if field.presence == Presence::Required { "*" } else { "" };
+    let mark = if field.is_required() { "*" } else { "" };
     format!("{}{mark}", field.name)
 }
 

@@ -100,10 +100,10 @@ pub struct PayoutRecord {
     pub currency_code: String,
     /// The two-letter country code.
     pub country: String,
-    /// The kind of destination.
-    pub target: String,
-    /// The destination.
-    pub target_account: String,
+    /// The kind of destination, if the request names it.
+    pub target: Option<String>,
+    /// The destination, if it is no bank account of the payee.
+    pub target_account: Option<String>,
     /// The time of creation, in seconds since 1970.
     pub created: u64,
 }

@@ -36,7 +36,6 @@ fn check_members<'a>(
     place: &str,
     name_of: impl Fn(&'a RequestMember) -> &'a str,
 ) -> Result<(), String> {
-    let country = members.get("country").and_then(Json::as_str);
     for field in fields {
         let name = name_of(field);
         let place = format!("{place}{name}");
@@ -45,18 +44,45 @@ fn check_members<'a>(
             check_value(field, value, &place)?;
         }
         let is_blank = value.and_then(Json::as_str).is_some_and(|text| text.trim().is_empty());
-        match field.presence {
-            Presence::Required if value.is_none() => return Err(format!("{place}: required")),
-            Presence::Required if is_blank => return Err(format!("{place}: must not be blank")),
-            Presence::RequiredForCountry(of)
-                if country == Some(of) && (value.is_none() || is_blank) =>
-            {
-                return Err(format!("{place}: required for country \"{of}\""));
+        match (field.presence_in(members), &field.condition) {
+            (Presence::Required, Some(condition)) if value.is_none() || is_blank => {
+                return Err(format!("{place}: required {}", condition.words()));
+            }
+            (Presence::Required, None) if value.is_none() => {
+                return Err(format!("{place}: required"));
+            }
+            (Presence::Required, None) if is_blank => {
+                return Err(format!("{place}: must not be blank"));
             }
             _ => {}
         }
     }
-    Ok(())
+    check_choice(Presence::OneOf, fields, members, place, &name_of)?;
+    check_choice(Presence::AtLeastOne, fields, members, place, &name_of)
+}
+
+/// Checks how many of the members are there of which exactly one, or at least
+/// one, must be.
+fn check_choice<'a>(
+    choice: Presence,
+    fields: &'a [RequestMember],
+    members: &Members,
+    place: &str,
+    name_of: impl Fn(&'a RequestMember) -> &'a str,
+) -> Result<(), String> {
+    let alternatives = fields.iter().filter(|field| field.presence_in(members) == choice);
+    let names: Vec<_> = alternatives.map(name_of).collect();
+    let is_there = |name: &&&str| match members.get(name) {
+        Some(Json::String(text)) => !text.trim().is_empty(),
+        value => value.is_some_and(|value| !value.is_null()),
+    };
+    let quantity = match (names.iter().filter(is_there).count(), choice) {
+        _ if names.is_empty() => return Ok(()),
+        (1, _) | (1.., Presence::AtLeastOne) => return Ok(()),
+        (_, Presence::AtLeastOne) => "at least one",
+        _ => "exactly one",
+    };
+    Err(format!("{place}{}: {quantity} of {} is required", names[0], names.join(" and ")))
 }
 
 fn check_value(field: &RequestMember, value: &Json, place: &str) -> Result<(), String> {
@@ -83,6 +109,7 @@ fn check_value(field: &RequestMember, value: &Json, place: &str) -> Result<(), S
         }
         RequestShape::Currency => (letters(3, u8::is_ascii_alphabetic), "three letters"),
         RequestShape::Object(object) => return check_object(object, value, place),
+        RequestShape::Open => (value.as_object().is_some(), "an object"),
         // Sent in the query, not in a body.
         RequestShape::Parameters => return Ok(()),
         RequestShape::Objects(object) => {

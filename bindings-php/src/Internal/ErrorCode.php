@@ -150,6 +150,7 @@ final class ErrorCode
     public const BLANK = 'blank';
     public const EMPTY_LIST = 'empty_list';
     public const MORE_THAN_ONE = 'more_than_one';
+    public const HASH_NEEDED = 'hash_needed';
     public const DUPLICATE_MEMBER = 'duplicate_member';
     public const MEMBER_MISPLACED = 'member_misplaced';
     public const MEMBER_COLLIDES = 'member_collides';

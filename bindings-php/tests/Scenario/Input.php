@@ -43,12 +43,12 @@ final class Input
         return $tree;
     }
 
-    /** Objects as arrays, but for empty ones. */
+    /** Objects as arrays, but for those that would be lists: an empty one, and one whose only name is 0. */
     public static function native(mixed $value): mixed
     {
         if ($value instanceof \stdClass) {
-            $members = get_object_vars($value);
-            return $members === [] ? $value : array_map(self::native(...), $members);
+            $members = array_map(self::native(...), get_object_vars($value));
+            return array_is_list($members) ? (object) $members : $members;
         }
         return is_array($value) ? array_map(self::native(...), $value) : $value;
     }

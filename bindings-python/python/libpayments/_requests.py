@@ -41,7 +41,7 @@ class Payment(TypedDict, total=False):
     """Amount of the payment in ``currency_code``, a decimal above zero."""
 
     document: str | None
-    """Payer tax id. Required for country ``br``."""
+    """Payer tax id. Required if ``country`` is ``br``."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -94,11 +94,14 @@ class RefundPayment(TypedDict, total=False):
     Interface, "Endpoints".
     """
 
-    hash: Required[str]
+    hash: str
     """The payment hash of the payment to refund."""
 
+    merchant_payment_code: str
+    """Merchant's own reference for the payment to refund, without a journal."""
+
     operation: str | None
-    """Kind of request, known to be ``request``."""
+    """Kind of request, known to be ``request``, or ``cancel`` to cancel an earlier refund."""
 
     amount: Amount
     """Amount to refund, above zero; everything if left out."""
@@ -108,6 +111,9 @@ class RefundPayment(TypedDict, total=False):
 
     merchant_refund_code: str | None
     """Merchant's own reference for the refund."""
+
+    refund_id: str | None
+    """The service's id of the refund to cancel."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -122,7 +128,7 @@ class Payee(TypedDict, total=False):
     Interface, "Payee object".
     """
 
-    name: Required[str]
+    name: str | None
     """Payee name."""
 
     email: str | None
@@ -133,6 +139,18 @@ class Payee(TypedDict, total=False):
 
     document_type: str | None
     """Kind of the tax id, for example ``CPF``."""
+
+    phone: str | None
+    """Payee phone."""
+
+    birthdate: str | None
+    """Payee date of birth."""
+
+    payee_document_date_issue: str | None
+    """Date of issue of the document."""
+
+    bank_info: Mapping[str, object] | None
+    """Bank account of the payee: its members depend on the country."""
 
     extra: Mapping[str, object] | None
     """Members that are in no table; they follow the others as they are."""
@@ -156,14 +174,20 @@ class CreatePayout(TypedDict, total=False):
     currency_code: Required[str]
     """Three-letter currency code."""
 
-    target: Required[str]
+    target: str | None
     """Kind of destination, for example ``pix_key``."""
 
-    target_account: Required[str]
-    """Destination identifier, for ``pix_key`` the key itself."""
+    target_account: str | None
+    """Destination, for ``pix_key`` the key itself. Required if ``target`` is ``pix_key``."""
 
-    payee: Required[Payee]
+    payee: Payee
     """Recipient of the money."""
+
+    payee_uuid: str
+    """The service's id of a registered recipient."""
+
+    transaction_type: str | None
+    """Kind of transaction, for example ``B2C``."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -246,6 +270,9 @@ class TrackingDetails(TypedDict, total=False):
     address: Address | None
     """Address the parcel was sent to."""
 
+    payment_hash: str | None
+    """Hash of the payment of the parcel."""
+
     extra: Mapping[str, object] | None
     """Members that are in no table; they follow the others as they are."""
 
@@ -286,12 +313,15 @@ class Members(TypedDict, total=False):
     amount: Amount
     description: str | None
     merchant_refund_code: str | None
+    refund_id: str | None
     external_reference: str | None
     country: str | None
     currency_code: str | None
     target: str | None
     target_account: str | None
     payee: Payee | None
+    payee_uuid: str | None
+    transaction_type: str | None
     order_number: str | None
     email: str | None
     tracking_code: list[str | TrackingDetails] | None

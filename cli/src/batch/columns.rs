@@ -3,52 +3,95 @@
 use payments_core::Operation;
 use payments_core::bridge::nearest;
 use payments_core::json::{Json, Members};
-use payments_core::operation::{EXTRA, INTEGRATION_KEY, Presence, RequestMember};
+use payments_core::operation::{EXTRA, INTEGRATION_KEY, Presence, RequestMember, RequestShape};
 
 /// A column that a file may have: `payee.name` is the member `name` of `payee`.
 struct Column {
     name: String,
     is_required: bool,
+    /// Whether some lines need it.
+    is_often_required: bool,
+    /// Whether it is one of those of which a file needs at least one.
+    is_choice: bool,
+    /// Whether its member is an object of any members, each with a column.
+    is_open: bool,
+}
+
+impl Column {
+    fn of(name: String, field: &RequestMember) -> Self {
+        Self {
+            name,
+            is_required: field.is_required(),
+            is_often_required: field.presence == Presence::Required,
+            is_choice: matches!(field.presence, Presence::OneOf | Presence::AtLeastOne),
+            is_open: matches!(field.shape, RequestShape::Open),
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match name.strip_prefix(&*self.name) {
+            Some("") => !self.is_open,
+            Some(rest) => self.is_open && rest.len() > 1 && rest.starts_with('.'),
+            None => false,
+        }
+    }
 }
 
 fn known() -> Vec<Column> {
-    let is_required = |field: &RequestMember| field.presence == Presence::Required;
     let mut columns = Vec::new();
     for field in Operation::CreatePayout.fields() {
         match field.shape.fields() {
-            [] => columns
-                .push(Column { name: field.name.to_owned(), is_required: is_required(field) }),
-            inner => columns.extend(inner.iter().map(|member| Column {
-                name: format!("{}.{}", field.name, member.name),
-                is_required: is_required(field) && is_required(member),
-            })),
+            [] => columns.push(Column::of(field.name.to_owned(), field)),
+            inner => columns.extend(
+                inner
+                    .iter()
+                    .map(|member| Column::of(format!("{}.{}", field.name, member.name), member)),
+            ),
         }
     }
-    columns.push(Column { name: INTEGRATION_KEY.name.to_owned(), is_required: false });
+    columns.push(Column::of(INTEGRATION_KEY.name.to_owned(), &INTEGRATION_KEY));
     columns
+}
+
+/// The columns that a file with these columns lacks. Of a choice, the first one
+/// stands for all.
+fn missing<'k>(known: &'k [Column], columns: &[String]) -> Vec<&'k str> {
+    let is_there = |column: &&Column| columns.contains(&column.name);
+    let required = known.iter().filter(|it| it.is_required && !is_there(it));
+    let mut choice = known.iter().filter(|it| it.is_choice);
+    let first = if choice.clone().any(|it| is_there(&it)) { None } else { choice.next() };
+    required.chain(first).map(|column| column.name.as_str()).collect()
 }
 
 /// What is wrong with the columns of a file, by their names.
 pub(super) fn problems(columns: &[String]) -> Vec<(String, String)> {
     let known = known();
-    let mut missing: Vec<&str> = known
-        .iter()
-        .filter(|column| column.is_required && !columns.contains(&column.name))
-        .map(|column| column.name.as_str())
-        .collect();
+    let mut missing = missing(&known, columns);
+    let often = known.iter().filter(|it| it.is_often_required && !columns.contains(&it.name));
+    let mut wanted: Vec<&str> =
+        missing.iter().copied().chain(often.map(|it| it.name.as_str())).collect();
     let mut problems = Vec::new();
     for (index, name) in columns.iter().enumerate() {
         if columns[..index].contains(name) {
             problems.push((name.clone(), "duplicate column; remove one".to_owned()));
-        } else if !is_extra(name) && known.iter().all(|column| column.name != *name) {
-            let all = known.iter().map(|column| column.name.as_str());
-            let required = nearest(name, missing.iter().copied());
-            missing.retain(|column| Some(*column) != required);
-            problems.push((name.clone(), unknown(name, required.or_else(|| nearest(name, all)))));
+        } else if !is_extra(name) && !known.iter().any(|column| column.has(name)) {
+            let all = known.iter().filter(|column| !column.is_open).map(|it| it.name.as_str());
+            let meant = nearest(name, wanted.iter().copied());
+            missing.retain(|column| Some(*column) != meant);
+            wanted.retain(|column| Some(*column) != meant);
+            problems.push((name.clone(), unknown(name, meant.or_else(|| nearest(name, all)))));
         }
     }
-    let missing = missing.into_iter();
-    problems.extend(missing.map(|name| (name.to_owned(), "the column is missing".to_owned())));
+    let choice: Vec<&str> = known.iter().filter(|it| it.is_choice).map(|it| &*it.name).collect();
+    problems.extend(missing.into_iter().map(|name| {
+        let message = match choice.split_first() {
+            Some((first, others)) if *first == name => {
+                format!("the column is missing; {} will do, too", others.join(" or "))
+            }
+            _ => "the column is missing".to_owned(),
+        };
+        (name.to_owned(), message)
+    }));
     problems
 }
 
@@ -122,6 +165,12 @@ mod tests {
     fn a_wrong_column_suggests_the_nearest_missing_one() {
         assert_eq!(problems(&names(ALL)), []);
         assert_eq!(problems(&names(&format!("{ALL},payee.email,integration_key,extra.x"))), []);
+        for payee in ["payee.document", "payee_uuid", "payee.name,payee_uuid"] {
+            assert_eq!(problems(&names(&ALL.replace("payee.name", payee))), [], "{payee}");
+        }
+        let without = problems(&names("external_reference,country,amount,currency_code"));
+        let message = "the column is missing; payee.document or payee_uuid will do, too";
+        assert_eq!(without, [("payee.name".to_owned(), message.to_owned())]);
         for (renamed, wrong) in [
             ("external_reference", "reference"),
             ("external_reference", "External Reference"),
@@ -146,6 +195,22 @@ mod tests {
         let other = problems(&names(&format!("{ALL},zzz,,amount\tcountry")));
         assert!(other[0].1.contains("extra.zzz") && other[1].1.contains("no name"), "{other:?}");
         assert!(other[2].1.contains("control character"), "{other:?}");
+    }
+
+    #[test]
+    fn each_member_of_an_open_object_is_a_column_of_texts() {
+        let columns = format!("{ALL},payee.bank_info.bank_branch,payee.bank_info.bank_account");
+        assert_eq!(problems(&names(&columns)), []);
+        for wrong in ["payee.bank_info", "payee.bank_info.", "bank_info.bank_branch"] {
+            let found = problems(&names(&format!("{ALL},{wrong}")));
+            assert_eq!((found.len(), &*found[0].0), (1, wrong), "{found:?}");
+        }
+        let columns = "payee.name,payee.bank_info.bank_branch,payee.bank_info.bank_account";
+        let request = request(&names(columns), &names("Maria,0001,1e3"));
+        assert_eq!(
+            Json::Object(in_order(Operation::CreatePayout.fields(), request)).to_text(),
+            r#"{"payee":{"name":"Maria","bank_info":{"bank_account":"1e3","bank_branch":"0001"}}}"#
+        );
     }
 
     #[test]

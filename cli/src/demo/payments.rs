@@ -57,7 +57,7 @@ fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Fai
 
 fn refund(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Refund it");
-    let request = RefundPayment::new(hash)
+    let request = RefundPayment::by_hash(hash)
         .operation("request")
         .amount("100.10".parse().map_err(unreadable)?)
         .description("the customer sent it back");

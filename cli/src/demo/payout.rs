@@ -16,15 +16,15 @@ pub(super) fn pay_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
         country: "br".into(),
         amount: "75.50".parse().map_err(unreadable)?,
         currency_code: "BRL".into(),
-        target: "pix_key".into(),
-        target_account: "joao@example.com".into(),
-        payee: Payee {
-            name: "João Silva".into(),
+        target: Some("pix_key".into()),
+        target_account: Some("joao@example.com".into()),
+        payee: Some(Payee {
+            name: Some("João Silva".into()),
             email: Some("joao@example.com".into()),
             document: Some("853.513.468-93".into()),
             document_type: Some("CPF".into()),
             ..Payee::default()
-        },
+        }),
         ..Payout::default()
     };
     let response = stage.client.create_payout(&CreatePayout::new(payout))?;

@@ -967,6 +967,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
+        code: ErrorCode::HASH_NEEDED,
+        kind: "validation",
+        cause: "With a journal, a refund names its payment by merchant_payment_code. The journal knows payments by their hash: two names of one payment could be two refunds.",
+        remedy: "Query the payment by its merchant_payment_code, and refund it by the hash in the response.",
+        outcome: "not_executed",
+    },
+    Explanation {
         code: ErrorCode::DUPLICATE_MEMBER,
         kind: "validation",
         cause: "A member is given twice in one object.",

@@ -26,6 +26,7 @@ pub(super) struct RunningCall<'a> {
     pub(super) client: &'a Client,
     pub(super) operation: Operation,
     reference: Option<String>,
+    is_cancellation: bool,
     /// The caller's context with a byte record of this call's own, since one
     /// context may serve several calls at once.
     pub(super) context: CallContext,
@@ -81,6 +82,7 @@ impl<'a> RunningCall<'a> {
             client,
             operation: draft.operation,
             reference: draft.reference.clone(),
+            is_cancellation: draft.is_cancellation(),
             context: context.with_own_record(),
             callers: context.clone(),
             started: now,
@@ -225,7 +227,8 @@ impl<'a> RunningCall<'a> {
 
     /// The error with what identifies the call.
     pub(super) fn named(&self, error: Error) -> Error {
-        error.with_operation(self.operation, self.reference.as_deref()).with_attempts(self.attempts)
+        let error = error.with_operation(self.operation, self.reference.as_deref());
+        error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)
     }
 
     /// Whether a byte of any attempt may have been sent.

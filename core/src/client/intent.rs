@@ -11,7 +11,7 @@ use crate::base::process::host;
 use crate::call::context::CallContext;
 use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState};
 use crate::model::amount::{Amount, same_amount};
-use crate::model::error::Error;
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;
 use crate::model::operation::{INTEGRATION_KEY, Operation, Recorded};
 use crate::model::request::{Draft, DraftBody, Request, value_at};
@@ -78,6 +78,10 @@ fn digest(draft: &Draft) -> String {
     hex(&Sha256::digest(Zeroizing::new(bytes)))
 }
 
+const HASH_NEEDED: &str = "with a journal, a refund names its payment by `hash` only, since two \
+                           names of one payment could be two refunds; query the payment by its \
+                           merchant_payment_code, and refund it by the hash in the response";
+
 /// What the entry of a call says of its request.
 pub(super) struct Intent {
     operation: Operation,
@@ -89,23 +93,26 @@ pub(super) struct Intent {
 }
 
 impl Intent {
-    /// `None` if the request is not journaled: it moves no money, or has no
-    /// reference.
+    /// `None` if the request is not journaled: it moves no money, cancels an
+    /// earlier one, or has no reference.
     ///
     /// # Errors
-    /// `validation` if a `send` names another reference than its body.
+    /// `validation` if a `send` names another reference than its body, or if the
+    /// reference is another name of what an entry names.
     pub(super) fn of(draft: &Draft, rules: &Rules) -> Result<Option<Self>, Error> {
         let operation = draft.executes();
-        if !operation.moves_money() {
+        if !operation.moves_money() || draft.is_cancellation() {
             return Ok(None);
         }
-        let Some(reference) = draft.reference_of_record(rules)? else { return Ok(None) };
-        let Recorded { amount, currency, refund_code } = operation.definition().recorded;
+        let Recorded { amount, currency, refund_code, refuses } = operation.definition().recorded;
         let members = draft.members();
-        let text = |pointer: Option<&str>| {
-            let value = value_at(members.as_ref()?, pointer?)?.as_text_or_number();
-            value.map(str::to_owned)
-        };
+        let value = |pointer: Option<&str>| value_at(members.as_ref()?, pointer?);
+        if let Some(refused) = refuses.filter(|it| value(Some(it)).is_some()) {
+            let path = refused.trim_start_matches('/');
+            return Err(Error::validation(path, ErrorCode::HASH_NEEDED, HASH_NEEDED));
+        }
+        let Some(reference) = draft.reference_of_record(rules)? else { return Ok(None) };
+        let text = |pointer| value(pointer)?.as_text_or_number().map(str::to_owned);
         Ok(Some(Self {
             operation,
             reference,

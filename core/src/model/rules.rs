@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::is_pointer;
-use crate::model::operation::Operation;
+use crate::model::operation::{EXTRA, INTEGRATION_KEY, Operation};
 
 mod generated;
 
@@ -22,6 +22,22 @@ fn are_pointers(signs: &BTreeMap<Operation, Vec<String>>) -> Result<(), Error> {
             let message = "must be JSON Pointers into the response, for example \"/payment/id\"";
             return Err(Error::config(&path, ErrorCode::POINTER_MALFORMED, message));
         }
+    }
+    Ok(())
+}
+
+/// Checks the name of the hash of a refund, which must not be that of another
+/// member: a refund by a reference would be taken for one by a hash.
+fn is_free_member(name: &str) -> Result<(), Error> {
+    const PATH: &str = "refund_hash_member";
+    if name.trim().is_empty() {
+        return Err(Error::config(PATH, ErrorCode::VALUE_EMPTY, "must not be empty"));
+    }
+    let mut others = Operation::RefundPayment.fields().iter().filter(|it| it.name != "hash");
+    if name == INTEGRATION_KEY.name || name == EXTRA || others.any(|it| it.name == name) {
+        let message = "is the name of another member of a refund; give the name that the service \
+                       has for the payment hash";
+        return Err(Error::config(PATH, ErrorCode::VALUE_INVALID, message));
     }
     Ok(())
 }

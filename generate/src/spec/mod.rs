@@ -1,6 +1,7 @@
 //! The description in `spec/`, as it is written there: one file here for each
 //! subject.
 
+mod cancellation;
 mod codes;
 mod configuration;
 mod diagnosis;

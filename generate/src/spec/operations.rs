@@ -7,6 +7,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::cancellation::{Cancellation, NOT_AGAIN};
 use super::codes::{self, Codes};
 use super::requests::{Object, is_sentences};
 use super::{Mistakes, Text, responses};
@@ -67,6 +68,8 @@ pub(crate) struct Operation {
     pub(crate) echo: Option<Echo>,
     /// What the journal records of its request.
     pub(crate) journal: Option<Journal>,
+    /// The requests that cancel an earlier one instead of moving money.
+    pub(crate) cancellation: Option<Cancellation>,
     /// The object that it takes: the body, the query, or for `send` the head.
     pub(crate) request: Option<Object>,
     /// The objects inside its request, by name.
@@ -152,6 +155,8 @@ pub(crate) struct Journal {
     pub(crate) currency: Option<String>,
     /// What tells several refunds of one payment apart.
     pub(crate) refund_code: Option<String>,
+    /// A member with which no entry is made, and nothing sent.
+    pub(crate) refuses: Option<String>,
 }
 
 impl Operation {
@@ -186,7 +191,11 @@ impl Operation {
         let reference = self.reference.iter().map(|at| ("", "reference", at));
         let echo = self.echo.iter().flat_map(|echo| echo.members.values());
         let journal = self.journal.iter().flat_map(|it| {
-            let fields = [("currency", &it.currency), ("refund_code", &it.refund_code)];
+            let fields = [
+                ("currency", &it.currency),
+                ("refund_code", &it.refund_code),
+                ("refuses", &it.refuses),
+            ];
             let given = fields.into_iter().filter_map(|(key, at)| Some((key, at.as_ref()?)));
             [("amount", &it.amount)].into_iter().chain(given)
         });
@@ -202,12 +211,14 @@ impl Operation {
             let what = format!("core/src/model/request/{name}.rs does not exist");
             mistakes.add(&file.place_of("", "by_hand"), what);
         }
+        if let Some(cancellation) = &self.cancellation {
+            cancellation.check(|name| self.has_member(&format!("/{name}")), file, mistakes);
+        }
         self.check_objects(file, mistakes);
     }
 
     /// Advice about money is never to send it again.
     fn check_words(&self, file: &Text, mistakes: &mut Mistakes) {
-        const NOT_AGAIN: &str = "do not send it again";
         let verb = self.summary.split(' ').next().unwrap_or_default();
         if self.when_unknown.is_some() != (self.changes != Changes::Nothing) {
             let what = "an operation has [when_unknown] if it changes something";

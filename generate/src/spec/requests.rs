@@ -49,9 +49,9 @@ pub(crate) struct Member {
     /// The name on the wire and in every language.
     #[serde(skip_deserializing)]
     pub(crate) name: String,
-    /// `text`, `amount`, `integer`, `lower_country`, `upper_country`, `currency`
-    /// or `parameters`; an object by its name, or a list of them: `[Item]`,
-    /// `[text or TrackingDetails]`.
+    /// `text`, `amount`, `integer`, `lower_country`, `upper_country`, `currency`,
+    /// `parameters` or `open`, an object of any members; an object by its name,
+    /// or a list of them: `[Item]`, `[text or TrackingDetails]`.
     #[serde(default = "text", rename = "type")]
     pub(crate) of: String,
     /// The type without the name of the object: one of the words above, or
@@ -64,15 +64,32 @@ pub(crate) struct Member {
     /// Whether it must be given.
     #[serde(default)]
     pub(crate) required: bool,
-    /// It must be given if the object's `country` is this one.
-    pub(crate) required_for_country: Option<String>,
     /// Whether exactly one of the members that say so must be given.
     #[serde(default)]
     pub(crate) one_of: bool,
-    /// These three in one word: `required`, `required_for_country`, `one_of` or
-    /// `optional`.
+    /// Whether at least one of the members that say so must be given.
+    #[serde(default)]
+    pub(crate) at_least_one: bool,
+    /// It must be given only if this member of the object has this value:
+    /// `{ country = "br" }`.
+    #[serde(default, rename = "if", skip_serializing)]
+    only_if: IndexMap<String, String>,
+    /// It must be given except if this member of the object has this value.
+    #[serde(default, skip_serializing)]
+    unless: IndexMap<String, String>,
+    /// These two in one.
+    #[serde(skip_deserializing)]
+    pub(crate) condition: Option<Condition>,
+    /// Whether it must be given in one word: `required`, `one_of`,
+    /// `at_least_one` or `optional`.
     #[serde(skip_deserializing)]
     pub(crate) presence: String,
+    /// The same in words, with the condition.
+    #[serde(skip_deserializing)]
+    pub(crate) needed: String,
+    /// Whether it is required without a condition.
+    #[serde(skip_deserializing)]
+    pub(crate) is_required: bool,
     /// Whether the interface states it.
     #[serde(default = "yes")]
     pub(crate) stated: bool,
@@ -99,6 +116,34 @@ pub(crate) struct Member {
     pub(crate) may_be_null: bool,
 }
 
+/// When a member must be given that otherwise may be left out.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+pub(crate) struct Condition {
+    /// Another member of the object, a text.
+    pub(crate) member: String,
+    pub(crate) value: String,
+    /// Whether that member must have the value; otherwise it must not.
+    pub(crate) holds: bool,
+}
+
+impl Condition {
+    fn of(only_if: &IndexMap<String, String>, unless: &IndexMap<String, String>) -> Option<Self> {
+        let entries =
+            only_if.iter().map(|it| (it, true)).chain(unless.iter().map(|it| (it, false)));
+        let mut all = entries.map(|((member, value), holds)| Self {
+            member: member.clone(),
+            value: value.clone(),
+            holds,
+        });
+        all.next()
+    }
+
+    fn words(&self) -> String {
+        let word = if self.holds { "if" } else { "unless" };
+        format!("{word} `{}` is `{}`", self.member, self.value)
+    }
+}
+
 /// `spec/requests.toml`: what objects of requests may hold besides their own
 /// members.
 #[derive(Deserialize, Serialize)]
@@ -119,8 +164,16 @@ fn yes() -> bool {
     true
 }
 
-const PLAIN: [&str; 7] =
-    ["text", "amount", "integer", "lower_country", "upper_country", "currency", "parameters"];
+const PLAIN: [&str; 8] = [
+    "text",
+    "amount",
+    "integer",
+    "lower_country",
+    "upper_country",
+    "currency",
+    "parameters",
+    "open",
+];
 
 impl Member {
     /// Fills in what follows from the rest.
@@ -135,25 +188,46 @@ impl Member {
             Some(Ok(of)) => ("texts_or_objects", Some(of)),
         };
         (self.shape, self.object) = (shape.to_owned(), object.map(str::to_owned));
-        self.presence = match (self.required, &self.required_for_country, self.one_of) {
-            (true, None, false) => "required",
-            (false, Some(_), false) => "required_for_country",
-            (false, None, true) => "one_of",
-            (false, None, false) => "optional",
-            _ => return Err("is required in more than one way"),
-        }
-        .to_owned();
-        self.meaning = format!("{}.", in_capital(&self.doc));
-        if let Some(country) = &self.required_for_country {
-            self.meaning += &format!(" Required for country `{country}`.");
-        }
-        self.may_be_null = !self.required && !self.one_of && self.shape != "amount";
+        self.complete_presence()?;
+        self.may_be_null = !self.is_required && !self.one_of && self.shape != "amount";
         if self.doc.is_empty() || self.doc.ends_with('.') {
             return Err("needs a phrase without a full stop as doc");
         }
         if !is_sentences(&self.details) {
             return Err("needs sentences as details");
         }
+        Ok(())
+    }
+}
+
+impl Member {
+    fn complete_presence(&mut self) -> Result<(), &'static str> {
+        if self.only_if.len() + self.unless.len() > 1 {
+            return Err("has more than one condition");
+        }
+        self.condition = Condition::of(&self.only_if, &self.unless);
+        let (presence, words) = match (self.required, self.one_of, self.at_least_one) {
+            (true, false, false) => ("required", "yes"),
+            (false, true, false) => ("one_of", "exactly one of these"),
+            (false, false, true) => ("at_least_one", "at least one of these"),
+            (false, false, false) if self.condition.is_some() => {
+                return Err("has a condition, and may always be left out");
+            }
+            (false, false, false) => ("optional", "no"),
+            _ => return Err("is required in more than one way"),
+        };
+        self.presence = presence.to_owned();
+        self.is_required = self.required && self.condition.is_none();
+        self.meaning = format!("{}.", in_capital(&self.doc));
+        self.needed = match &self.condition {
+            None => words.to_owned(),
+            Some(condition) if self.required => {
+                let words = condition.words();
+                self.meaning += &format!(" Required {words}.");
+                words
+            }
+            Some(condition) => format!("{words}, {}", condition.words()),
+        };
         Ok(())
     }
 }
@@ -186,9 +260,17 @@ impl Object {
                 mistakes.add(&file.place_of(&members, name), format!("{name} {what}"));
             }
         }
-        let one_of = self.members.values().filter(|member| member.one_of).count();
-        if one_of == 1 {
-            mistakes.add(&place, format!("only one member of {name} has one_of"));
+        for presence in ["one_of", "at_least_one"] {
+            let with = self.members.values().filter(|member| member.presence == presence);
+            if with.count() == 1 {
+                mistakes.add(&place, format!("only one member of {name} has {presence}"));
+            }
+        }
+        let conditions = self.members.values().filter_map(|member| member.condition.as_ref());
+        for Condition { member, .. } in conditions {
+            if self.members.get(member).is_none_or(|it| it.object.is_some()) {
+                mistakes.add(&place, format!("{name} has no text {member} for a condition"));
+            }
         }
     }
 

@@ -130,7 +130,10 @@ pub(crate) fn refund(
     config: &SandboxConfig,
     body: &Members,
 ) -> Done {
-    let hash = text(body, &config.refund_hash_member).unwrap_or_default();
+    if text(body, "operation").as_deref() == Some("cancel") {
+        return cancel_refund(ledger, config, body);
+    }
+    let hash = hash_of(ledger, config, body).unwrap_or_default();
     let id = ledger.rng.digits(8);
     if ledger.by_hash(&hash).is_none() {
         return Done::refused(PAYMENT_NOT_FOUND, "payment not found");
@@ -162,6 +165,48 @@ pub(crate) fn refund(
     response["operation"] = json!("refund");
     ledger.mark(&refund.id);
     Done::executed(Response::json(200, &response))
+}
+
+/// The hash of the payment that a refund names, by its hash or by its reference.
+fn hash_of(ledger: &Ledger, config: &SandboxConfig, body: &Members) -> Option<String> {
+    let code = text(body, "merchant_payment_code");
+    // An unknown reference has no hash.
+    let by_code = || Some(ledger.by_code(&code?).map(|it| it.hash.clone()).unwrap_or_default());
+    text(body, &config.refund_hash_member).or_else(by_code)
+}
+
+/// Cancels the newest open refund with that id or code, of the payment if the
+/// request names one.
+fn cancel_refund(ledger: &mut Ledger, config: &SandboxConfig, body: &Members) -> Done {
+    let (id, code) = (text(body, "refund_id"), text(body, "merchant_refund_code"));
+    let hash = hash_of(ledger, config, body);
+    let is_meant = |refund: &RefundRecord| {
+        id.as_ref().is_none_or(|id| *id == refund.id)
+            && code.as_ref().is_none_or(|code| refund.merchant_refund_code.as_ref() == Some(code))
+    };
+    let payments = ledger.payments().iter();
+    let named = payments.filter(|it| hash.as_ref().is_none_or(|hash| *hash == it.hash));
+    let mut found: Vec<_> = named
+        .flat_map(|payment| payment.refunds.iter().map(|refund| (&payment.hash, refund)))
+        .filter(|(_, refund)| is_meant(refund))
+        .map(|(hash, refund)| (hash.clone(), refund.id.clone(), refund.status))
+        .collect();
+    if found.is_empty() {
+        return Done::invalid("refund_id: there is no such refund");
+    }
+    found.retain(|(_, _, status)| status.may_become(RefundStatus::Cancelled));
+    let Some((hash, id, _)) = found.pop() else {
+        return Done::invalid("refund_id: only an open refund can be cancelled");
+    };
+    match ledger.move_refund(&id, RefundStatus::Cancelled) {
+        Ok(refund) => {
+            let mut response = ledger.by_hash(&hash).map(payment_response).unwrap_or_default();
+            response["refund"] = refund_json(&refund);
+            response["operation"] = json!("cancel");
+            Done::executed(Response::json(200, &response))
+        }
+        Err(_) => Done::invalid("refund_id: only an open refund can be cancelled"),
+    }
 }
 
 fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {

@@ -30,17 +30,21 @@ pub(crate) fn create(
         external_reference: required("external_reference"),
         country: required("country"),
         currency_code: required("currency_code"),
-        target: required("target"),
-        target_account: required("target_account"),
+        target: text(body, "target"),
+        target_account: text(body, "target_account"),
         amount,
         created: clock.now(),
     };
     let mut payout = payout_json(&record);
-    let payee = body.get("payee").and_then(Json::as_object);
-    payout["payee"] = ["name", "email", "document", "document_type"]
-        .into_iter()
-        .filter_map(|name| Some((name.to_owned(), json!(text(payee?, name)?))))
-        .collect();
+    match body.get("payee").and_then(Json::as_object) {
+        Some(payee) => {
+            payout["payee"] = ["name", "email", "document", "document_type"]
+                .into_iter()
+                .filter_map(|name| Some((name.to_owned(), json!(text(payee, name)?))))
+                .collect();
+        }
+        None => payout["payee_uuid"] = json!(text(body, "payee_uuid")),
+    }
     ledger.add_payout(record);
     Done::executed(Response::json(200, &json!({"type": "success", "payout": payout})))
 }

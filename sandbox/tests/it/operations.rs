@@ -257,6 +257,7 @@ fn value_of(shape: &RequestShape) -> Value {
         RequestShape::Object(object) => least(object.fields),
         RequestShape::Objects(object) => json!([least(object.fields)]),
         RequestShape::TextsOrObjects(_) => json!(["x"]),
+        RequestShape::Open => json!({}),
         RequestShape::Text | RequestShape::Parameters => json!("x"),
     }
 }

@@ -2,6 +2,7 @@
 //! plainly wrong. The README says which is which.
 
 use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
+use payments_core::json::Json;
 use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::request::{CreatePayout, Payee, Payout};
 use payments_core::{Client, Config};
@@ -124,8 +125,12 @@ fn library_and_sandbox_agree_on_what_is_required() {
                 continue;
             }
             post(&sandbox, path, body.to_string().as_bytes());
-            let is_needed =
-                matches!(field.presence, Presence::Required | Presence::RequiredForCountry("br"));
+            let members = whole.pointer(object).unwrap().to_string();
+            let members = Json::parse(members.as_bytes()).unwrap();
+            let is_needed = match field.presence_in(members.as_object().unwrap()) {
+                Presence::Required | Presence::OneOf => true,
+                Presence::AtLeastOne | Presence::Optional => false,
+            };
             let executed = sandbox.requests().pop().unwrap().executed;
             assert_eq!(executed, !is_needed, "{path} {object}/{}", field.name);
             looked_at += 1;
@@ -135,26 +140,55 @@ fn library_and_sandbox_agree_on_what_is_required() {
 }
 
 #[test]
-fn a_payee_needs_a_name_and_nothing_else() {
+fn a_payee_needs_a_name_or_a_document_and_nothing_else() {
     let sandbox = start();
     let config = Config::new(sandbox.base_url()).integration_key(sandbox.config().integration_key);
-    let payee = Payee { name: "N".into(), ..Payee::default() };
-    let request = CreatePayout::new(Payout {
-        external_reference: "p".into(),
-        country: "br".into(),
-        amount: "12.50".parse().unwrap(),
-        currency_code: "BRL".into(),
-        target: "pix_key".into(),
-        target_account: "k".into(),
-        payee,
-        ..Payout::default()
-    });
-    let response = Client::new(config).unwrap().create_payout(&request).unwrap();
-    assert_eq!(response.status().map(|status| status.to_string()).as_deref(), Some("OP"));
-    assert_eq!(sandbox.payouts().len(), 1);
+    let client = Client::new(config).unwrap();
+    let named = Payee { name: Some("N".into()), ..Payee::default() };
+    let known = Payee { document: Some("85351346893".into()), ..Payee::default() };
+    for payee in [named, known] {
+        let request = CreatePayout::new(Payout {
+            external_reference: "p".into(),
+            country: "br".into(),
+            amount: "12.50".parse().unwrap(),
+            currency_code: "BRL".into(),
+            payee: Some(payee),
+            ..Payout::default()
+        });
+        let response = client.create_payout(&request).unwrap();
+        assert_eq!(response.status().map(|status| status.to_string()).as_deref(), Some("OP"));
+    }
+    assert_eq!(sandbox.payouts().len(), 2);
     let mut nameless = payout();
-    nameless["payee"].as_object_mut().unwrap().remove("name");
-    assert_eq!(refusal(&sandbox, "/ws/payout/create", &nameless), "payee.name: required");
+    nameless["payee"] = json!({"email": "e@x.y", "name": " "});
+    let refused = refusal(&sandbox, "/ws/payout/create", &nameless);
+    assert_eq!(refused, "payee.name: at least one of name and document is required");
+}
+
+#[test]
+fn a_payout_has_a_payee_or_the_id_of_a_registered_one() {
+    let sandbox = start();
+    let refused = |body: &Value| refusal(&sandbox, "/ws/payout/create", body);
+    let mut both = payout();
+    both["payee_uuid"] = json!("00000000-0000-4000-a000-000000000000");
+    let message = "payee: exactly one of payee and payee_uuid is required";
+    assert_eq!(refused(&both), message);
+    let mut neither = payout();
+    neither.as_object_mut().unwrap().remove("payee");
+    assert_eq!(refused(&neither), message);
+    let mut account = payout();
+    account["payee"]["bank_info"] = json!("0001");
+    assert_eq!(refused(&account), "payee.bank_info: must be an object");
+    account["payee"]["bank_info"] = json!({"bank_branch": "0001"});
+    account.as_object_mut().unwrap().remove("target_account");
+    assert_eq!(refused(&account), "target_account: required for target \"pix_key\"");
+    account.as_object_mut().unwrap().remove("target");
+    let mut registered = both;
+    registered.as_object_mut().unwrap().remove("payee");
+    for body in [account, registered] {
+        post(&sandbox, "/ws/payout/create", body.to_string().as_bytes());
+        assert!(sandbox.requests().pop().unwrap().executed, "{body}");
+    }
 }
 
 #[test]

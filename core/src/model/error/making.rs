@@ -28,9 +28,18 @@ impl Error {
             kind.usual_outcome().possible.contains(&outcome),
             "spec/errors gives {kind} no outcome {outcome} (code {code})"
         );
-        let (message, attempts) = (message.into(), 0);
+        let (message, attempts, is_cancellation) = (message.into(), 0, false);
         let (known, held) = (Known::default(), Held::default());
-        Self(Box::new(Details { kind, code, message, outcome, attempts, known, held }))
+        Self(Box::new(Details {
+            kind,
+            code,
+            message,
+            outcome,
+            attempts,
+            is_cancellation,
+            known,
+            held,
+        }))
     }
 
     /// A configuration that cannot work; `path` names its member.
@@ -67,6 +76,12 @@ impl Error {
         if self.0.known.reference.is_none() {
             self.0.known.reference = reference.map(str::to_owned);
         }
+        self
+    }
+
+    /// Names what the call was to do, if it was to cancel an earlier one.
+    pub(crate) fn with_cancellation(mut self, is_cancellation: bool) -> Self {
+        self.0.is_cancellation = is_cancellation;
         self
     }
 

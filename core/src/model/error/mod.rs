@@ -40,6 +40,8 @@ struct Details {
     message: String,
     outcome: Outcome,
     attempts: u32,
+    /// Whether the call was to cancel an earlier one.
+    is_cancellation: bool,
     known: Known,
     held: Held,
 }
@@ -83,7 +85,11 @@ impl Error {
     /// What to do instead of sending the operation again: how to find out what
     /// was done, or how to go on when it was executed.
     pub fn advice(&self) -> Option<&'static str> {
-        self.0.known.operation.and_then(|operation| self.0.outcome.advice(operation))
+        let operation = self.0.known.operation?;
+        match operation.definition().cancellation.filter(|_| self.0.is_cancellation) {
+            Some(cancellation) => self.0.outcome.advice_to_cancel(&cancellation),
+            None => self.0.outcome.advice(operation),
+        }
     }
 
     /// How many attempts were made, including those that could not connect.

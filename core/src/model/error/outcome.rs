@@ -1,7 +1,7 @@
 //! What an outcome means for one kind, and for one operation.
 
 use super::Outcome;
-use crate::model::operation::Operation;
+use crate::model::operation::{Cancellation, Operation};
 
 /// The outcomes of the failures of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,15 @@ impl Outcome {
             Self::NotExecuted => None,
             Self::Unknown => operation.definition().advice_when_unknown,
             Self::Executed => Some(operation.definition().advice_when_executed),
+        }
+    }
+
+    /// As [`advice`](Self::advice), for a call that cancels an earlier one.
+    pub(super) const fn advice_to_cancel(self, it: &Cancellation) -> Option<&'static str> {
+        match self {
+            Self::NotExecuted => None,
+            Self::Unknown => Some(it.advice_when_unknown),
+            Self::Executed => Some(it.advice_when_executed),
         }
     }
 }

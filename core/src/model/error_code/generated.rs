@@ -294,6 +294,9 @@ impl ErrorCode {
     pub const EMPTY_LIST: Self = Self("empty_list");
     /// Several members that exclude each other are given.
     pub const MORE_THAN_ONE: Self = Self("more_than_one");
+    /// With a journal, a refund names its payment by `merchant_payment_code`. The journal knows
+    /// payments by their hash: two names of one payment could be two refunds.
+    pub const HASH_NEEDED: Self = Self("hash_needed");
     /// A member is given twice in one object.
     pub const DUPLICATE_MEMBER: Self = Self("duplicate_member");
     /// A member of `payment` stands beside it.

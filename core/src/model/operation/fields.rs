@@ -1,6 +1,7 @@
 //! The types of the request tables.
 
 use super::INTEGRATION_KEY;
+use crate::model::json::{Json, Members};
 
 /// An object of a request: the request itself, or one inside it.
 #[derive(Debug)]
@@ -56,12 +57,27 @@ pub struct RequestMember {
     pub name: &'static str,
     /// The type of its value.
     pub shape: RequestShape,
-    /// Whether it is required.
+    /// Whether it must be given, if its condition is met.
     pub presence: Presence,
+    /// When that holds; otherwise it may be left out. `None` if always.
+    pub condition: Option<Condition>,
     /// What it means, with its unit or form, in one line.
     pub meaning: &'static str,
     /// Known values; other texts are accepted too.
     pub examples: &'static [&'static str],
+}
+
+impl RequestMember {
+    /// Whether it must be given in an object with these members.
+    pub fn presence_in(&self, members: &Members) -> Presence {
+        let is_met = self.condition.as_ref().is_none_or(|it| it.is_met_by(members));
+        if is_met { self.presence } else { Presence::Optional }
+    }
+
+    /// Whether every object must have it.
+    pub fn is_required(&self) -> bool {
+        self.presence == Presence::Required && self.condition.is_none()
+    }
 }
 
 /// The type of a member.
@@ -80,6 +96,8 @@ pub enum RequestShape {
     UpperCountry,
     /// Three letters, for example `BRL`.
     Currency,
+    /// An object of any members.
+    Open,
     /// Query parameters: an object of texts, or an array of pairs of them.
     Parameters,
     /// An object.
@@ -115,8 +133,34 @@ pub enum Presence {
     Required,
     /// It may be left out. `null` counts as left out and is not written.
     Optional,
-    /// It must be given when the object's `country` is this one.
-    RequiredForCountry(&'static str),
-    /// Exactly one of the request's members with this presence must be given.
+    /// Exactly one of the object's members with this presence must be given.
     OneOf,
+    /// At least one of the object's members with this presence must be given.
+    AtLeastOne,
+}
+
+/// A text that another member of the object has, or has not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// The name of that member.
+    pub member: &'static str,
+    /// The text.
+    pub value: &'static str,
+    /// Whether it must have the text; otherwise it must not.
+    pub holds: bool,
+}
+
+impl Condition {
+    /// Whether an object with these members meets it.
+    pub fn is_met_by(&self, members: &Members) -> bool {
+        let has_value = members.get(self.member).and_then(Json::as_str) == Some(self.value);
+        has_value == self.holds
+    }
+
+    /// The condition in words, for example `for country "br"`.
+    pub fn words(&self) -> String {
+        let Self { member, value, holds } = self;
+        let word = if *holds { "for" } else { "except for" };
+        format!("{word} {member} {value:?}")
+    }
 }

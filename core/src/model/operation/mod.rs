@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::base::spelling::nearest;
 
-pub use fields::{EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
+pub use fields::{Condition, EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
 pub use generated::{INTEGRATION_KEY, Operation};
 pub use status::{PaymentStatus, RefundStatus};
 
@@ -43,6 +43,20 @@ pub struct Definition {
     pub echo: Option<Echo>,
     /// What the journal records.
     pub recorded: Recorded,
+    /// The requests that cancel an earlier one instead of moving money.
+    pub cancellation: Option<Cancellation>,
+}
+
+/// Requests that cancel an earlier one. They have no entry in the journal, and
+/// are sent as carefully as what moves money.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancellation {
+    /// What such a request says.
+    pub condition: Condition,
+    /// The advice of an error whose outcome is unknown.
+    pub advice_when_unknown: &'static str,
+    /// The advice of an error whose cancellation was executed.
+    pub advice_when_executed: &'static str,
 }
 
 /// What a 2xx response must contain to be a success of its operation.
@@ -79,6 +93,8 @@ pub struct Recorded {
     pub currency: Option<&'static str>,
     /// What tells several refunds of one payment apart.
     pub refund_code: Option<&'static str>,
+    /// A member with which no entry is made, and nothing sent.
+    pub refuses: Option<&'static str>,
 }
 
 impl Operation {

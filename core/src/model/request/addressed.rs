@@ -42,6 +42,12 @@ impl Draft {
         }
     }
 
+    /// Whether it cancels an earlier request instead of moving money.
+    pub(crate) fn is_cancellation(&self) -> bool {
+        let Some(cancellation) = self.executes().definition().cancellation else { return false };
+        self.members().is_some_and(|members| cancellation.condition.is_met_by(&members))
+    }
+
     /// The reference under which the journal records the request: of a `send`
     /// that is another operation, the one that the service reads in its body.
     ///

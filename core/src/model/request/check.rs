@@ -63,11 +63,14 @@ fn check_members(
             }
         }
     }
-    let country = members.get("country").and_then(Json::as_str);
     for (index, field) in fields.iter().enumerate() {
-        check_presence(field, given.contains(&index), country, path)?;
+        if field.presence_in(members) == Presence::Required && !given.contains(&index) {
+            return Err(missing_member(field, path));
+        }
     }
-    check_one_of(fields, &given, path)?;
+    for choice in [Presence::OneOf, Presence::AtLeastOne] {
+        check_choice(choice, object, members, &given, path)?;
+    }
     if let Some(extra) = members.get(EXTRA) {
         append_extra(object, &mut checked, extra, path)?;
     }
@@ -116,62 +119,65 @@ pub(super) fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
     value.is_null() && !matches!(field.shape, RequestShape::Amount)
 }
 
-/// A blank text counts as missing if only some countries require the member:
-/// in the others it is no error.
+/// A blank text counts as missing if a condition decides whether the member is
+/// required: where it is not, blank is no error.
 pub(super) fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
-    matches!(field.presence, Presence::RequiredForCountry(_))
-        && value.as_str().is_some_and(is_blank)
+    !must_not_be_blank(field) && field.condition.is_some() && value.as_str().is_some_and(is_blank)
+}
+
+fn must_not_be_blank(field: &RequestMember) -> bool {
+    match field.presence {
+        Presence::Required | Presence::AtLeastOne => field.condition.is_none(),
+        Presence::OneOf => true,
+        Presence::Optional => false,
+    }
 }
 
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-fn check_presence(
-    field: &RequestMember,
-    given: bool,
-    country: Option<&str>,
-    path: Path<'_>,
-) -> Result<(), Error> {
-    match field.presence {
-        Presence::Required if !given => {
-            let message = match &field.shape {
-                RequestShape::Object(object) => unknown::required_object(field, object),
-                _ => "required".to_owned(),
-            };
-            fail(path.member(field.name), ErrorCode::REQUIRED, message)
-        }
-        Presence::RequiredForCountry(of) if !given && country == Some(of) => fail(
-            path.member(field.name),
-            ErrorCode::REQUIRED,
-            format!("required for country \"{of}\""),
-        ),
-        _ => Ok(()),
-    }
+fn missing_member(field: &RequestMember, path: Path<'_>) -> Error {
+    let message = match (&field.shape, &field.condition) {
+        (RequestShape::Object(object), None) => unknown::required_object(field, object),
+        (_, Some(condition)) => format!("required {}", condition.words()),
+        (_, None) => "required".to_owned(),
+    };
+    Error::validation(path.member(field.name).to_string(), ErrorCode::REQUIRED, message)
 }
 
-fn check_one_of(fields: &[RequestMember], given: &[usize], path: Path<'_>) -> Result<(), Error> {
-    let alternatives = || fields.iter().filter(|field| field.presence == Presence::OneOf);
+/// Checks how many of the members are given of which exactly one, or at least
+/// one, must be.
+fn check_choice(
+    choice: Presence,
+    object: &RequestObject,
+    members: &Members,
+    given: &[usize],
+    path: Path<'_>,
+) -> Result<(), Error> {
+    let is_choice = |field: &RequestMember| field.presence_in(members) == choice;
+    let alternatives = || object.fields.iter().filter(|field| is_choice(field));
     let Some(first) = alternatives().next() else {
         return Ok(());
     };
-    let count = given.iter().filter(|&&index| fields[index].presence == Presence::OneOf).count();
-    if count == 1 {
-        return Ok(());
-    }
+    let count = given.iter().filter(|&&index| is_choice(&object.fields[index])).count();
+    let (code, quantity) = match (count, choice) {
+        (0, Presence::AtLeastOne) => (ErrorCode::REQUIRED, "at least"),
+        (0, _) => (ErrorCode::REQUIRED, "exactly"),
+        (2.., Presence::OneOf) => (ErrorCode::MORE_THAN_ONE, "exactly"),
+        _ => return Ok(()),
+    };
     let names: Vec<_> = alternatives().map(|field| format!("`{}`", field.name)).collect();
-    fail(
-        path.member(first.name),
-        if count == 0 { ErrorCode::REQUIRED } else { ErrorCode::MORE_THAN_ONE },
-        format!("set exactly one of {}", names.join(" and ")),
-    )
+    let condition = first.condition.as_ref().filter(|it| it.holds);
+    let condition = condition.map(|it| format!(" {}", it.words())).unwrap_or_default();
+    let message = format!("set {quantity} one of {}{condition}", names.join(" and "));
+    fail(path.member(first.name), code, message)
 }
 
 fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Json, Error> {
     match &field.shape {
         RequestShape::Text => {
-            let must_say = matches!(field.presence, Presence::Required | Presence::OneOf);
-            let is_right = |text: &str| !must_say || !is_blank(text);
+            let is_right = |text: &str| !must_not_be_blank(field) || !is_blank(text);
             check_text(value, path, is_right, ErrorCode::BLANK, "must not be blank")?;
         }
         RequestShape::Amount => return check_amount_value(value, path, field.presence),
@@ -198,6 +204,10 @@ fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Js
             let message = "must be three letters, for example \"BRL\"";
             let is_right = |text: &str| text.len() == 3 && all_bytes(text, u8::is_ascii_alphabetic);
             check_text(value, path, is_right, ErrorCode::CURRENCY_CODE, message)?;
+        }
+        RequestShape::Open => {
+            expect_object(value, path)?;
+            check_tree(value, path, path_depth(path))?;
         }
         // `send` checks its head where it reads the values.
         RequestShape::Parameters => {}

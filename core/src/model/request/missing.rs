@@ -29,8 +29,6 @@ pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &M
     }
     if !missing.others.is_empty() {
         message.push_str(&format!("; also missing: {}", missing.others.join(", ")));
-    } else if members.is_empty() && missing.first_is_only_one_of(object) {
-        message.push_str(", and the only member that is");
     }
     error.with_message(message)
 }
@@ -44,7 +42,6 @@ struct Missing<'a> {
 
 impl Missing<'_> {
     fn collect(&mut self, object: &'static RequestObject, members: &Members, path: Path<'_>) {
-        let country = members.get("country").and_then(Json::as_str);
         for field in object.fields {
             let place = path.member(field.name);
             match members.get(field.name).filter(|value| !counts_as_left_out(field, value)) {
@@ -54,7 +51,7 @@ impl Missing<'_> {
                     }
                 }
                 Some(value) if !counts_as_missing(field, value) => {}
-                _ if !is_needed(field, country) => {}
+                _ if !is_needed(object, field, members) => {}
                 _ if place.to_string() == self.first => {
                     // A flat request has the members of the missing object.
                     let inner = field.shape.object();
@@ -64,34 +61,56 @@ impl Missing<'_> {
                     self.slip = nearest(field.name, unknown).map(|it| path.member(it).to_string());
                 }
                 _ => match field.shape {
-                    RequestShape::Object(object) if needed(object).next().is_some() => {
+                    RequestShape::Object(object) if field.is_required() => {
                         self.collect(object, &Members::new(), place);
                     }
-                    _ => self.others.push(place.to_string()),
+                    _ => self.others.push(in_words(object, field, members, path)),
                 },
             }
         }
     }
-
-    /// Whether `object` requires nothing else, and no object.
-    fn first_is_only_one_of(&self, object: &RequestObject) -> bool {
-        let mut needed = needed(object);
-        let is_first =
-            |field: &RequestMember| field.name == self.first && field.shape.object().is_none();
-        needed.next().is_some_and(is_first) && needed.next().is_none()
-    }
 }
 
-/// The members that every request requires.
-fn needed(object: &RequestObject) -> impl Iterator<Item = &RequestMember> {
-    object.fields.iter().filter(|field| is_needed(field, None))
+/// Whether the member is required, or is the first of a choice of which none is
+/// given.
+fn is_needed(object: &RequestObject, field: &RequestMember, members: &Members) -> bool {
+    let choice = match field.presence_in(members) {
+        Presence::Required => return true,
+        Presence::Optional => return false,
+        choice => choice,
+    };
+    let mut alternatives = alternatives(object, choice, members);
+    let is_first = alternatives.next().is_some_and(|first| first.name == field.name);
+    is_first && !alternatives.any(|other| is_given(other, members))
 }
 
-fn is_needed(field: &RequestMember, country: Option<&str>) -> bool {
-    match field.presence {
-        Presence::Required => true,
-        Presence::RequiredForCountry(of) => country == Some(of),
-        _ => false,
+fn is_given(field: &RequestMember, members: &Members) -> bool {
+    let value = members.get(field.name).filter(|value| !counts_as_left_out(field, value));
+    value.is_some_and(|value| !counts_as_missing(field, value))
+}
+
+fn alternatives<'a>(
+    object: &'a RequestObject,
+    choice: Presence,
+    members: &'a Members,
+) -> impl Iterator<Item = &'a RequestMember> {
+    object.fields.iter().filter(move |it| it.presence_in(members) == choice)
+}
+
+/// The path of a missing member, or the paths of those that one may choose from.
+fn in_words(
+    object: &RequestObject,
+    field: &RequestMember,
+    members: &Members,
+    path: Path<'_>,
+) -> String {
+    match field.presence_in(members) {
+        Presence::Required | Presence::Optional => path.member(field.name).to_string(),
+        choice => {
+            let names = alternatives(object, choice, members);
+            let places: Vec<_> = names.map(|it| path.member(it.name).to_string()).collect();
+            places.join(" or ")
+        }
     }
 }
 
@@ -123,10 +142,15 @@ mod tests {
         let request = r#"{"external_reference":"a","country":"br","amount":1,"payee":{}}"#;
         let (path, message) = refused(Operation::CreatePayout, request);
         assert_eq!(path, "payee.name");
-        assert!(message.ends_with("currency_code, target, target_account"), "{message}");
-        let (path, message) = refused(Operation::CreatePayout, "{}");
+        let expected = "set at least one of `name` and `document`; also missing: currency_code";
+        assert_eq!(message, expected);
+        let (path, message) = refused(Operation::CreatePayout, r#"{"target":"pix_key"}"#);
         assert_eq!(path, "external_reference");
-        assert!(message.contains(", target_account, payee.name"), "{message}");
+        assert_eq!(
+            message,
+            "required; also missing: country, amount, currency_code, target_account, payee or \
+             payee_uuid"
+        );
     }
 
     #[test]
@@ -142,17 +166,21 @@ mod tests {
         let flat = r#"{"name":"A","payment_type_code":"pix"}"#;
         assert_eq!(refused(Operation::CreatePayment, flat), (path, message));
         let (path, message) = refused(Operation::RefundPayment, "{}");
-        assert_eq!((&*path, &*message), ("hash", "required, and the only member that is"));
-        let (_, message) = refused(Operation::RefundPayment, r#"{"amount":"1"}"#);
-        assert_eq!(message, "required");
+        let expected = "set exactly one of `hash` and `merchant_payment_code`";
+        assert_eq!((&*path, &*message), ("hash", expected));
+        let (_, message) = refused(Operation::RefundPayment, r#"{"operation":"cancel"}"#);
+        let expected = "set at least one of `merchant_refund_code` and `refund_id` for operation \
+                        \"cancel\"";
+        assert_eq!(message, expected);
     }
 
     #[test]
     fn a_known_member_is_not_taken_for_the_missing_one() {
         let request = r#"{"external_reference":"a","country":"br","amount":1,"payee":{"name":"A"},
-            "currency_code":"BRL","target_account":"1"}"#;
+            "currency_code":"BRL","target":"pix_key"}"#;
         let (path, message) = refused(Operation::CreatePayout, request);
-        assert_eq!((&*path, message.contains("did you")), ("target", false), "{message}");
+        let expected = "required for target \"pix_key\"";
+        assert_eq!((&*path, &*message), ("target_account", expected));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::base::spelling::{has_letters_of, is_slip_of, nearest};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Members;
 use crate::model::json::path::Path;
-use crate::model::operation::{Others, Presence, RequestMember, RequestObject};
+use crate::model::operation::{Others, RequestMember, RequestObject};
 
 /// The options of a call, by the names that languages give them in their case.
 const CALL_OPTIONS: [&str; 4] = ["timeout_ms", "traceparent", "cancel", "signal"];
@@ -81,7 +81,7 @@ pub(super) fn unknown_member(object: &RequestObject, name: &str, path: Path<'_>)
 /// The error message for a missing object. In a flat request its members are
 /// one level too high.
 pub(super) fn required_object(field: &RequestMember, object: &RequestObject) -> String {
-    let required = object.fields.iter().filter(|it| it.presence == Presence::Required);
+    let required = object.fields.iter().filter(|it| it.is_required());
     let names: Vec<_> = required.map(|it| format!("`{}`", it.name)).collect();
     let (name, members) = (field.name, names.join(", "));
     format!("required: the object `{name}`, with at least {members} inside it")

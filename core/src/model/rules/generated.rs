@@ -2,7 +2,7 @@
 
 #![allow(clippy::too_many_lines, reason = "a row for each member")]
 
-use super::are_pointers;
+use super::{are_pointers, is_free_member};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 
@@ -83,12 +83,6 @@ impl Rules {
                 "must be greater than zero",
             ),
             (
-                self.refund_hash_member.trim().is_empty(),
-                "refund_hash_member",
-                ErrorCode::VALUE_EMPTY,
-                "must not be empty",
-            ),
-            (
                 self.duplicate_codes.iter().any(|text| text.trim().is_empty()),
                 "duplicate_codes",
                 ErrorCode::VALUE_EMPTY,
@@ -118,6 +112,7 @@ impl Rules {
         {
             return Err(Error::config(member, code, message));
         }
+        is_free_member(&self.refund_hash_member)?;
         are_pointers(&self.success_signs)?;
         Ok(())
     }

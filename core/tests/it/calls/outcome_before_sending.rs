@@ -111,7 +111,7 @@ fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
     for result in [
         client.create_payment(&calls::payment("")).map(drop),
         client.create_payout(&calls::payout("")).map(drop),
-        client.refund_payment(&RefundPayment::new("")).map(drop),
+        client.refund_payment(&RefundPayment::by_hash("")).map(drop),
         client.query_payment(&QueryPayment::by_hash("")).map(drop),
         client.send(&RawRequest::new("GET", "ws")).map(drop),
     ] {

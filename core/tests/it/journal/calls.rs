@@ -153,7 +153,7 @@ fn refunds_of_one_payment_wait_for_each_other_and_their_codes_are_used_once() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let refund = |amount: Option<&str>, code: Option<&str>| {
-        let mut refund = RefundPayment::new("5f2c");
+        let mut refund = RefundPayment::by_hash("5f2c");
         if let Some(amount) = amount {
             refund = refund.amount(amount.parse().unwrap());
         }

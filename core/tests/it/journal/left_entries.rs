@@ -70,7 +70,7 @@ fn entries_whose_calls_may_still_run_block_their_references() {
     assert_eq!(told::<()>(Err(error)), (JournalKind, "in_progress", Unknown));
     let second = client.create_payment(&payment("order-2"));
     assert_eq!(told(second), (JournalKind, "unresolved", Unknown));
-    let refund = RefundPayment::new("5f2c").merchant_refund_code("r-1");
+    let refund = RefundPayment::by_hash("5f2c").merchant_refund_code("r-1");
     assert_eq!(told(client.refund_payment(&refund)).1, "in_progress");
     let transfer = RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1");
     assert_eq!(told(client.send(&transfer)).1, "in_progress");

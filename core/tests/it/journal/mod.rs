@@ -8,6 +8,7 @@ mod left_entries;
 mod prune;
 mod recovery;
 mod recovery_many;
+mod refunds;
 mod sends;
 #[cfg(unix)]
 mod sqlite;

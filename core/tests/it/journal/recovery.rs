@@ -89,8 +89,9 @@ fn refunds_are_found_by_their_code() {
     let hash = answer.hash().unwrap().to_owned();
     merchant.sandbox.confirm_payment(&hash).unwrap();
     lose_the_answer(&merchant);
-    let refund =
-        RefundPayment::new(&hash).amount("10.00".parse().unwrap()).merchant_refund_code("refund-1");
+    let refund = RefundPayment::by_hash(&hash)
+        .amount("10.00".parse().unwrap())
+        .merchant_refund_code("refund-1");
     assert_eq!(client.refund_payment(&refund).unwrap_err().outcome(), Outcome::Unknown);
     assert_eq!(client.recover_journal(&client.context()).unwrap().recovered.len(), 1);
     assert!(journal.all()[1].uid.is_some());

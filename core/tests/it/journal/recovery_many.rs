@@ -100,7 +100,7 @@ fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
         ));
     });
     let (client, journal) = journaled(&server);
-    let refund = RefundPayment::new("5a4f")
+    let refund = RefundPayment::by_hash("5a4f")
         .amount("10.00".parse().unwrap())
         .merchant_refund_code("refund-1");
     for expected in [None, Some(Needs::Person)] {

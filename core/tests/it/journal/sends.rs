@@ -35,7 +35,7 @@ fn a_send_to_an_operation_blocks_its_reference_and_is_blocked_by_it() {
     let other = RawRequest::new("POST", "/ws/direct").body("not JSON").reference("order-1");
     assert_eq!(told(client.send(&other)).1, "reference_used");
 
-    let refund = |hash: &str| RefundPayment::new(hash);
+    let refund = |hash: &str| RefundPayment::by_hash(hash);
     client.send(&sent_as("/ws/refund", &refund("5a4f"))).unwrap();
     assert_eq!(told(client.refund_payment(&refund("5a4f"))).1, "already_done");
 

@@ -35,7 +35,7 @@ fn a_configuration_is_enough_to_journal_calls() {
     let client = Client::new(payments_core::Config::from_json(text.as_bytes()).unwrap()).unwrap();
     client.create_payment(&payment("order-1")).unwrap();
     client.create_payout(&payout("order-1")).unwrap();
-    client.refund_payment(&RefundPayment::new("5f2c").merchant_refund_code("a")).unwrap();
+    client.refund_payment(&RefundPayment::by_hash("5f2c").merchant_refund_code("a")).unwrap();
     let entries = all(&journal);
     let operations: Vec<_> = entries.iter().map(|entry| entry.operation).collect();
     let [payment_, payout_, refund_] =
@@ -44,7 +44,7 @@ fn a_configuration_is_enough_to_journal_calls() {
     assert!(entries.iter().all(|entry| entry.state == EntryState::Done && entry.version == 2));
     assert!(entries[0].hash.is_some());
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
-    assert_eq!(told(client.refund_payment(&RefundPayment::new("5f2c"))).1, "reference_used");
+    assert_eq!(told(client.refund_payment(&RefundPayment::by_hash("5f2c"))).1, "reference_used");
     assert_eq!(server.requests().len(), 3);
 }
 

@@ -172,13 +172,13 @@ fn a_parsed_amount_counts_as_a_text_in_a_typed_request() {
         country: "br".to_owned(),
         amount: parsed("1.500"),
         currency_code: "BRL".to_owned(),
-        target: "pix_key".to_owned(),
-        target_account: "ana@example.com".to_owned(),
-        payee: Payee { name: "Ana".to_owned(), ..Payee::default() },
+        target: Some("pix_key".to_owned()),
+        target_account: Some("ana@example.com".to_owned()),
+        payee: Some(Payee { name: Some("Ana".to_owned()), ..Payee::default() }),
         ..Payout::default()
     });
     assert_eq!(refused(&|rules| payout.draft(rules)), Some(ErrorCode::AMOUNT_AMBIGUOUS));
-    let refund = RefundPayment::new("5a4f").amount(parsed("1.000"));
+    let refund = RefundPayment::by_hash("5a4f").amount(parsed("1.000"));
     assert_eq!(refused(&|rules| refund.draft(rules)), Some(ErrorCode::AMOUNT_AMBIGUOUS));
     let number = RefundPayment::from_json(br#"{"hash":"5a4f","amount":1.000}"#).unwrap();
     assert_eq!(refused(&|rules| number.draft(rules)), None);

@@ -45,7 +45,7 @@ fn every_operation_carries_exactly_what_is_configured() {
         let by_code = format!("/ws/query?{parameter}merchant_payment_code=order-1");
         expected.push((by_code, String::new()));
 
-        let refunded = client.refund_payment(&RefundPayment::new(hash)).unwrap();
+        let refunded = client.refund_payment(&RefundPayment::by_hash(hash)).unwrap();
         assert_eq!(refunded.refund_status(), Some(RefundStatus::Requested));
         let body = format!(r#"{{"hash":"{hash}"}}"#);
         expected.push(("/ws/refund".to_owned(), with_key(&body, key)));
@@ -137,7 +137,7 @@ fn the_hash_of_a_refund_goes_under_its_configured_name() {
     let created = client.create_payment(&payment("order-1").0).unwrap();
     let hash = created.hash().unwrap();
     merchant.sandbox.confirm_payment(hash).unwrap();
-    client.refund_payment(&RefundPayment::new(hash)).unwrap();
+    client.refund_payment(&RefundPayment::by_hash(hash)).unwrap();
     let calls = merchant.calls();
     assert_eq!(calls[1].body, format!(r#"{{"payment_hash":"{hash}"}}"#).as_bytes());
     merchant.assert_carries(&calls[1], JWS);
@@ -152,8 +152,8 @@ fn a_refund_names_one_payment_only() {
     for (request, path) in [
         (from_json(br#"{"hash":"A","payment_hash":"B"}"#), "hash"),
         (from_json(br#"{"payment_hash":"A","hash":"B"}"#), "hash"),
-        (RefundPayment::new("A").extra("hash", "B"), "extra.hash"),
-        (RefundPayment::new("A").extra("payment_hash", "B"), "extra.payment_hash"),
+        (RefundPayment::by_hash("A").extra("hash", "B"), "extra.hash"),
+        (RefundPayment::by_hash("A").extra("payment_hash", "B"), "extra.payment_hash"),
         (by_wire().extra("payment_hash", "B"), "extra.payment_hash"),
         (by_wire().extra("hash", "B"), "extra.hash"),
     ] {
@@ -214,7 +214,7 @@ fn each_operation_can_leave_out_each_credential() {
             let hash = created.hash().unwrap();
             merchant.sandbox.confirm_payment(hash).unwrap();
             client.query_payment(&QueryPayment::by_hash(hash)).unwrap();
-            client.refund_payment(&RefundPayment::new(hash)).unwrap();
+            client.refund_payment(&RefundPayment::by_hash(hash)).unwrap();
             client.create_payout(&payout().0).unwrap();
             client.register_tracking(&tracking().0).unwrap();
             for (record, operation) in merchant.calls().iter().zip(operations) {

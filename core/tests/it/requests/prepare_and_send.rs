@@ -81,7 +81,7 @@ fn curl_delivers_every_prepared_operation() {
     deliver(client.prepare(&QueryPayment::by_hash(&hash), &context).unwrap());
     let by_code = QueryPayment::by_merchant_payment_code("order-1");
     deliver(client.prepare(&by_code, &context).unwrap());
-    deliver(client.prepare(&RefundPayment::new(&hash), &context).unwrap());
+    deliver(client.prepare(&RefundPayment::by_hash(&hash), &context).unwrap());
     deliver(client.prepare(&payout().0, &context).unwrap());
     deliver(client.prepare(&tracking().0, &context).unwrap());
     assert_eq!(merchant.sandbox.payments().len(), 1);

@@ -93,10 +93,11 @@ fn extra_members_follow_the_others() {
         country: "br".to_owned(),
         amount: "1".parse().unwrap(),
         currency_code: "BRL".to_owned(),
-        target: "pix_key".to_owned(),
-        target_account: "1".to_owned(),
-        payee: Payee { name: "A".to_owned(), extra: own(), ..Payee::default() },
+        target: Some("pix_key".to_owned()),
+        target_account: Some("1".to_owned()),
+        payee: Some(Payee { name: Some("A".to_owned()), extra: own(), ..Payee::default() }),
         extra: own(),
+        ..Payout::default()
     });
     let end = r#""payee":{"name":"A","own":"x"},"own":"x","more":1}"#;
     let body = body_of(&payout.extra("more", 1));
@@ -106,6 +107,7 @@ fn extra_members_follow_the_others() {
         items: vec![Item { name: Some("I".to_owned()), extra: own(), ..Item::default() }],
         address: Some(Address { extra: own(), ..Address::default() }),
         extra: own(),
+        ..TrackingDetails::default()
     };
     let tracking = RegisterTracking::new(Tracking {
         order_number: "order-1".to_owned(),
@@ -117,7 +119,7 @@ fn extra_members_follow_the_others() {
     let body = body_of(&tracking.extra("more", 1));
     assert_eq!(body.matches(r#""own":"x""#).count(), 4, "{body}");
     assert!(body.ends_with(r#""own":"x","more":1}"#), "{body}");
-    let refund = RefundPayment::new("5f").operation("request").extra("own", "x");
+    let refund = RefundPayment::by_hash("5f").operation("request").extra("own", "x");
     assert_eq!(body_of(&refund), r#"{"hash":"5f","operation":"request","own":"x"}"#);
     let query = QueryPayment::by_hash("5f").extra("own", "x").draft(&Rules::default()).unwrap();
     assert!(query.query.contains(&("own".to_owned(), "x".to_owned())), "{query:?}");
@@ -178,7 +180,7 @@ fn drafts_carry_the_merchants_reference() {
     assert_eq!(reference(&QueryPayment::by_hash("5a")).as_deref(), Some("5a"));
     let by_code = QueryPayment::by_merchant_payment_code("order-1001");
     assert_eq!(reference(&by_code).as_deref(), Some("order-1001"));
-    assert_eq!(reference(&RefundPayment::new("5a")).as_deref(), Some("5a"));
+    assert_eq!(reference(&RefundPayment::by_hash("5a")).as_deref(), Some("5a"));
     let send = RawRequest::new("GET", "/ws/x");
     assert_eq!(reference(&send), None);
     assert_eq!(reference(&send.reference("t-1")).as_deref(), Some("t-1"));

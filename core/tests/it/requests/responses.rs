@@ -116,7 +116,7 @@ fn what_the_other_operations_got_is_kept_too() {
         assert_eq!((json.to_text(), raw.body()), (body.to_owned(), body.as_bytes()));
     }
     let body = r#"{"status":"SUCCESS","refund":{"id":"1"},"type":"success","new":1.0}"#;
-    is_kept(body, RefundPayment::new("5a"), |it| (it.member("/new"), it.json(), it.raw()));
+    is_kept(body, RefundPayment::by_hash("5a"), |it| (it.member("/new"), it.json(), it.raw()));
     let payout = CreatePayout::from_json(b"{}").unwrap();
     is_kept(body, payout, |it| (it.member("/new"), it.json(), it.raw()));
     let body = r#"{"status":"SUCCESS","result":[],"new":1.0}"#;
@@ -132,7 +132,8 @@ fn rejections_of_unknown_outcome_say_how_to_find_out() {
     let error = request.read_response(response(duplicate), &rules).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Rejected, Outcome::Unknown));
     assert!(error.advice().unwrap().contains("query_payment by merchant_payment_code"));
-    let error = RefundPayment::new("5a").read_response(response(duplicate), &rules).unwrap_err();
+    let error =
+        RefundPayment::by_hash("5a").read_response(response(duplicate), &rules).unwrap_err();
     assert!(error.advice().unwrap().contains("query_payment by hash"));
     let failed = r#"{"type":"api_error"}"#;
     let request = CreatePayout::from_json(b"{}").unwrap();
@@ -157,7 +158,7 @@ fn debug_forms_hide_what_came() {
     let raw = || RawResponse::new(200, headers.clone(), body.as_bytes().to_vec());
     let rules = Rules::default();
     let payment = QueryPayment::by_hash("5a4f").read_response(raw(), &rules).unwrap();
-    let refund = RefundPayment::new("5a4f").read_response(raw(), &rules).unwrap();
+    let refund = RefundPayment::by_hash("5a4f").read_response(raw(), &rules).unwrap();
     let tree = Json::parse(body.as_bytes()).unwrap();
     let shown = format!("{payment:?} {refund:?} {:?} {tree:?} {tree:#?}", raw());
     for hidden in ["José", "jose", "5a4f", "session", "\"77\""] {

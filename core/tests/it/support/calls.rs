@@ -47,9 +47,9 @@ pub fn payout(reference: &str) -> CreatePayout {
         country: "br".into(),
         amount: "10.00".parse().unwrap(),
         currency_code: "BRL".into(),
-        target: "pix_key".into(),
-        target_account: "joao@example.com".into(),
-        payee: Payee { name: "João".into(), ..Payee::default() },
+        target: Some("pix_key".into()),
+        target_account: Some("joao@example.com".into()),
+        payee: Some(Payee { name: Some("João".into()), ..Payee::default() }),
         ..Payout::default()
     })
 }
@@ -67,7 +67,7 @@ pub fn tracking() -> RegisterTracking {
 pub fn every_operation(client: &Client) -> Vec<(&'static str, Result<(), Error>)> {
     vec![
         ("create_payment", client.create_payment(&payment("order-1")).map(drop)),
-        ("refund_payment", client.refund_payment(&RefundPayment::new("5f2c")).map(drop)),
+        ("refund_payment", client.refund_payment(&RefundPayment::by_hash("5f2c")).map(drop)),
         ("create_payout", client.create_payout(&payout("payout-1")).map(drop)),
         ("register_tracking", client.register_tracking(&tracking()).map(drop)),
         ("send", client.send(&RawRequest::new("POST", "/ws/transfer").body("{}")).map(drop)),

@@ -127,15 +127,15 @@ fn payout() -> CreatePayout {
         country: "br".into(),
         amount: "10.00".parse().unwrap(),
         currency_code: "BRL".into(),
-        target: "pix_key".into(),
-        target_account: "canaryPixKey".into(),
-        payee: Payee {
-            name: "canaryPayee".into(),
+        target: Some("pix_key".into()),
+        target_account: Some("canaryPixKey".into()),
+        payee: Some(Payee {
+            name: Some("canaryPayee".into()),
             email: Some("canaryPayeeMail@example.com".into()),
             document: Some("canaryPayeeDocument".into()),
             document_type: Some("CPF".into()),
             ..Payee::default()
-        },
+        }),
         ..Payout::default()
     })
 }
@@ -166,7 +166,7 @@ fn tracking() -> RegisterTracking {
 /// Makes every possible call, and records all that requests, responses, and
 /// errors show. Returns how many calls failed.
 pub fn call_everything(client: &Client, shown: &Shown) -> usize {
-    let refund = RefundPayment::new("5f2c").description("canaryDescription");
+    let refund = RefundPayment::by_hash("5f2c").description("canaryDescription");
     let query = QueryPayment::by_hash("5f2c");
     let send = RawRequest::new("POST", "/ws/transfer")
         .query("account", "canaryQueryValue")

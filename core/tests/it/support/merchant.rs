@@ -112,7 +112,7 @@ pub fn payment(reference: &str) -> (CreatePayment, String) {
 /// A payout to a pix key, and its body without an integration key.
 pub fn payout() -> (CreatePayout, String) {
     let payee = Payee {
-        name: "João Souza".into(),
+        name: Some("João Souza".into()),
         email: Some("joao@example.com".into()),
         document: Some("853.513.468-93".into()),
         document_type: Some("CPF".into()),
@@ -123,9 +123,9 @@ pub fn payout() -> (CreatePayout, String) {
         country: "br".into(),
         amount: "10.00".parse().unwrap(),
         currency_code: "BRL".into(),
-        target: "pix_key".into(),
-        target_account: "joao@example.com".into(),
-        payee,
+        target: Some("pix_key".into()),
+        target_account: Some("joao@example.com".into()),
+        payee: Some(payee),
         ..Payout::default()
     };
     let body = r#"{"external_reference":"payout-1","country":"br","amount":10.00,"currency_code":"BRL","target":"pix_key","target_account":"joao@example.com","payee":{"name":"João Souza","email":"joao@example.com","document":"853.513.468-93","document_type":"CPF"}}"#;

@@ -137,7 +137,7 @@ fn a_thousand_calls_with_an_unregistered_kid_cost_two_tokens_and_one_more_after_
                 0 => post(&client, "/ws/any"),
                 1 => post(&client, "/ws/other"),
                 2 => client.query_payment(&QueryPayment::by_hash("5f2c")).map(drop),
-                _ => client.refund_payment(&RefundPayment::new("5f2c")).map(drop),
+                _ => client.refund_payment(&RefundPayment::by_hash("5f2c")).map(drop),
             });
         }
     });
@@ -168,7 +168,7 @@ fn what_is_always_refused_costs_one_token_beside_what_is_always_accepted() {
     at_once(4, |_| {
         for _ in 0..25 {
             client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
-            unauthorized(client.refund_payment(&RefundPayment::new("5f2c")).map(drop));
+            unauthorized(client.refund_payment(&RefundPayment::by_hash("5f2c")).map(drop));
         }
     });
     // An accepted call may fall between the two refusals of one call.
@@ -177,7 +177,7 @@ fn what_is_always_refused_costs_one_token_beside_what_is_always_accepted() {
     at_once(4, |_| {
         for _ in 0..25 {
             client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
-            unauthorized(client.refund_payment(&RefundPayment::new("5f2c")).map(drop));
+            unauthorized(client.refund_payment(&RefundPayment::by_hash("5f2c")).map(drop));
         }
     });
     assert_eq!(service.token_requests(), before);

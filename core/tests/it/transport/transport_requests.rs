@@ -107,16 +107,16 @@ fn no_member_breaks_out_of_its_body() {
         }
         let payment = calls::payment("order-1").extra("note", nasty);
         assert_stays_in_place(to, &payment, "POST /ws/direct HTTP/1.1", ("/note", nasty));
-        let refund = RefundPayment::new(nasty);
+        let refund = RefundPayment::by_hash(nasty);
         assert_stays_in_place(to, &refund, "POST /ws/refund HTTP/1.1", ("/hash", nasty));
         let payout = CreatePayout::new(Payout {
             external_reference: "payout-1".into(),
             country: "br".into(),
             amount: "10.00".parse().unwrap(),
             currency_code: "BRL".into(),
-            target: "pix_key".into(),
-            target_account: nasty.into(),
-            payee: Payee { name: nasty.into(), ..Payee::default() },
+            target: Some("pix_key".into()),
+            target_account: Some(nasty.into()),
+            payee: Some(Payee { name: Some(nasty.into()), ..Payee::default() }),
             ..Payout::default()
         });
         let line = "POST /ws/payout/create HTTP/1.1";

@@ -161,7 +161,7 @@ fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Option
     }
     let hash = response.hash().unwrap().to_owned();
     sandbox.confirm_payment(&hash).unwrap();
-    let refund = RefundPayment::new(&hash).merchant_refund_code(&format!("refund-{number}"));
+    let refund = RefundPayment::by_hash(&hash).merchant_refund_code(&format!("refund-{number}"));
     let response = client.refund_payment(&refund).unwrap();
     let id = response.refund_id().unwrap().to_owned();
     (hash, Some(id))

@@ -99,7 +99,7 @@ pub struct Payment {
     pub currency_code: String,
     /// Amount of the payment in `currency_code`, a decimal above zero.
     pub amount_total: Amount,
-    /// Payer tax id. Required for country `br`.
+    /// Payer tax id. Required if `country` is `br`.
     pub document: Option<String>,
     /// Members that are in no table, written unchanged after the others.
     pub extra: Members,
@@ -211,11 +211,17 @@ pub struct RefundPayment {
 
 impl RefundPayment {
     /// A request with `hash` only: the payment hash of the payment to refund.
-    pub fn new(hash: &str) -> Self {
+    pub fn by_hash(hash: &str) -> Self {
         Self { members: Members::from([("hash", hash)]) }
     }
+    /// A request with `merchant_payment_code` only: merchant's own reference
+    /// for the payment to refund, without a journal.
+    pub fn by_merchant_payment_code(merchant_payment_code: &str) -> Self {
+        Self { members: Members::from([("merchant_payment_code", merchant_payment_code)]) }
+    }
 
-    /// Sets `operation`: kind of request, known to be `request`.
+    /// Sets `operation`: kind of request, known to be `request`, or `cancel` to
+    /// cancel an earlier refund.
     #[must_use]
     pub fn operation(mut self, operation: &str) -> Self {
         self.members.set("operation", operation);
@@ -240,6 +246,13 @@ impl RefundPayment {
     #[must_use]
     pub fn merchant_refund_code(mut self, merchant_refund_code: &str) -> Self {
         self.members.set("merchant_refund_code", merchant_refund_code);
+        self
+    }
+
+    /// Sets `refund_id`: the service's id of the refund to cancel.
+    #[must_use]
+    pub fn refund_id(mut self, refund_id: &str) -> Self {
+        self.members.set("refund_id", refund_id);
         self
     }
 
@@ -351,11 +364,16 @@ pub struct Payout {
     /// Three-letter currency code.
     pub currency_code: String,
     /// Kind of destination, for example `pix_key`.
-    pub target: String,
-    /// Destination identifier, for `pix_key` the key itself.
-    pub target_account: String,
+    pub target: Option<String>,
+    /// Destination, for `pix_key` the key itself. Required if `target` is
+    /// `pix_key`.
+    pub target_account: Option<String>,
     /// Recipient of the money.
-    pub payee: Payee,
+    pub payee: Option<Payee>,
+    /// The service's id of a registered recipient.
+    pub payee_uuid: Option<String>,
+    /// Kind of transaction, for example `B2C`.
+    pub transaction_type: Option<String>,
     /// Members that are in no table, written unchanged after the others.
     pub extra: Members,
 }
@@ -367,9 +385,21 @@ impl Payout {
         members.push("country", self.country);
         members.push("amount", self.amount.into_text());
         members.push("currency_code", self.currency_code);
-        members.push("target", self.target);
-        members.push("target_account", self.target_account);
-        members.push("payee", self.payee.into_members());
+        if let Some(value) = self.target {
+            members.push("target", value);
+        }
+        if let Some(value) = self.target_account {
+            members.push("target_account", value);
+        }
+        if let Some(value) = self.payee {
+            members.push("payee", value.into_members());
+        }
+        if let Some(value) = self.payee_uuid {
+            members.push("payee_uuid", value);
+        }
+        if let Some(value) = self.transaction_type {
+            members.push("transaction_type", value);
+        }
         if !self.extra.is_empty() {
             members.push(EXTRA, self.extra);
         }
@@ -382,24 +412,33 @@ debug_shows!(
     Payout,
     |it| country = it.country,
     currency_code = it.currency_code,
-    target = it.target
+    target = it.target,
+    transaction_type = it.transaction_type
 );
 
 /// The recipient of a payout.
 ///
 /// Interface, "Payee object".
 ///
-/// Only the name is required here; the service may need more.
+/// Only the name or the document is required here; the service may need more.
 #[derive(Clone, Default)]
 pub struct Payee {
     /// Payee name.
-    pub name: String,
+    pub name: Option<String>,
     /// Payee e-mail.
     pub email: Option<String>,
     /// Payee tax id.
     pub document: Option<String>,
     /// Kind of the tax id, for example `CPF`.
     pub document_type: Option<String>,
+    /// Payee phone.
+    pub phone: Option<String>,
+    /// Payee date of birth.
+    pub birthdate: Option<String>,
+    /// Date of issue of the document.
+    pub payee_document_date_issue: Option<String>,
+    /// Bank account of the payee: its members depend on the country.
+    pub bank_info: Option<Members>,
     /// Members that are in no table, written unchanged after the others.
     pub extra: Members,
 }
@@ -407,7 +446,9 @@ pub struct Payee {
 impl Payee {
     pub(in crate::model::request) fn into_members(self) -> Members {
         let mut members = Members::new();
-        members.push("name", self.name);
+        if let Some(value) = self.name {
+            members.push("name", value);
+        }
         if let Some(value) = self.email {
             members.push("email", value);
         }
@@ -416,6 +457,18 @@ impl Payee {
         }
         if let Some(value) = self.document_type {
             members.push("document_type", value);
+        }
+        if let Some(value) = self.phone {
+            members.push("phone", value);
+        }
+        if let Some(value) = self.birthdate {
+            members.push("birthdate", value);
+        }
+        if let Some(value) = self.payee_document_date_issue {
+            members.push("payee_document_date_issue", value);
+        }
+        if let Some(value) = self.bank_info {
+            members.push("bank_info", value);
         }
         if !self.extra.is_empty() {
             members.push(EXTRA, self.extra);
@@ -531,6 +584,8 @@ pub struct TrackingDetails {
     pub items: Vec<Item>,
     /// Address the parcel was sent to.
     pub address: Option<Address>,
+    /// Hash of the payment of the parcel.
+    pub payment_hash: Option<String>,
     /// Members that are in no table, written unchanged after the others.
     pub extra: Members,
 }
@@ -547,6 +602,9 @@ impl TrackingDetails {
         }
         if let Some(value) = self.address {
             members.push("address", value.into_members());
+        }
+        if let Some(value) = self.payment_hash {
+            members.push("payment_hash", value);
         }
         if !self.extra.is_empty() {
             members.push(EXTRA, self.extra);
