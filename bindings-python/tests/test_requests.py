@@ -115,34 +115,6 @@ def test_a_text_with_two_readings_is_refused_and_its_decimal_is_sent(
     assert body_with(Decimal(amount)).endswith(f'"amount_total":{amount}}}}}'.encode())
 
 
-@pytest.mark.parametrize(
-    ("member", "value", "part"),
-    [
-        ("amount", 2.5, "Decimal"),
-        ("Net-Amounts", 2.0, "Decimal"),
-        ("rate", float("nan"), "NaN or Infinity"),
-        ("rate", float("-inf"), "NaN or Infinity"),
-        ("id", 12345678901234567890.0, "may have lost digits"),
-    ],
-)
-def test_a_float_that_is_refused_is_named_by_its_path_wherever_it_is(
-    client: libpayments.Client, member: str, value: float, part: str
-) -> None:
-    extra = {"further": [{"a": ()}, {member: [1, value]}]}
-    with pytest.raises(libpayments.ValidationError, match=part) as caught:
-        client.create_payment(extra=extra, payment=payment())
-    assert (caught.value.path, caught.value.code) == (f"extra.further[1].{member}[1]", "wrong_type")
-
-
-def test_floats_of_other_types_have_the_same_digits(client: libpayments.Client) -> None:
-    class Rate(float):
-        def __repr__(self) -> str:
-            return "a rate"
-
-    prepared = client.prepare("refund_payment", hash="a", extra={"rate": Rate(0.1)})
-    assert prepared.body == b'{"hash":"a","rate":0.1}'
-
-
 def test_the_unit_price_of_an_item_is_a_whole_number(client: libpayments.Client) -> None:
     def register(unit_price: Any) -> None:
         items = [{"name": "Book", "unit_price": unit_price}]
