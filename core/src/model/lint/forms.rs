@@ -61,9 +61,10 @@ pub(super) fn is_email(key: &str) -> bool {
         })
 }
 
-/// A random key is a UUID.
+/// A random key is a UUID, with or without its hyphens.
 pub(super) fn is_random(key: &str) -> bool {
     let groups: Vec<&str> = key.split('-').collect();
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+    let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
+    matches!(lengths[..], [8, 4, 4, 4, 12] | [32])
         && groups.iter().all(|group| group.bytes().all(|it| it.is_ascii_hexdigit()))
 }
