@@ -68,7 +68,10 @@ export interface JournalEntry {
   readonly uid: string | null;
   /** The kind of the call's error. */
   readonly kind: string | null;
-  /** The code of the call's error. */
+  /**
+   * The code of the call's error. Without a kind, the service's code for a payout that it
+   * created and cancelled at once, or `CA`.
+   */
   readonly code: string | null;
   /** What a person noted. */
   readonly note: string | null;

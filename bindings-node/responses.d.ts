@@ -11,6 +11,12 @@ import type { Open, OperationResponse, SendResponse } from './index.js';
 export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
 
 /**
+ * The status of a payout. `OP` nothing is decided; `PE` on its way to the payee; `PA` the payee has
+ * the money; `CA` the payee does not get the money.
+ */
+export type PayoutStatus = Open<'OP' | 'PE' | 'PA' | 'CA'>;
+
+/**
  * The status of a refund. `RE` requested; `PE` not decided yet; `CO` refunded; `CA` will not be
  * refunded.
  */
@@ -126,13 +132,19 @@ export interface RefundResponse extends OperationResponse {
 }
 
 /**
- * A payout as the service returned it.
+ * A payout as the service returned it. A successful response does not mean that the payee has the
+ * money: `isPaid` does. One with the status `CA` was created, and cancelled by the service: correct
+ * what `code` is about, and send it again under a new reference.
  */
 export interface PayoutResponse extends OperationResponse {
   /** The service's id of the payout. */
   readonly uid: string | null;
-  /** Status of the payout, an open set. */
-  readonly status: string | null;
+  /** Status of the payout. */
+  readonly status: PayoutStatus | null;
+  /** Whether the payee has the money: true for the status `PA` only. */
+  readonly isPaid: boolean;
+  /** The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`. */
+  readonly code: string | null;
 }
 
 /**

@@ -139,8 +139,10 @@ export function refundResponse(parts?: {
 export function payoutResponse(parts?: {
   /** The service's id of the payout (default: `00000000-0000-4000-a000-000000000000`). */
   readonly uid?: string | null;
-  /** Status of the payout, an open set (default: `OP`). */
+  /** Status of the payout (default: `OP`). */
   readonly status?: string | null;
+  /** The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`. */
+  readonly code?: string | null;
   readonly [member: string]: unknown;
 }): PayoutResponse;
 // responses:end

@@ -1030,8 +1030,8 @@ payments_status payments_client_send(const struct payments_client *client,
  */
 
 /**
- * Whether the response says that the payment is paid: 1 or 0; 0 for NULL. Only
- * the payment status CO means paid.
+ * Whether the response says that the payment, or the payout, is paid: 1 or 0; 0
+ * for NULL. Only the status CO of a payment and PA of a payout mean paid.
  */
 int32_t payments_response_is_paid(const struct payments_response *response);
 

@@ -18,7 +18,7 @@ class RefundResponse extends OperationResponse {
 }
 
 class PayoutResponse extends OperationResponse {
-  static shown = ['status'];
+  static shown = ['status', 'isPaid'];
 }
 
 class TrackingResponse extends OperationResponse {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import libpayments
-from libpayments import PaymentStatus, RefundStatus
+from libpayments import PaymentStatus, PayoutStatus, RefundStatus
 from support import PUBLIC_KEY_FILE, Sandbox, payment, payout
 
 PAYER = ("Ana López", "ana@example.com", "João Souza")
@@ -115,6 +115,17 @@ def test_a_status_that_nobody_knows_survives(sandbox: Sandbox) -> None:
     for same in (pickle.loads(pickle.dumps(status)), copy.deepcopy(status)):
         assert (same, type(same)) == (status, PaymentStatus)
     assert len(PaymentStatus) == 4
+
+
+def test_a_payout_has_statuses_of_its_own(sandbox: Sandbox) -> None:
+    client = sandbox.client()
+    sandbox.fault("edit", operation="create_payout", set={"/payout/status": "PA"})
+    paid = client.create_payout(payout())
+    assert (paid.status, paid.is_paid, paid.code) == (PayoutStatus.PAID, True, None)
+    sandbox.fault("payout_cancelled", operation="create_payout")
+    cancelled = client.create_payout(payout())
+    assert (cancelled.status, cancelled.is_paid) == (PayoutStatus.CANCELLED, False)
+    assert cancelled.code == "TAX_ID_MISMATCH"
 
 
 def test_raw_responses_may_be_anything(sandbox: Sandbox) -> None:

@@ -2,7 +2,7 @@
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
-use payments_core::request::{PaymentStatus, RefundStatus};
+use payments_core::request::{PaymentStatus, PayoutStatus, RefundStatus};
 
 use crate::output::{self, Style};
 use crate::qr;
@@ -18,7 +18,7 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     let style = Style::of_stdout();
     let mut text = format!("{}\n", style.bold(&format!("{operation}: done")));
     if let Some(members) = view.as_object() {
-        push_members(&mut text, members, INDENT);
+        push_members(&mut text, members, INDENT, Some(operation));
     }
     if let Some(code) = view.get(qr::MEMBER).and_then(Json::as_str) {
         for line in qr::lines(code, style).unwrap_or_default() {
@@ -30,15 +30,18 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
 }
 
 /// What the code in a member means, if it is a known one of a status.
-fn meaning_of(name: &str, code: &str) -> Option<&'static str> {
+fn meaning_of(operation: Option<Operation>, name: &str, code: &str) -> Option<&'static str> {
     match name {
+        "status" if operation == Some(Operation::CreatePayout) => {
+            PayoutStatus::from_code(code).meaning()
+        }
         "refund_status" => RefundStatus::from_code(code).meaning(),
         "status" | "payment_status" => PaymentStatus::from_code(code).meaning(),
         _ => None,
     }
 }
 
-fn push_members(text: &mut String, members: &Members, indent: &str) {
+fn push_members(text: &mut String, members: &Members, indent: &str, operation: Option<Operation>) {
     let told =
         || members.iter().filter(|(name, value)| *name != WHOLE_RESPONSE && !value.is_null());
     let column = told().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
@@ -50,17 +53,18 @@ fn push_members(text: &mut String, members: &Members, indent: &str) {
                     text.push_str(&format!("{indent}  {}\n", in_a_line(element)));
                 }
             }
-            value => text.push_str(&format!("{indent}{name:<column$}{}\n", worded(name, value))),
+            value => text
+                .push_str(&format!("{indent}{name:<column$}{}\n", worded(operation, name, value))),
         }
     }
 }
 
-fn worded(name: &str, value: &Json) -> String {
+fn worded(operation: Option<Operation>, name: &str, value: &Json) -> String {
     if name == NEXT_ACTION {
         return value.get("kind").map(in_a_line).unwrap_or_default();
     }
     let text = in_a_line(value);
-    match (meaning_of(name, &text), value) {
+    match (meaning_of(operation, name, &text), value) {
         (Some(meaning), _) => format!("{text} ({meaning})"),
         (None, Json::Bool(true)) => "yes".to_owned(),
         (None, Json::Bool(false)) => "no".to_owned(),
@@ -83,7 +87,7 @@ fn in_a_line(value: &Json) -> String {
 /// Members for people, without a headline.
 pub(crate) fn of_members(members: &Members) -> String {
     let mut text = String::new();
-    push_members(&mut text, members, "");
+    push_members(&mut text, members, "", None);
     text
 }
 
@@ -111,6 +115,15 @@ mod tests {
             "status         PE (waiting for the payer or the bank)\nis_paid        no\n\
              refund_status  CO (refunded)\nhash           a b\n"
         );
+    }
+
+    #[test]
+    fn the_status_of_a_payout_has_a_meaning_of_its_own() {
+        let view = Json::parse(br#"{"status":"PA","is_paid":true}"#).unwrap();
+        let text = of_response(Operation::CreatePayout, &view);
+        assert!(text.contains("status   PA (the payee has the money)"), "{text}");
+        let text = of_response(Operation::QueryPayment, &view);
+        assert!(text.contains("status   PA\n"), "{text}");
     }
 
     #[test]

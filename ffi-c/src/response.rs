@@ -185,8 +185,8 @@ pub unsafe extern "C" fn payments_response_header_value(
     }
 }
 
-/// Whether the response says that the payment is paid: 1 or 0; 0 for NULL. Only
-/// the payment status CO means paid.
+/// Whether the response says that the payment, or the payout, is paid: 1 or 0; 0
+/// for NULL. Only the status CO of a payment and PA of a payout mean paid.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.

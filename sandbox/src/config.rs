@@ -142,6 +142,9 @@ pub struct SandboxConfig {
     /// beyond the payment's amount, instead of refusing them. Tests use it to
     /// count duplicates.
     pub accept_repeats: bool,
+    /// Whether to refuse a payout whose `external_reference` was used before, as
+    /// live services are seen to do.
+    pub unique_payouts: bool,
     /// Whether to accept an amount with digits that its currency does not have.
     pub accept_any_digits: bool,
     /// The delay before every response of the service.
@@ -175,6 +178,7 @@ impl Default for SandboxConfig {
             leave_open: false,
             accept_paths: Vec::new(),
             accept_repeats: false,
+            unique_payouts: false,
             accept_any_digits: false,
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),

@@ -27,6 +27,7 @@ pub(crate) fn read(service: &Service) -> Value {
         "leave_open": config.leave_open,
         "accept_paths": config.accept_paths,
         "accept_repeats": config.accept_repeats,
+        "unique_payouts": config.unique_payouts,
         "accept_any_digits": config.accept_any_digits,
         "latency_ms": milliseconds(config.latency),
         "token_lifetime_ms": milliseconds(config.token_lifetime),
@@ -63,6 +64,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
         ("bearer_challenge", &mut config.bearer_challenge),
         ("leave_open", &mut config.leave_open),
         ("accept_repeats", &mut config.accept_repeats),
+        ("unique_payouts", &mut config.unique_payouts),
         ("accept_any_digits", &mut config.accept_any_digits),
     ] {
         *flag = form.boolean(name)?.unwrap_or(*flag);

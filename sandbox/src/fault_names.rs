@@ -186,6 +186,33 @@ pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
             "The payment is created and cancelled at once.",
         )
     },
+    NamedFault {
+        operation: Some(Operation::CreatePayout),
+        ..any(
+            "payout_cancelled",
+            "Payout cancelled",
+            r#"{"fault": "decline"}"#,
+            "The payout is created and cancelled at once, with the code TAX_ID_MISMATCH.",
+        )
+    },
+    NamedFault {
+        operation: Some(Operation::CreatePayment),
+        ..any(
+            "probably_repeated",
+            "Refused as probably repeated",
+            r#"{"fault": "response", "json": {"status": "ERROR", "status_code": "BP-DR-84"}}"#,
+            "Refused with BP-DR-84: an earlier payment may exist.",
+        )
+    },
+    NamedFault {
+        operation: Some(Operation::CreatePayment),
+        ..any(
+            "doubtful",
+            "Refused as doubtful, executed",
+            r#"{"fault": "response", "execute": true, "json": {"status": "ERROR", "status_code": "BP-DR-119"}}"#,
+            "Refused with BP-DR-119, and executed all the same.",
+        )
+    },
     any(
         "closed",
         "Connection closed",

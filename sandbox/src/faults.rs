@@ -91,7 +91,8 @@ pub enum FaultKind {
     /// The service's own response with edits.
     Edit(Vec<Edit>),
     /// The payment is created and canceled at once: `SUCCESS` with
-    /// `payment.status` `CA`, which is how a declined payment looks.
+    /// `payment.status` `CA`, which is how a declined payment looks. So is a
+    /// payout, with the code `TAX_ID_MISMATCH`.
     Decline,
     /// A 401, logged with that cause even if the credentials are valid.
     Unauthorized(Cause),

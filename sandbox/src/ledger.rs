@@ -87,7 +87,8 @@ pub struct RefundRecord {
     pub requested: u64,
 }
 
-/// A payout. It stays `OP`, because the interface defines no payout states.
+/// A payout. It is `CA` if it was cancelled when it was created, and stays `OP`
+/// otherwise: the interface defines no payout states.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PayoutRecord {
     /// The service's id.
@@ -104,6 +105,9 @@ pub struct PayoutRecord {
     pub target: Option<String>,
     /// The destination, if it is no bank account of the payee.
     pub target_account: Option<String>,
+    /// The code of a payout that was cancelled when it was created.
+    #[serde(default)]
+    pub cancelled_with: Option<String>,
     /// The time of creation, in seconds since 1970.
     pub created: u64,
 }
@@ -255,6 +259,10 @@ impl Ledger {
 
     pub(crate) fn payouts(&self) -> &[PayoutRecord] {
         &self.payouts
+    }
+
+    pub(crate) fn knows_payout(&self, reference: &str) -> bool {
+        self.payouts.iter().any(|payout| payout.external_reference == reference)
     }
 
     pub(crate) fn add_payout(&mut self, payout: PayoutRecord) {

@@ -25,7 +25,8 @@ pub(crate) enum Effect {
     None,
     /// The operation takes effect.
     Normal,
-    /// The operation takes effect, but a payment it creates is declined.
+    /// The operation takes effect, but a payment it creates is declined, and a payout
+    /// cancelled.
     Decline,
 }
 
@@ -120,13 +121,15 @@ fn execute(
         Err(message) => return Done::invalid(&message),
     };
     let mut ledger = service.ledger();
+    let decline = effect == Effect::Decline;
     match operation {
         Operation::CreatePayment => {
-            let decline = effect == Effect::Decline;
             payments::create(&mut ledger, &service.clock, config, &service.base_url, body, decline)
         }
         Operation::RefundPayment => payments::refund(&mut ledger, &service.clock, config, body),
-        Operation::CreatePayout => payouts::create(&mut ledger, &service.clock, config, body),
+        Operation::CreatePayout => {
+            payouts::create(&mut ledger, &service.clock, config, body, decline)
+        }
         Operation::RegisterTracking => tracking::register(&mut ledger, body),
         other => Done::unsupported(other),
     }

@@ -74,15 +74,19 @@ function refundResponse({
 function payoutResponse({
   uid = '00000000-0000-4000-a000-000000000000',
   status = 'OP',
+  code = null,
   ...further
 } = {}) {
   const members = {
     uid,
     status,
+    isPaid: status === 'PA',
+    code,
   };
   const places = {
     '/payout/uid': uid,
     '/payout/status': status,
+    '/payout/code': code,
     '/type': 'success',
   };
   return made('create_payout', members, places, '/payout', further);

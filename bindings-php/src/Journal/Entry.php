@@ -74,7 +74,10 @@ final class Entry
     public readonly ?string $uid;
     /** The kind of the call's error. */
     public readonly ?string $kind;
-    /** The code of the call's error. */
+    /**
+     * The code of the call's error. Without a kind, the service's code for a payout that
+     * it created and cancelled at once, or `CA`.
+     */
     public readonly ?string $code;
     /** What a person noted. */
     public readonly ?string $note;

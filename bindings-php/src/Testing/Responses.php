@@ -110,21 +110,26 @@ final class Responses
      * What `createPayout()` returns.
      *
      * @param ?string $uid the service's id of the payout
-     * @param ?string $status status of the payout, an open set
+     * @param ?string $status status of the payout
+     * @param ?string $code the service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
      * @param array<string, mixed> $members further members of `payout`, as the service names them
      */
     public static function payout(
         ?string $uid = '00000000-0000-4000-a000-000000000000',
         ?string $status = 'OP',
+        ?string $code = null,
         array $members = [],
     ): \Libpayments\PayoutResponse {
         $view = [
             'uid' => $uid,
             'status' => $status,
+            'is_paid' => $status === 'PA',
+            'code' => $code,
         ];
         $places = [
             '/payout/uid' => $uid,
             '/payout/status' => $status,
+            '/payout/code' => $code,
             '/type' => 'success',
         ];
         return self::made(\Libpayments\PayoutResponse::class, $view, $places, '/payout', $members);

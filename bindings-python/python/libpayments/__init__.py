@@ -174,6 +174,7 @@ __all__ += [
     "PaymentResponse",
     "PaymentStatus",
     "PayoutResponse",
+    "PayoutStatus",
     "QueryPayment",
     "RefundPayment",
     "RefundResponse",

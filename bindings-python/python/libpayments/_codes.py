@@ -21,6 +21,19 @@ class PaymentStatus(OpenCode):
     """Declined, expired or withdrawn."""
 
 
+class PayoutStatus(OpenCode):
+    """The status of a payout. ``PayoutStatus("XX")`` is one too."""
+
+    OPEN = "OP"
+    """Nothing is decided."""
+    PENDING = "PE"
+    """On its way to the payee."""
+    PAID = "PA"
+    """The payee has the money."""
+    CANCELLED = "CA"
+    """The payee does not get the money."""
+
+
 class RefundStatus(OpenCode):
     """The status of a refund. ``RefundStatus("XX")`` is one too."""
 

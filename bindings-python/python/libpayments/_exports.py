@@ -5,6 +5,7 @@
 
 from ._codes import (
     PaymentStatus,
+    PayoutStatus,
     RefundStatus,
 )
 from ._requests import (
@@ -48,6 +49,7 @@ __all__ = [
     "PaymentResponse",
     "PaymentStatus",
     "PayoutResponse",
+    "PayoutStatus",
     "QueryPayment",
     "RefundPayment",
     "RefundResponse",

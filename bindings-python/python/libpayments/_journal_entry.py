@@ -61,7 +61,11 @@ class JournalEntry(Record):
     kind: str | None
     """The kind of the call's error."""
     code: str | None
-    """The code of the call's error."""
+    """The code of the call's error.
+
+    Without a kind, the service's code for a payout that it created and cancelled at once,
+    or ``CA``.
+    """
     note: str | None
     """What a person noted."""
     rival: str | None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from . import _native
 from ._codes import (
     PaymentStatus,
+    PayoutStatus,
     RefundStatus,
 )
 from ._records import members_of
@@ -119,7 +120,12 @@ class RefundResponse(ResponseMapping):
 
 
 class PayoutResponse(ResponseMapping):
-    """A payout as the service returned it."""
+    """A payout as the service returned it.
+
+    A successful response does not mean that the payee has the money: ``is_paid`` does. One with the
+    status ``CA`` was created, and cancelled by the service: correct what ``code`` is about, and
+    send it again under a new reference.
+    """
 
     @property
     def uid(self) -> str | None:
@@ -127,13 +133,24 @@ class PayoutResponse(ResponseMapping):
         return self._text("uid")
 
     @property
-    def status(self) -> str | None:
-        """Status of the payout, an open set."""
-        return self._text("status")
+    def status(self) -> PayoutStatus | None:
+        """Status of the payout."""
+        code = self._view.get("status")
+        return None if code is None else PayoutStatus(code)
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether the payee has the money: true for the status ``PA`` only."""
+        return bool(self._view.get("is_paid"))
+
+    @property
+    def code(self) -> str | None:
+        """The service's code of a cancelled payout, for example ``TAX_ID_MISMATCH``."""
+        return self._text("code")
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
-        return self._shown("status")
+        return self._shown("status", "is_paid")
 
 
 class TrackingResponse(ResponseMapping):

@@ -27,6 +27,11 @@ use file::{Batch, Line, Problem};
 use plan::Plan;
 use run::LineState;
 
+/// The states of lines that a person has to look at, as [`report::note_open`]
+/// says.
+const NEED_A_PERSON: [LineState; 3] =
+    [LineState::Unknown, LineState::Changed, LineState::Cancelled];
+
 /// Sends the payouts in a file that are not in the journal yet, and prints a
 /// report.
 ///
@@ -146,7 +151,7 @@ fn send(
     written?;
     let any = |state: LineState| results.iter().any(|result| result.state == state);
     Ok(match () {
-        () if any(LineState::Unknown) || any(LineState::Changed) => ExitCode::from(EXIT_UNKNOWN),
+        () if NEED_A_PERSON.into_iter().any(any) => ExitCode::from(EXIT_UNKNOWN),
         () if any(LineState::Failed) || any(LineState::Unsent) => ExitCode::from(EXIT_FAILED),
         () => ExitCode::SUCCESS,
     })

@@ -3,6 +3,7 @@
 use payments_core::ErrorCode;
 use payments_core::journal::{self, Entry, Found};
 use payments_core::json::Json;
+use payments_core::request::CANCELLED;
 use payments_core::{Client, Error, Operation};
 
 use super::change::Change;
@@ -101,7 +102,7 @@ impl<'b> Plan<'b> {
         if !self.is_compared {
             text.push_str("  not compared with a journal, because none is configured\n");
         }
-        for state in ["new", "done", "open", "changed"] {
+        for state in ["new", "done", "cancelled", "open", "changed"] {
             let lines = self.states().filter(|(_, of, _)| *of == state).map(|(line, ..)| line);
             let lines: Vec<_> = lines.collect();
             if !lines.is_empty() {
@@ -114,7 +115,7 @@ impl<'b> Plan<'b> {
 }
 
 /// What an earlier run made of a line.
-fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
+pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
     let Found { now, entries } = client.show_journal(&line.reference, &client.context())?;
     let is_of_line = |entry: &Entry| {
         entry.operation == Operation::CreatePayout && entry.reference == line.reference
@@ -131,11 +132,20 @@ fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
         // Its reference was used again, and both were executed.
         _ if entry.rival.is_some() => (LineState::Unknown, Some(ErrorCode::UNRESOLVED)),
         _ if change.is_some() => (LineState::Changed, None),
+        journal::EntryState::Done if entry.cancelled_with().is_some() => {
+            (LineState::Cancelled, Some(ErrorCode::ALREADY_DONE))
+        }
         journal::EntryState::Done => (LineState::Done, Some(ErrorCode::ALREADY_DONE)),
         journal::EntryState::InProgress => (LineState::Unknown, Some(ErrorCode::IN_PROGRESS)),
         journal::EntryState::Unknown | journal::EntryState::Failed => {
             (LineState::Unknown, Some(ErrorCode::UNRESOLVED))
         }
     };
-    Ok(Some(Sent { state, uid: entry.uid, code, id: Some(entry.id), change }))
+    let service_code = match state {
+        LineState::Cancelled => entry.cancelled_with().map(str::to_owned),
+        _ => None,
+    };
+    let status = service_code.as_ref().map(|_| CANCELLED.to_owned());
+    let id = Some(entry.id);
+    Ok(Some(Sent { state, uid: entry.uid, status, code, service_code, id, change }))
 }

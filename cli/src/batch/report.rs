@@ -3,6 +3,7 @@
 
 use std::io;
 
+use super::NEED_A_PERSON;
 use super::file::Line;
 use super::run::{LineState, Sent, Stop};
 use crate::failure::Failure;
@@ -14,8 +15,18 @@ use payments_core::bridge::protected_cell;
 /// A line, its state, and what became of it.
 pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
 
-const COLUMNS: [&str; 9] =
-    ["line", "reference", "state", "uid", "code", "id", "amount", "currency", "payee.name"];
+const COLUMNS: [&str; 10] = [
+    "line",
+    "reference",
+    "state",
+    "status",
+    "uid",
+    "code",
+    "id",
+    "amount",
+    "currency",
+    "payee.name",
+];
 
 /// Writes what became of every payout to standard output, with the delimiter of
 /// the file. Neither document nor account of a payee is part of it.
@@ -36,8 +47,9 @@ pub(super) fn write<'a>(
                 &line.number.to_string(),
                 &line.reference,
                 state,
+                text(|sent| sent.status.as_deref()),
                 text(|sent| sent.uid.as_deref()),
-                text(|sent| sent.code.map(ErrorCode::as_str)),
+                text(Sent::code_shown),
                 text(|sent| sent.id.as_deref()),
                 &line.amount,
                 &line.currency,
@@ -57,9 +69,7 @@ pub(super) fn write<'a>(
 pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Reported<'a>>) {
     for (line, state, sent) in results {
         let Line { number, reference, .. } = line;
-        let Some(sent) =
-            sent.filter(|it| matches!(it.state, LineState::Unknown | LineState::Changed))
-        else {
+        let Some(sent) = sent.filter(|it| NEED_A_PERSON.contains(&it.state)) else {
             continue;
         };
         let advice = match sent.code {
@@ -71,16 +81,26 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
                     how.unwrap_or_default()
                 )
             }
+            _ if sent.state == LineState::Cancelled => {
+                "the service created it and cancelled it, so the payee gets no money; correct the \
+                 payee, and give the payout a new reference"
+                    .to_owned()
+            }
             Some(ErrorCode::IN_PROGRESS) => {
                 "another process is sending it; wait until that ends, then run the command again"
                     .to_owned()
             }
+            Some(ErrorCode::DUPLICATE_REFERENCE) => format!(
+                "the service knows this reference, so this payout may have been executed earlier; \
+                 look it up on the provider's platform, then run {} --executed yes|no --note TEXT",
+                resolve(args, reference)
+            ),
             _ => format!(
                 "look it up on the provider's platform, then run {}",
                 resolve(args, reference)
             ),
         };
-        let code = sent.code.map(|code| format!(" ({code})")).unwrap_or_default();
+        let code = sent.code_shown().map(|code| format!(" ({code})")).unwrap_or_default();
         output::note(&format!("line {number}, {reference}: {state}{code}; {advice}"));
     }
 }

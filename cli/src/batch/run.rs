@@ -9,12 +9,12 @@ use payments_core::ErrorCode;
 use payments_core::bridge::Turns;
 use payments_core::journal::Entry;
 use payments_core::json::Json;
-use payments_core::request::PayoutResponse;
+use payments_core::request::{PayoutResponse, cancelled_with};
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 use super::change::Change;
 use super::file::Line;
-use super::plan::Plan;
+use super::plan::{self, Plan};
 use super::signals;
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
@@ -28,6 +28,8 @@ const SLICE: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LineState {
     Done,
+    /// Created, and cancelled by the service.
+    Cancelled,
     Failed,
     Unknown,
     /// A different request was sent earlier with this reference.
@@ -40,6 +42,7 @@ impl LineState {
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
+            Self::Cancelled => "cancelled",
             Self::Failed => "failed",
             Self::Unknown => "unknown",
             Self::Changed => "changed",
@@ -53,7 +56,11 @@ impl LineState {
 pub(super) struct Sent {
     pub(super) state: LineState,
     pub(super) uid: Option<String>,
+    /// The service's status of the payout.
+    pub(super) status: Option<String>,
     pub(super) code: Option<ErrorCode>,
+    /// Of a cancelled payout, the service's code.
+    pub(super) service_code: Option<String>,
     /// The id of its entry in the journal.
     pub(super) id: Option<String>,
     /// Of a changed line, how far the journal knows what differs.
@@ -61,8 +68,31 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    const UNSENT: Self =
-        Self { state: LineState::Unsent, uid: None, code: None, id: None, change: None };
+    pub(super) const UNSENT: Self = Self {
+        state: LineState::Unsent,
+        uid: None,
+        status: None,
+        code: None,
+        service_code: None,
+        id: None,
+        change: None,
+    };
+
+    /// The result of a payout that was executed, by its response.
+    fn executed(body: &Json, view: &Json) -> Self {
+        let text = |name: &str| view.get(name).and_then(Json::as_str).map(str::to_owned);
+        let service_code = cancelled_with(body).map(str::to_owned);
+        let state = match service_code {
+            Some(_) => LineState::Cancelled,
+            None => LineState::Done,
+        };
+        Self { state, uid: text("uid"), status: text("status"), service_code, ..Self::UNSENT }
+    }
+
+    /// The code of a line, the service's own if it cancelled the payout.
+    pub(super) fn code_shown(&self) -> Option<&str> {
+        self.service_code.as_deref().or(self.code.map(ErrorCode::as_str))
+    }
 }
 
 /// Why a batch takes no new line.
@@ -85,7 +115,7 @@ struct Sending<'a> {
     pace: Mutex<Turns>,
     goes_on_after_unknown: bool,
     progress: ProgressBar,
-    counts: [AtomicUsize; 3],
+    counts: [AtomicUsize; 4],
 }
 
 /// Sends the new lines. Returns the result of each line, and why the batch
@@ -215,27 +245,36 @@ impl Sending<'_> {
     fn sent(&self, line: &Line, result: Result<PayoutResponse, Error>) -> Sent {
         let error = match result {
             Ok(response) => {
-                let uid = response.uid().map(str::to_owned);
                 let id = self.entry_of(line);
-                return Sent { state: LineState::Done, uid, code: None, id, change: None };
+                return Sent { id, ..Sent::executed(response.json(), &response.view()) };
             }
             Err(error) => error,
         };
-        let text_in = |json: &Json, name| json.get(name).and_then(Json::as_str).map(str::to_owned);
         let code = Some(error.code());
+        if error.outcome() == Outcome::Executed
+            && let Some(response) = error.response()
+        {
+            let body = response.raw.json().unwrap_or_default();
+            let id = self.entry_of(line);
+            return Sent { code, id, ..Sent::executed(&body, &response.view) };
+        }
         let entry = error.journal_entry();
         let has_same_body = entry.and_then(|entry| entry.get("has_same_body")?.as_bool());
         let state = match error.outcome() {
-            Outcome::Executed => LineState::Done,
+            // Another process sent it after this one read the journal.
+            Outcome::Executed => match plan::known(self.client, line) {
+                Ok(Some(sent)) => return sent,
+                _ => LineState::Done,
+            },
             Outcome::Unknown if has_same_body == Some(false) => LineState::Changed,
             Outcome::Unknown => LineState::Unknown,
             Outcome::NotExecuted if fails_for_all(&error) => LineState::Unsent,
             Outcome::NotExecuted if error.kind() == ErrorKind::Cancelled => LineState::Unsent,
             Outcome::NotExecuted => LineState::Failed,
         };
-        let known = error.response().map(|response| &response.view).or(entry);
-        let id = entry.and_then(|entry| text_in(entry, "id")).or_else(|| self.entry_of(line));
-        Sent { state, uid: known.and_then(|it| text_in(it, "uid")), code, id, change: None }
+        let text_in = |name| entry.and_then(|it| it.get(name)?.as_str()).map(str::to_owned);
+        let id = text_in("id").or_else(|| self.entry_of(line));
+        Sent { state, uid: text_in("uid"), code, id, ..Sent::UNSENT }
     }
 
     /// The id of the entry that this process made for a line, if the journal can
@@ -252,15 +291,20 @@ impl Sending<'_> {
     }
 
     fn count(&self, state: LineState) {
-        let [done, failed, unknown] = &self.counts;
+        let [done, failed, unknown, cancelled] = &self.counts;
         match state {
             LineState::Done => done.fetch_add(1, Ordering::Relaxed),
+            LineState::Cancelled => cancelled.fetch_add(1, Ordering::Relaxed),
             LineState::Unknown | LineState::Changed => unknown.fetch_add(1, Ordering::Relaxed),
             LineState::Failed | LineState::Unsent => failed.fetch_add(1, Ordering::Relaxed),
         };
-        let [done, failed, unknown] =
-            [done, failed, unknown].map(|count| count.load(Ordering::Relaxed));
-        self.progress.set_message(format!("{done} done, {failed} failed, {unknown} unknown"));
+        let [done, failed, unknown, cancelled] =
+            [done, failed, unknown, cancelled].map(|count| count.load(Ordering::Relaxed));
+        let mut text = format!("{done} done, {failed} failed, {unknown} unknown");
+        if cancelled > 0 {
+            text.push_str(&format!(", {cancelled} cancelled"));
+        }
+        self.progress.set_message(text);
         self.progress.inc(1);
     }
 }

@@ -43,7 +43,7 @@ fn each_payout_of_a_file_is_sent_once() {
         let sent = send(&merchant, &[]);
         assert_eq!((sent.code, sent.stderr.as_str()), (0, ""));
         assert!(sent.text().starts_with(
-            "line,reference,state,uid,code,id,amount,currency,payee.name\n2,payout-1,done,"
+            "line,reference,state,status,uid,code,id,amount,currency,payee.name\n2,payout-1,done,"
         ));
         assert!(states(&sent).iter().all(|state| state == "done"));
         assert_eq!(merchant.sandbox.payouts().len(), 12);
@@ -128,7 +128,7 @@ fn lines_that_were_sent_are_settled_by_the_journal_alone() {
     merchant.sandbox.script_fault(down.times(Times::Always));
     let without_token = send(&merchant, &[]);
     assert_eq!((without_token.code, states(&without_token)), (3, vec!["unknown".to_owned()]));
-    assert!(without_token.text().contains("\n2,p-1,unknown,,unresolved,"), "{without_token:?}");
+    assert!(without_token.text().contains("\n2,p-1,unknown,,,unresolved,"), "{without_token:?}");
     write(&merchant, &rows(["p-1".to_owned()]).replacen("joao@", "eve@", 1));
     let changed = send(&merchant, &[]).failure(2);
     assert_eq!((&changed["code"], &changed["lines"]), (&json!("batch_changed"), &json!([2])));

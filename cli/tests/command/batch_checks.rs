@@ -26,9 +26,9 @@ fn a_dry_run_says_what_a_run_would_do_with_each_line() {
     write(&merchant, &payouts(1..=4));
     let dry = dry_run(&merchant, &[]);
     assert_eq!((dry.code, states(&dry).join(" ")), (0, "done open new new".to_owned()));
-    let uid = dry.text().lines().nth(1).unwrap().split(',').nth(3).unwrap();
+    let uid = dry.text().lines().nth(1).unwrap().split(',').nth(4).unwrap();
     let report = dry.text().replace(uid, "UID");
-    assert!(report.contains("\n2,payout-1,done,UID,already_done,"));
+    assert!(report.contains("\n2,payout-1,done,,UID,already_done,"));
     let summary =
         "4 payouts: BRL 40.00\n  2 new: BRL 20.00\n  1 done: BRL 10.00\n  1 open: BRL 10.00\n";
     assert!(dry.stderr.starts_with(summary), "{dry:?}");

@@ -11,6 +11,7 @@ mod batch_changes;
 #[cfg(unix)]
 mod batch_checks;
 #[cfg(unix)]
+mod batch_doubts;
 mod batch_files;
 #[cfg(unix)]
 mod batch_people;

@@ -17,7 +17,8 @@ use crate::journal::{
 };
 use crate::model::error::{Error, Outcome};
 use crate::model::observer::Event;
-use crate::model::request::Viewed;
+use crate::model::operation::Operation;
+use crate::model::request::{CANCELLED, Viewed, cancelled_with};
 
 /// How long the end of a call may take beyond its deadline or cancellation.
 const END_WITHIN: Duration = Duration::from_millis(250);
@@ -221,7 +222,7 @@ impl RunningCall<'_> {
             return;
         };
         let context = shortly_after(&self.context);
-        let ending = self.ending_of(result);
+        let ending = self.ending_of(result, entry.operation);
         let reason = match books.end(&context, &entry, &ending) {
             Ok(None) => return,
             Ok(Some(contradiction)) => contradiction,
@@ -234,13 +235,17 @@ impl RunningCall<'_> {
     }
 
     /// What the call itself did: its error may be about another one.
-    fn ending_of<A: Viewed>(&self, result: &Result<A, Error>) -> CallEnd {
+    fn ending_of<A: Viewed>(&self, result: &Result<A, Error>, operation: Operation) -> CallEnd {
         match result {
             Ok(answer) => {
                 let (hash, uid) = answer.identifiers();
                 let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
                 let state = state_after(self.client.outcome_of(answer));
-                CallEnd { state, hash, uid, kind: None, code: None }
+                let code = match operation {
+                    Operation::CreatePayout => self.cancelled_with(answer),
+                    _ => None,
+                };
+                CallEnd { state, hash, uid, kind: None, code }
             }
             Err(error) => CallEnd {
                 state: match self.may_have_sent() {
@@ -250,9 +255,17 @@ impl RunningCall<'_> {
                 hash: error.payment_hash().filter(|_| self.may_have_sent()).map(str::to_owned),
                 uid: None,
                 kind: Some(error.kind().as_str()),
-                code: Some(error.code().as_str()),
+                code: Some(error.code().to_string()),
             },
         }
+    }
+
+    /// The service's code for a payout that was created, and cancelled at once.
+    fn cancelled_with<A: Viewed>(&self, answer: &A) -> Option<String> {
+        let payout = answer.received()?.json().ok()?;
+        let code = cancelled_with(&payout)?;
+        let shown = if self.client.is_secret(code) { CANCELLED } else { code };
+        Some(shown.to_owned())
     }
 }
 

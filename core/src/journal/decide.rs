@@ -19,19 +19,20 @@ pub(crate) struct CallEnd {
     pub(crate) hash: Option<String>,
     pub(crate) uid: Option<String>,
     pub(crate) kind: Option<&'static str>,
-    pub(crate) code: Option<&'static str>,
+    /// The code of the error; of a payout that the service cancelled, its own.
+    pub(crate) code: Option<String>,
 }
 
 impl Entry {
     /// The entry after its own call ended; `None` if it stays as it is.
     pub(crate) fn ended(&self, ending: &CallEnd) -> Option<Self> {
         let mut after = self.with_identifiers(ending.hash.as_deref(), ending.uid.as_deref());
-        let (kind, code) = (ending.kind.map(str::to_owned), ending.code.map(str::to_owned));
+        let (kind, code) = (ending.kind.map(str::to_owned), ending.code.clone());
         match (ending.state, self.state) {
             // The first attempt to record this end found the rival.
             (EntryState::Done, EntryState::Failed) if self.rival.is_some() => {}
             (EntryState::Done, EntryState::Failed) => {
-                after = after.decided(EntryState::Done, DecidedBy::Call);
+                after = Self { kind, code, ..after.decided(EntryState::Done, DecidedBy::Call) };
             }
             (EntryState::Failed, EntryState::Done) => after = Self { kind, code, ..after },
             (state, EntryState::InProgress | EntryState::Unknown) => {
@@ -104,8 +105,8 @@ mod tests {
 
     fn ending(state: EntryState) -> CallEnd {
         let hash = (state == Done).then(|| "5a".to_owned());
-        let code = (state != Done).then_some("refused");
-        CallEnd { state, hash, uid: None, kind: code.map(|_| "rejected"), code }
+        let code = (state != Done).then(|| "refused".to_owned());
+        CallEnd { state, hash, uid: None, kind: code.as_ref().map(|_| "rejected"), code }
     }
 
     fn decided(state: EntryState, by: DecidedBy) -> Entry {
@@ -133,6 +134,20 @@ mod tests {
             let after = decided(Failed, by).ended(&ending(Done)).unwrap();
             assert_eq!(told(&after), (Done, Some(DecidedBy::Call)), "{by:?}");
             assert_eq!(after.hash.as_deref(), Some("5a"));
+        }
+    }
+
+    #[test]
+    fn a_done_of_a_cancelled_payout_keeps_its_code() {
+        let cancelled = CallEnd { code: Some("BANK_INFO".to_owned()), ..ending(Done) };
+        let by_person = decided(Failed, DecidedBy::Person);
+        for before in [Entry::of_test("payout-1"), by_person] {
+            let after = before.ended(&cancelled).unwrap();
+            assert_eq!(after.cancelled_with(), Some("BANK_INFO"));
+            let taken = before.taken(after, "2".to_owned());
+            assert_eq!((taken.state, taken.cancelled_with()), (Failed, None));
+            let settled = taken.resolved(true, "it is there").unwrap();
+            assert_eq!(settled.cancelled_with(), Some("BANK_INFO"));
         }
     }
 

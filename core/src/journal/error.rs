@@ -75,6 +75,13 @@ pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
                 iso_8601(earlier.deadline_at)
             ),
         ),
+        EntryState::Done if has_same_body && earlier.cancelled_with().is_some() => (
+            Outcome::Executed,
+            ErrorCode::ALREADY_DONE,
+            "the journal says that the service created this payout and cancelled it; correct the \
+             payee, and use a new reference"
+                .to_owned(),
+        ),
         EntryState::Done if has_same_body => (
             Outcome::Executed,
             ErrorCode::ALREADY_DONE,

@@ -12,15 +12,24 @@ use crate::response::Response;
 /// The code sent with an `authentication_error`.
 const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
-/// Serves `POST /ws/payout/create`. The reference is not unique: a request that
-/// is sent twice is paid twice.
+/// The code of a payout that is cancelled when it is created.
+const PAYEE_REFUSED: &str = "TAX_ID_MISMATCH";
+const REFERENCE_USED_BEFORE: &str = "HP-CM-03";
+
+/// Serves `POST /ws/payout/create`. Unless `unique_payouts` is on, a request that
+/// is sent twice is paid twice. With `decline`, the payout is cancelled at once.
 pub(crate) fn create(
     ledger: &mut Ledger,
     clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
+    decline: bool,
 ) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
+    if config.unique_payouts && ledger.knows_payout(&required("external_reference")) {
+        let message = "external_reference was used before";
+        return refusal("invalid_request_error", REFERENCE_USED_BEFORE, message);
+    }
     let amount = digits(body, "amount").unwrap_or_default();
     if let Some(refused) = excess_digits(config, &amount, &required("currency_code")) {
         return invalid(&refused);
@@ -32,6 +41,7 @@ pub(crate) fn create(
         currency_code: required("currency_code"),
         target: text(body, "target"),
         target_account: text(body, "target_account"),
+        cancelled_with: decline.then(|| PAYEE_REFUSED.to_owned()),
         amount,
         created: clock.now(),
     };
@@ -56,9 +66,10 @@ pub(crate) fn invalid_integration_key() -> Done {
 }
 
 pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
-    json!({
+    let status = if payout.cancelled_with.is_some() { "CA" } else { "OP" };
+    let mut json = json!({
         "uid": payout.uid,
-        "status": "OP",
+        "status": status,
         "external_reference": payout.external_reference,
         "country": payout.country,
         "amount": payout.amount,
@@ -66,7 +77,11 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
         "target": payout.target,
         "target_account": payout.target_account,
         "date_created": date_time(payout.created),
-    })
+    });
+    if let Some(code) = &payout.cancelled_with {
+        json["code"] = json!(code);
+    }
+    json
 }
 
 /// The response to a request that does not match the interface.

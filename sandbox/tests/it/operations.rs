@@ -160,6 +160,28 @@ fn payout_reference_does_not_prevent_a_second_payout() {
     let refused = post(&sandbox, "/ws/payout/create", br#"{"payee":{"name":"N"}}"#).json();
     assert_eq!(refused["type"], "invalid_request_error");
     assert_eq!(refused["message"], "external_reference: required");
+
+    sandbox.configure(|config| config.unique_payouts = true);
+    let refused = post(&sandbox, "/ws/payout/create", body).json();
+    assert_eq!(
+        (&refused["type"], &refused["code"]),
+        (&json!("invalid_request_error"), &json!("HP-CM-03"))
+    );
+    assert_eq!(sandbox.payouts().len(), 2);
+}
+
+#[test]
+fn a_payout_can_be_cancelled_when_it_is_created() {
+    let sandbox = start();
+    sandbox.script_json(r#"{"then":[{"fault":"payout_cancelled"}]}"#).unwrap();
+    let body = br#"{"external_reference":"p","country":"br","amount":12.30,"currency_code":"BRL",
+        "target":"pix_key","target_account":"k","payee":{"name":"N"}}"#;
+    let cancelled = &post(&sandbox, "/ws/payout/create", body).json()["payout"];
+    assert_eq!(
+        (&cancelled["status"], &cancelled["code"]),
+        (&json!("CA"), &json!("TAX_ID_MISMATCH"))
+    );
+    assert_eq!(sandbox.payouts()[0].cancelled_with.as_deref(), Some("TAX_ID_MISMATCH"));
 }
 
 #[test]

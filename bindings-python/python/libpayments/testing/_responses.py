@@ -110,23 +110,28 @@ def payout_response(
     uid: str | None = "00000000-0000-4000-a000-000000000000",
     *,
     status: str | None = "OP",
+    code: str | None = None,
     **members: Any,
 ) -> PayoutResponse:
     """Make what ``create_payout`` returns.
 
     Args:
         uid: the service's id of the payout.
-        status: status of the payout, an open set.
+        status: status of the payout.
+        code: the service's code of a cancelled payout, for example ``TAX_ID_MISMATCH``.
         members: further members of ``payout``, as the service names them.
 
     """
     view = {
         "uid": uid,
         "status": status,
+        "is_paid": status == "PA",
+        "code": code,
     }
     places = {
         "/payout/uid": uid,
         "/payout/status": status,
+        "/payout/code": code,
         "/type": "success",
     }
     return made(PayoutResponse, view, places, "/payout", members)

@@ -136,7 +136,8 @@ pub struct Entry {
     pub uid: Option<String>,
     /// The kind of the call's error.
     pub kind: Option<String>,
-    /// The code of the call's error.
+    /// The code of the call's error. Without a kind, the service's code for a payout that it
+    /// created and cancelled at once, or `CA`.
     pub code: Option<String>,
     /// What a person noted.
     pub note: Option<String>,

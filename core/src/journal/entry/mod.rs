@@ -26,6 +26,14 @@ debug_shows!(
 pub(crate) const ABANDONED_AFTER_MS: u64 = 60_000;
 
 impl Entry {
+    /// The service's code for a payout that it created and cancelled at once, or
+    /// `CA`; `None` for any other entry.
+    pub fn cancelled_with(&self) -> Option<&str> {
+        // An entry with the code of an error has its kind too.
+        let has_succeeded = self.state == EntryState::Done && self.kind.is_none();
+        self.code.as_deref().filter(|_| has_succeeded)
+    }
+
     /// The state at `now`, in milliseconds since 1970 UTC: an abandoned call is
     /// unknown.
     pub fn state_at(&self, now: u64) -> EntryState {

@@ -212,7 +212,7 @@ fn is_printable(hash: &str) -> bool {
     (1..=LONGEST).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-fn looks_like_code(text: &str) -> bool {
+pub(crate) fn looks_like_code(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 32
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')

@@ -14,6 +14,7 @@ use std::time::Duration;
 pub use crate::model::error_code::ErrorCode;
 pub use generated::{ErrorKind, HELP_BASE, Outcome};
 pub use help::help_of;
+pub(crate) use making::looks_like_code;
 pub use outcome::UsualOutcome;
 use zeroize::Zeroizing;
 

@@ -178,7 +178,7 @@ static DEFINITIONS: [Definition; 7] = [
                 "/id",
                 "/hash",
             ],
-            states: &["OP", "PE", "CO", "CA"],
+            states: &["OP", "PE", "PA", "CA"],
             lone_success: true,
         }),
         moves_money: true,

@@ -10,7 +10,7 @@ use crate::base::spelling::nearest;
 
 pub use fields::{Condition, EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
 pub use generated::{INTEGRATION_KEY, Operation};
-pub use status::{PaymentStatus, RefundStatus};
+pub use status::{PaymentStatus, PayoutStatus, RefundStatus};
 
 /// An operation.
 #[derive(Debug)]

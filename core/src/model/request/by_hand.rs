@@ -3,9 +3,10 @@
 
 use super::read::wrong_type;
 use super::value_at;
-use super::{PaymentResponse, TrackingMismatch, TrackingResponse, TrackingResult};
+use super::words::{state_at, text_at};
+use super::{PaymentResponse, PayoutStatus, TrackingMismatch, TrackingResponse, TrackingResult};
 use crate::base::debug::debug_shows;
-use crate::model::error::Error;
+use crate::model::error::{Error, looks_like_code};
 use crate::model::json::{Json, Members};
 use crate::model::rules::{Rules, same_text};
 
@@ -17,6 +18,19 @@ impl PaymentResponse {
     pub fn amount(&self, name: &str) -> Option<&str> {
         self.json().get("payment")?.get(name)?.as_text_or_number()
     }
+}
+
+/// The status of a cancelled payout.
+#[doc(hidden)]
+pub const CANCELLED: &str = "CA";
+
+/// The service's code for a payout that it cancelled, or the status if it gives
+/// none; `None` for any other payout.
+#[doc(hidden)]
+pub fn cancelled_with(payout: &Json) -> Option<&str> {
+    let status = state_at(payout, &["/payout/status", "/status"]).map(PayoutStatus::from_code)?;
+    let code = text_at(payout, &["/payout/code", "/code"]).filter(|code| looks_like_code(code));
+    (status == PayoutStatus::Cancelled).then(|| code.unwrap_or(CANCELLED))
 }
 
 /// What to show the payer next, so that the payment is made.

@@ -68,6 +68,10 @@ impl Viewed for CallResponse {
         self
     }
 
+    fn received(&self) -> Option<&RawResponse> {
+        Some(&self.raw)
+    }
+
     fn outcome(&self, rules: &Rules) -> Outcome {
         match self.is_of_send() {
             true => outcome_of_unread(self.raw.json(), rules),

@@ -26,6 +26,7 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 pub use all::*;
+pub use by_hand::{CANCELLED, cancelled_with};
 pub use by_name::AnyRequest;
 pub(crate) use evidence::refusal_shows_success;
 pub(crate) use read::{is_not_found, payment_not_found};
@@ -52,7 +53,7 @@ pub(crate) mod all {
     pub use super::send::*;
     pub use super::tracking_body::*;
     pub use super::typed::generated::*;
-    pub use crate::model::operation::{PaymentStatus, RefundStatus};
+    pub use crate::model::operation::{PaymentStatus, PayoutStatus, RefundStatus};
     pub use crate::model::response::RawResponse;
 }
 

@@ -14,6 +14,9 @@ use crate::model::rules::Rules;
 pub trait Viewed {
     fn into_call_response(self) -> CallResponse;
 
+    /// The response as received.
+    fn received(&self) -> Option<&RawResponse>;
+
     /// The payment hash, and the service's id of the payout or of the refund.
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         (None, None)
@@ -33,6 +36,10 @@ impl Viewed for RawResponse {
     fn into_call_response(self) -> CallResponse {
         // Only the sender knows the format of this body.
         CallResponse { raw: self, view: Json::Object(Members::new()) }
+    }
+
+    fn received(&self) -> Option<&RawResponse> {
+        Some(self)
     }
 }
 

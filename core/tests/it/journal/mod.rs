@@ -1,6 +1,7 @@
 //! The journal of calls that move money.
 
 mod calls;
+mod cancelled_payouts;
 mod contradictions;
 mod decisions;
 #[cfg(unix)]

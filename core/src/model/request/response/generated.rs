@@ -6,7 +6,7 @@ use super::{Viewed, amounts_as_text, text_in};
 use crate::base::debug::debug_shows;
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
-use crate::model::operation::{Operation, PaymentStatus, RefundStatus};
+use crate::model::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};
 use crate::model::request::by_hand::{self, NextAction};
 use crate::model::request::read::{BodyTypes, complete, read_tree};
 use crate::model::request::words::{state_at, text_at, text_or_number_at};
@@ -156,6 +156,10 @@ impl Viewed for PaymentResponse {
         CallResponse { raw: self.raw, view }
     }
 
+    fn received(&self) -> Option<&RawResponse> {
+        Some(&self.raw)
+    }
+
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         (self.hash(), None)
     }
@@ -248,6 +252,10 @@ impl Viewed for RefundResponse {
         CallResponse { raw: self.raw, view }
     }
 
+    fn received(&self) -> Option<&RawResponse> {
+        Some(&self.raw)
+    }
+
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         (self.hash(), self.refund_id())
     }
@@ -261,7 +269,10 @@ debug_shows!(
     raw = it.raw
 );
 
-/// A payout as the service returned it.
+/// A payout as the service returned it. A successful response does not mean
+/// that the payee has the money: `is_paid` does. One with the status `CA` was
+/// created, and cancelled by the service: correct what `code` is about, and
+/// send it again under a new reference.
 ///
 /// The response to `create_payout`. Everything that came is kept.
 #[derive(Clone)]
@@ -292,9 +303,19 @@ impl PayoutResponse {
         text_at(&self.json, &["/payout/uid", "/uid"])
     }
 
-    /// Status of the payout, an open set.
-    pub fn status(&self) -> Option<&str> {
-        state_at(&self.json, &["/payout/status", "/status"])
+    /// Status of the payout.
+    pub fn status(&self) -> Option<PayoutStatus> {
+        state_at(&self.json, &["/payout/status", "/status"]).map(PayoutStatus::from_code)
+    }
+
+    /// Whether the payee has the money: true for the status `PA` only.
+    pub fn is_paid(&self) -> bool {
+        self.status() == Some(PayoutStatus::Paid)
+    }
+
+    /// The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`.
+    pub fn code(&self) -> Option<&str> {
+        text_at(&self.json, &["/payout/code", "/code"])
     }
 
     /// The response for other languages: these members, and the whole body as
@@ -302,7 +323,9 @@ impl PayoutResponse {
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("uid", Json::from(self.uid())),
-            ("status", Json::from(self.status())),
+            ("status", Json::from(self.status().as_ref().map(PayoutStatus::as_str))),
+            ("is_paid", Json::from(self.is_paid())),
+            ("code", Json::from(self.code())),
             ("response", amounts_as_text(&self.json)),
         ]))
     }
@@ -330,13 +353,17 @@ impl Viewed for PayoutResponse {
         CallResponse { raw: self.raw, view }
     }
 
+    fn received(&self) -> Option<&RawResponse> {
+        Some(&self.raw)
+    }
+
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         (None, self.uid())
     }
 }
 
 // Hides data of people, and what identifies a payment.
-debug_shows!(PayoutResponse, |it| status = it.status(), raw = it.raw);
+debug_shows!(PayoutResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
 
 /// What the service did with the tracking codes.
 ///
@@ -435,6 +462,10 @@ impl Viewed for TrackingResponse {
     fn into_call_response(self) -> CallResponse {
         let view = self.view();
         CallResponse { raw: self.raw, view }
+    }
+
+    fn received(&self) -> Option<&RawResponse> {
+        Some(&self.raw)
     }
 }
 
