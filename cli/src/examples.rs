@@ -130,8 +130,7 @@ Examples:
   payments man --out /usr/local/share/man/man1";
 
 /// A sample value for a member whose shape alone does not suggest one.
-const TEXTS: [(&str, &str); 10] = [
-    ("operation", "request"),
+const TEXTS: [(&str, &str); 9] = [
     ("description", "returned"),
     ("name", "'Maria Souza'"),
     ("email", "maria@example.com"),

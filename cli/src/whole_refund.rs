@@ -1,7 +1,6 @@
 //! A refund without an amount is one of the whole payment, and a forgotten
 //! amount looks the same: a person says which it is.
 
-use payments_core::json::Json;
 use payments_core::request::{DraftBody, RefundPayment, Request as _};
 use payments_core::{Client, ErrorCode, Operation};
 
@@ -44,7 +43,7 @@ pub(crate) fn confirm(
 fn refunded_as_a_whole(client: &Client, request: &[u8]) -> Option<String> {
     let request = RefundPayment::from_json(request).ok()?;
     let draft = request.draft(client.rules()).ok()?;
-    let DraftBody::Members(members) = draft.body else { return None };
-    let cancels = members.get("operation").and_then(Json::as_str) == Some("cancel");
-    (!cancels && members.get("amount").is_none()).then(|| draft.reference.unwrap_or_default())
+    let DraftBody::Members(members) = &draft.body else { return None };
+    let is_whole = !draft.is_cancellation() && members.get("amount").is_none();
+    is_whole.then(|| draft.reference.unwrap_or_default())
 }

@@ -49,6 +49,18 @@ fn what_sends_no_whole_refund_needs_no_yes() {
     assert_eq!(merchant.sandbox.payment(&hash).unwrap().refunds[0].amount, "1.50");
 }
 
+#[test]
+fn cancelling_a_refund_needs_no_yes() {
+    let (merchant, hash) = paid();
+    let refund = ["refund-payment", &hash, "--amount", "1.50", "--merchant-refund-code", "r-1"];
+    merchant.run(refund).response();
+    let cancel = ["--operation", "cancel", "--merchant-refund-code", "r-1"];
+    let cancelled = merchant.run([&["refund-payment"], &cancel[..]].concat()).response();
+    assert_eq!(cancelled["refund_status"], "CA", "{cancelled}");
+    let refunds = merchant.sandbox.payment(&hash).unwrap().refunds;
+    assert_eq!(refunds.len(), 1);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_a_person_confirms_a_whole_refund() {

@@ -43,7 +43,7 @@ impl Draft {
     }
 
     /// Whether it cancels an earlier request instead of moving money.
-    pub(crate) fn is_cancellation(&self) -> bool {
+    pub fn is_cancellation(&self) -> bool {
         let Some(cancellation) = self.executes().definition().cancellation else { return false };
         self.members().is_some_and(|members| cancellation.condition.is_met_by(&members))
     }
