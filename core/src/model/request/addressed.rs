@@ -32,13 +32,8 @@ impl Draft {
     pub(crate) fn members(&self) -> Option<Cow<'_, Members>> {
         match &self.body {
             DraftBody::Members(members) => Some(Cow::Borrowed(members)),
-            DraftBody::Bytes { bytes, .. } if self.executes() != Operation::Send => {
-                match Json::parse(bytes) {
-                    Ok(Json::Object(members)) => Some(Cow::Owned(members)),
-                    _ => None,
-                }
-            }
-            DraftBody::Empty | DraftBody::Bytes { .. } => None,
+            _ if self.executes() == Operation::Send => None,
+            body => read_object(body).ok().map(Cow::Owned),
         }
     }
 
@@ -53,14 +48,29 @@ impl Draft {
     ///
     /// # Errors
     /// `validation` if the caller names another one: one of the two would then
-    /// be free for a second payment.
+    /// be free for a second payment. Also if the body cannot be read and the
+    /// caller names none: the service may read what is refused here.
     pub(crate) fn reference_of_record(&self, rules: &Rules) -> Result<Option<String>, Error> {
         let operation = self.executes();
-        let members = self.members().filter(|_| operation != self.operation);
-        let Some(members) = members else { return Ok(self.reference.clone()) };
+        if operation == self.operation {
+            return Ok(self.reference.clone());
+        }
+        let members = match (read_object(&self.body), &self.reference) {
+            (Ok(members), _) => members,
+            (Err(_), Some(named)) => return Ok(Some(named.clone())),
+            (Err((code, problem)), None) => {
+                let message = format!(
+                    "{problem}, so the journal cannot find the reference of this {} in it; send a \
+                     JSON object, or give `reference`",
+                    operation.name()
+                );
+                let error = Error::validation("body", code, message);
+                return Err(error.with_operation(self.operation, None));
+            }
+        };
         let members = match operation {
             Operation::RefundPayment => refund::as_described(&members, rules)?,
-            _ => Cow::Borrowed(&*members),
+            _ => Cow::Borrowed(&members),
         };
         let pointers = operation.definition().reference.iter();
         let sent =
@@ -77,6 +87,22 @@ impl Draft {
             }
             (sent, named) => Ok(sent.map(str::to_owned).or_else(|| named.clone())),
         }
+    }
+}
+
+/// The members of a body that is a JSON object.
+///
+/// # Errors
+/// What it is instead.
+fn read_object(body: &DraftBody) -> Result<Members, (ErrorCode, String)> {
+    match body {
+        DraftBody::Members(members) => Ok(members.clone()),
+        DraftBody::Bytes { bytes, .. } => match Json::parse(bytes) {
+            Ok(Json::Object(members)) => Ok(members),
+            Ok(_) => Err((ErrorCode::WRONG_TYPE, "is not a JSON object".to_owned())),
+            Err(error) => Err((error.kind().code(), error.to_string())),
+        },
+        DraftBody::Empty => Err((ErrorCode::JSON_EMPTY, "is empty".to_owned())),
     }
 }
 
@@ -143,9 +169,17 @@ mod tests {
         let payment = r#"{"payment":{"merchant_payment_code":"o-1"}}"#;
         assert_eq!(of("/ws/direct", payment, None), some("o-1"));
         assert_eq!(of("/ws/refund", r#"{"hash":"5a"}"#, None), some("5a"));
-        for unread in ["", "{}", "[]", "a=b"] {
+        for (unread, alone) in [
+            ("{}", Ok(None)),
+            ("", Err(ErrorCode::JSON_EMPTY)),
+            ("[]", Err(ErrorCode::WRONG_TYPE)),
+            ("a=b", Err(ErrorCode::JSON_SYNTAX)),
+            ("\u{feff}{}", Err(ErrorCode::JSON_BYTE_ORDER_MARK)),
+            (r#"{"a":1,"a":1}"#, Err(ErrorCode::JSON_DUPLICATE_MEMBER)),
+        ] {
             assert_eq!(of("/ws/direct", unread, Some("own-1")), some("own-1"), "{unread}");
-            assert_eq!(of("/ws/direct", unread, None), Ok(None), "{unread}");
+            assert_eq!(of("/ws/direct", unread, None), alone, "{unread}");
+            assert_eq!(of("/ws/transfer", unread, None), Ok(None), "{unread}");
         }
         assert_eq!(of("/ws/transfer", payout, Some("own-1")), some("own-1"));
         assert_eq!(of("/ws/transfer", payout, None), Ok(None));

@@ -50,6 +50,31 @@ fn a_send_to_an_operation_blocks_its_reference_and_is_blocked_by_it() {
 }
 
 #[test]
+fn a_body_without_a_readable_reference_is_refused_unless_one_is_named() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    let marked = "\u{feff}{\"external_reference\":\"p-1\"}";
+    let twice = r#"{"external_reference":"p-1","external_reference":"p-1"}"#;
+    for (body, code) in [
+        (marked, "json_byte_order_mark"),
+        (twice, "json_duplicate_member"),
+        ("external_reference=p-1", "json_syntax"),
+    ] {
+        let error = client.send(&RawRequest::new("POST", "/ws/payout/create").body(body));
+        let error = error.unwrap_err();
+        assert_eq!((error.code().as_str(), error.path()), (code, Some("body")));
+        assert_eq!(error.outcome(), NotExecuted);
+        assert!(error.message().ends_with("send a JSON object, or give `reference`"));
+    }
+    assert_eq!((server.requests().len(), journal.all().len()), (0, 0));
+    let named = RawRequest::new("POST", "/ws/payout/create").body(marked).reference("p-1");
+    client.send(&named).unwrap();
+    assert_eq!(told(client.create_payout(&payout("p-1"))).1, "reference_used");
+    let without = Client::new(calls::config(&server.base_url())).unwrap();
+    without.send(&RawRequest::new("POST", "/ws/payout/create").body(twice)).unwrap();
+}
+
+#[test]
 fn a_send_with_a_lost_response_is_settled_as_its_operation() {
     let server = RawServer::responding(response("500 No", "", "{}"));
     let (client, journal) = journaled(&server.base_url());
