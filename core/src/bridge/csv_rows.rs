@@ -17,10 +17,13 @@ impl Row {
         self.cells.iter().all(String::is_empty)
     }
 
-    /// Whether it is a line that was quoted as a whole.
+    /// Whether it is a line that was quoted as a whole, perhaps with delimiters
+    /// after it.
     pub fn is_quoted_line(&self) -> bool {
-        match &self.cells[..] {
-            [line] => self.quoted == [true] && line.contains([',', ';', '\t']),
+        match (&self.cells[..], &self.quoted[..]) {
+            ([line, rest @ ..], [true, ..]) => {
+                line.contains([',', ';', '\t']) && rest.iter().all(String::is_empty)
+            }
             _ => false,
         }
     }

@@ -69,11 +69,11 @@ impl<'t> Table<'t> {
 
     fn checked(&self, row: Row) -> Result<Row, TableFault> {
         let (own, all) = (row.cells.len(), self.head.cells.len());
+        if all > 1 && row.is_quoted_line() {
+            return Err(TableFault::of_line(row.line, QUOTED_LINE));
+        }
         if own == all {
             return Ok(row);
-        }
-        if row.is_quoted_line() {
-            return Err(TableFault::of_line(row.line, QUOTED_LINE));
         }
         let why = match self.ends_open() {
             true => "the file may have been cut",
@@ -125,11 +125,13 @@ fn blank(line: u64, count: u64) -> TableFault {
     TableFault::of_line(line, message)
 }
 
-/// Whether the first line is `sep=;`, perhaps in quotes.
+/// Whether the first line is `sep=;`, perhaps in quotes, or with the delimiters
+/// of a spreadsheet that saved it as a row.
 fn is_separator_line(text: &str) -> bool {
     let line = text.split(['\n', '\r']).next().unwrap_or_default();
-    let line = line.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(line);
+    let line = line.strip_prefix('"').unwrap_or(line);
     let (name, rest) = line.split_at_checked(4).unwrap_or_default();
+    let rest = rest.trim_end_matches([',', ';', '\t', '"', ' ']);
     name.eq_ignore_ascii_case("sep=") && rest.chars().count() <= 1
 }
 
@@ -173,13 +175,18 @@ mod tests {
         assert_eq!(read("\"a,b\"\n\"1,2\"\n").0, [quoted(1)]);
         assert_eq!(read("\"a;b\"\n").0, [quoted(1)]);
         assert_eq!(read("a,b\n\"1,2\"\n3,4\n\"5,6\"\n").0, [quoted(2), quoted(4)]);
+        assert_eq!(read("\"a,b\",,\n\"1,2\",,\n").0, [quoted(1)]);
+        assert_eq!(read("a,b\n\"1,2\",\n").0, [quoted(2)]);
+        assert_eq!(read("a\n\"1,2\"\n"), (vec![], vec![2]));
         assert_eq!(read("a,b\n\"1\"\n").0[0].1, "has 1 columns, and the header has 2");
         assert_eq!(read("\"a\",\"b\"\n\"1,2\",\"3\"\n"), (vec![], vec![2]));
     }
 
     #[test]
     fn a_line_that_names_the_separator_is_named() {
-        for line in ["sep=;", "SEP=,", "sep=\t", "\"sep=;\"", "sep="] {
+        for line in
+            ["sep=;", "SEP=,", "sep=\t", "\"sep=;\"", "sep=", "sep=;;;", "\"sep=;\",,", "sep=|,"]
+        {
             let text = format!("{line}\r\na;b\r\n1;2\r\n");
             assert_eq!(read(&text).0, [(1, SEPARATOR_LINE.to_owned())], "{line}");
         }
