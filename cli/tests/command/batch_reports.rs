@@ -99,7 +99,6 @@ fn a_file_decides_about_an_entry_once() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn advice_about_a_reference_that_begins_with_a_hyphen_runs() {
     let (merchant, told) = lost_payouts(&["-5", "--yes it's", "payout-1"]);

@@ -15,7 +15,9 @@ mod batch_doubts;
 mod batch_files;
 #[cfg(unix)]
 mod batch_people;
+#[cfg(unix)]
 mod batch_references;
+#[cfg(unix)]
 mod batch_reports;
 mod check;
 mod configuration;
