@@ -12,6 +12,7 @@ mod batch_changes;
 mod batch_checks;
 #[cfg(unix)]
 mod batch_doubts;
+#[cfg(unix)]
 mod batch_files;
 #[cfg(unix)]
 mod batch_people;
