@@ -8,7 +8,7 @@ const HIDDEN: &str = "***";
 /// one, such as `ws`, it would hide what everybody may see.
 const LONG: usize = 8;
 
-/// `path` without `secrets`, also where they are percent-encoded.
+/// `path` without `secrets`, also where they are percent-encoded, even twice.
 pub(crate) fn without_secrets<'p, 's>(
     path: &'p str,
     secrets: impl IntoIterator<Item = &'s str>,
@@ -31,37 +31,49 @@ pub(crate) fn without_secrets<'p, 's>(
     shown
 }
 
-/// Where `secret` begins and ends in `path`.
+/// Where `secret` begins and ends in `path`, as it is, percent-encoded, or
+/// encoded once more by a client that does it too.
 fn places(path: &str, secret: &[u8]) -> Vec<(usize, usize)> {
-    let decoded = decoded(path);
+    let plain: Vec<Byte> = path.bytes().enumerate().map(|(at, byte)| (byte, at, at + 1)).collect();
+    let once = decoded(&plain);
+    let twice = decoded(&once);
+    let mut places: Vec<_> =
+        [plain, once, twice].iter().flat_map(|it| within(it, secret)).collect();
+    places.sort_unstable();
+    places
+}
+
+/// A byte of a text, and where its spelling begins and ends in the path.
+type Byte = (u8, usize, usize);
+
+fn within<'b>(text: &'b [Byte], secret: &'b [u8]) -> impl Iterator<Item = (usize, usize)> + 'b {
     let is_within_a_word = |at: Option<usize>| {
-        at.and_then(|at| decoded.get(at)).is_some_and(|(byte, ..)| byte.is_ascii_alphanumeric())
+        at.and_then(|at| text.get(at)).is_some_and(|(byte, ..)| byte.is_ascii_alphanumeric())
     };
-    let windows = decoded.windows(secret.len().max(1)).enumerate();
-    let found = windows.filter(|(index, window)| {
+    let windows = text.windows(secret.len().max(1)).enumerate();
+    let found = windows.filter(move |(index, window)| {
         let is_whole = !is_within_a_word(index.checked_sub(1))
             && !is_within_a_word(Some(index + window.len()));
         window.iter().map(|(byte, ..)| byte).eq(secret) && (is_whole || secret.len() >= LONG)
     });
-    let ends =
-        |(_, window): (usize, &[(u8, usize, usize)])| Some((window.first()?.1, window.last()?.2));
-    found.filter_map(ends).collect()
+    found.filter_map(|(_, window)| Some((window.first()?.1, window.last()?.2)))
 }
 
-/// The bytes of a path without percent-encoding, each with where it begins and
-/// ends in `path`.
-fn decoded(path: &str) -> Vec<(u8, usize, usize)> {
-    let bytes = path.as_bytes();
+/// A text without percent-encoding.
+fn decoded(text: &[Byte]) -> Vec<Byte> {
     let digit = |at: usize| {
-        let digit = char::from(*bytes.get(at)?).to_digit(16)?;
+        let digit = char::from(text.get(at)?.0).to_digit(16)?;
         u8::try_from(digit).ok()
     };
-    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut decoded = Vec::with_capacity(text.len());
     let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
+    while let Some(&(byte, start, end)) = text.get(at) {
         let escaped = (byte == b'%').then(|| Some(16 * digit(at + 1)? + digit(at + 2)?)).flatten();
-        let (value, length) = escaped.map_or((byte, 1), |value| (value, 3));
-        decoded.push((value, at, at + length));
+        let (value, end, length) = match escaped {
+            Some(value) => (value, text.get(at + 2).map_or(end, |it| it.2), 3),
+            None => (byte, end, 1),
+        };
+        decoded.push((value, start, end));
         at += length;
     }
     decoded
@@ -77,6 +89,8 @@ mod tests {
             ("/w/query/key-0001", "/w/query/***"),
             ("/w/query;integration_key=key-0001", "/w/query;integration_key=***"),
             ("/w/key%2D0001/%6bey-0001", "/w/***/***"),
+            ("/w/key%252d0001/%256bey%2D0001/x", "/w/***/***/x"),
+            ("/w/p%41th-000/p%2541th-000", "/w/***/***"),
             ("/w/xkey-0001x", "/w/x***x"),
             ("/w/Key-0001/key-000", "/w/Key-0001/key-000"),
             ("/key-0001", "/***"),
@@ -85,7 +99,11 @@ mod tests {
             ("/wsx/xws", "/wsx/xws"),
             ("/", "/"),
         ] {
-            assert_eq!(without_secrets(path, ["key-0001", "a+/b=", "ws", ""]), expected, "{path}");
+            assert_eq!(
+                without_secrets(path, ["key-0001", "a+/b=", "p%41th-000", "ws", ""]),
+                expected,
+                "{path}"
+            );
         }
         assert_eq!(without_secrets("/a/*/b", ["*"]), "/a/***/b");
     }
