@@ -5,16 +5,18 @@ use crate::base::invisible::is_invisible;
 use crate::model::json::{Json, Members};
 
 /// The keys, documents and references of payments, payouts and refunds.
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 11] = [
     "payment.merchant_payment_code",
     "payment.document",
     "external_reference",
     "target_account",
     "payee.document",
     "payee.document_type",
+    "payee_uuid",
     "hash",
     "merchant_payment_code",
     "merchant_refund_code",
+    "refund_id",
 ];
 
 /// Those of `request` that begin or end with it.
@@ -51,6 +53,8 @@ mod tests {
             "payee":{"name":"Ana ","document":" 1","document_type":"CPF\n"}}"#;
         let all = ["external_reference", "target_account", "payee.document", "payee.document_type"];
         assert_eq!(of(payout), all);
+        assert_eq!(of(r#"{"payee_uuid":"5a\u2060"}"#), ["payee_uuid"]);
+        assert_eq!(of(r#"{"operation":"cancel","refund_id":" 7"}"#), ["refund_id"]);
         let refund = r#"{"hash":"5a ","merchant_payment_code":"\ufefforder-1","merchant_refund_code":"r\u200b"}"#;
         assert_eq!(of(refund), ["hash", "merchant_payment_code", "merchant_refund_code"]);
         for clean in [
