@@ -73,7 +73,9 @@ pub(super) fn similar<'r, L: Copy>(references: impl Iterator<Item = (L, &'r str)
 /// A reference without case, normal form, and what nobody sees.
 fn folded(reference: &str) -> String {
     let seen = reference.nfkc().filter(|it| !is_invisible(*it));
-    let folded: String = seen.flat_map(char::to_lowercase).nfkc().collect();
+    // By way of capitals, which `ß` and a final sigma share with other letters.
+    let folded: String =
+        seen.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect();
     folded.trim().to_owned()
 }
 
@@ -105,6 +107,10 @@ mod tests {
             assert_eq!(similar(&["z-1", other]), [(1, 0)], "{other:?}");
         }
         assert_eq!(similar(&["ação-1", "a", "ac\u{327}a\u{303}o-1", "AÇÃO-1"]), [(2, 0), (3, 0)]);
+        assert_eq!(
+            similar(&["stra\u{df}e-1", "STRASSE-1", "\u{3c2}-1", "\u{3c3}-1"]),
+            [(1, 0), (3, 2)]
+        );
         assert_eq!(similar(&["z-1", "z-2", "z1", "z--1", "z-\u{661}"]), []);
     }
 
