@@ -92,7 +92,7 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
             }
             Some(ErrorCode::DUPLICATE_REFERENCE) => format!(
                 "the service knows this reference, so this payout may have been executed earlier; \
-                 look it up on the provider's platform, then run {} --executed yes|no --note TEXT",
+                 look it up on the provider's platform, then run {}",
                 resolve(args, reference)
             ),
             _ => format!(

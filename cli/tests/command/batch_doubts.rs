@@ -88,7 +88,9 @@ fn a_payout_that_the_service_knows_already_is_unknown() {
     let sent = send(&merchant, &["--parallel", "1"]);
     assert_eq!((sent.code, states(&sent).join(" ")), (3, "unknown unsent".to_owned()));
     assert_eq!(cells(&sent, 2), ["2", "payout-1", "unknown", "", "duplicate_reference"]);
-    assert!(sent.stderr.contains("this payout may have been executed earlier; look it up"));
+    let advice = "this payout may have been executed earlier; look it up on the provider's \
+                  platform, then run payments journal resolve payout-1 --executed yes|no --note TEXT";
+    assert_eq!(sent.stderr.lines().next().unwrap().split_once(", so ").unwrap().1, advice);
     let resolve = ["journal", "resolve", "payout-1", "--executed", "yes", "--note", "listed"];
     assert_eq!(merchant.run(resolve).code, 0);
     let next = send(&merchant, &[]);
