@@ -99,6 +99,33 @@ final class SignalsTest extends TestCase
         return ['with an observer' => ['observed'], 'without callbacks' => ['plain']];
     }
 
+    /**
+     * At the last instant of a call, after the answer was read.
+     *
+     * @dataProvider ends
+     */
+    public function testAHandlerThatThrowsAtTheEndOfACallHidesNothing(int $losses, string $ends): void
+    {
+        $script = ['operation' => 'create_payment', 'times' => $losses, 'then' => [['fault' => 'response_lost']]];
+        $losses === 0 || self::$sandbox->call('POST', '/sandbox/faults', $script);
+        $folder = new Folder();
+        $told = json_decode(Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_at_the_end.php', '300'], [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+            'TEST_CONFIG' => $folder->file('config.json', (string) json_encode(self::$sandbox->config())),
+        ]), true, 16, JSON_THROW_ON_ERROR);
+        self::assertSame([], $told['lost']);
+        self::assertGreaterThan(0, $told[$ends]);
+    }
+
+    /** @return array<string, array{int, string}> */
+    public static function ends(): array
+    {
+        return [
+            'with a response' => [0, 'kept'],
+            'with an error' => [1000, 'failed'],
+        ];
+    }
+
     public function testACallbackMayRunTheHandlersAndEndTheCallByOne(): void
     {
         $thrown = self::throwsOnSignal();

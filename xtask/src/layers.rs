@@ -192,6 +192,7 @@ const FLOORS: &[Floors] = &[
             "CallSpans",
             "Observers",
             "NativeError",
+            "Interruption",
             "Callbacks",
             "NativeClient",
             "Operations",

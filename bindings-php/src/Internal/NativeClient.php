@@ -225,7 +225,7 @@ final class NativeClient
             [$status, $thrown] = $this->perform($work, $perform, $type, $read, $out, $error);
             $all = $signals->run($thrown);
             if ($status === 0 && $all === null) {
-                return $read($out);
+                return $signals->areHeld() ? $this->keep($signals, $work, $out, $read) : $read($out);
             }
             if ($status === 0) {
                 $this->reportInterrupted($work, $out, $error);
@@ -236,6 +236,18 @@ final class NativeClient
             }
             throw $this->interrupted($work, $error, $all, $thrown === null ? 'a signal handler' : 'a callback', $read);
         });
+    }
+
+    /** Returns what C gave, and keeps it: if a handler throws later, its exception has the response. */
+    private function keep(Signals $signals, Work $work, CData $out, \Closure $read): mixed
+    {
+        $error = $this->ffi->new('payments_error *');
+        $this->reportInterrupted($work, $out, $error);
+        $json = $this->ffi->payments_error_json($error);
+        $this->ffi->payments_error_free($error);
+        $answer = $read($out);
+        $signals->keep(Interruption::later($json, $work, $answer instanceof Response ? $answer : null));
+        return $answer;
     }
 
     /** Creates the core's error for a call that had returned before a handler threw. */
@@ -268,28 +280,15 @@ final class NativeClient
         \Closure $read,
     ): PaymentsException {
         $ffi = $this->ffi;
-        if (FFI::isNull($error)) {
-            return NativeError::taken($ffi, $error, $thrown);
-        }
-        $report = Json::decode($ffi->payments_error_json($error));
-        if ($report['code'] !== ErrorCode::INTERRUPTED_AFTER_RESPONSE) {
+        $report = FFI::isNull($error) ? [] : Json::decode($ffi->payments_error_json($error));
+        if (($report['code'] ?? null) !== ErrorCode::INTERRUPTED_AFTER_RESPONSE) {
             return NativeError::taken($ffi, $error, $thrown);
         }
         $handle = $ffi->new('payments_response *');
         $ffi->payments_error_response($error, FFI::addr($handle));
         $response = FFI::isNull($handle) ? null : $read($handle);
         $ffi->payments_error_free($error);
-        $report['operation'] ??= $work->operation;
-        $report['code'] = $who === 'a callback' ? ErrorCode::CALLBACK_THREW : ErrorCode::HANDLER_THREW;
-        unset($report['help']);
-        $report['message'] = "$who threw " . get_debug_type($thrown)
-            . ($response === null ? '' : ' after the service had responded')
-            . '; see getPrevious()';
-        if ($response === null) {
-            return Report::exception($report, null, null, $thrown);
-        }
-        $report['advice'] = 'read the response in getResponse(), and do not send the operation again';
-        return Report::exception($report, null, null, $thrown)->withResponse($response);
+        return Interruption::exception($report, $work, $thrown, $who, $response);
     }
 
     /**

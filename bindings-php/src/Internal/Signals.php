@@ -30,6 +30,9 @@ final class Signals
     private int $fiber;
     private bool $isOutermost;
 
+    /** @var ?\Closure(\Throwable): \Throwable what leaves the call if a handler throws when there is an answer */
+    private ?\Closure $instead = null;
+
     private function __construct()
     {
         $fiber = \Fiber::getCurrent();
@@ -52,11 +55,35 @@ final class Signals
     public static function held(#[\SensitiveParameter] \Closure $act): mixed
     {
         $signals = new self();
+        [$hasEnded, $error] = [false, null];
         try {
-            return $act($signals);
+            $answer = $act($signals);
+            $hasEnded = true;
+        } catch (\Throwable $error) {
+            $hasEnded = true;
         } finally {
-            $signals->release();
+            if (!$hasEnded) {
+                // Its fiber is destroyed.
+                $signals->release();
+            }
         }
+        return $error === null ? $signals->give($answer) : $signals->raise($error);
+    }
+
+    /** Whether PHP would run handlers, if no call were in progress. */
+    public function areHeld(): bool
+    {
+        return self::$areHeld;
+    }
+
+    /**
+     * Tells what leaves the call instead of its answer if a handler throws after this.
+     *
+     * @param \Closure(\Throwable): \Throwable $instead
+     */
+    public function keep(\Closure $instead): void
+    {
+        $this->instead = $instead;
     }
 
     /** Runs the deferred handlers. Returns `$thrown`, with an exception of a handler as its last previous one. */
@@ -79,19 +106,56 @@ final class Signals
         return null;
     }
 
+    // PHP runs handlers where a function is called and at jumps, but not where one returns. After
+    // `release`, neither comes until the answer or the error has left.
+
+    /** Returns the answer of a call, unless a handler throws. */
+    private function give(#[\SensitiveParameter] mixed $answer): mixed
+    {
+        try {
+            $this->release();
+            return $answer;
+        } catch (\Throwable $thrown) {
+            try {
+                pcntl_async_signals(false);
+            } catch (\Throwable) {
+                // Another handler threw when they were off already.
+            }
+        }
+        self::$areHeld = true;
+        self::$calls++;
+        return $this->raise($this->instead === null ? $thrown : ($this->instead)($thrown));
+    }
+
+    /** Throws the error of a call. What a handler throws becomes its last previous one. */
+    private function raise(\Throwable $error): never
+    {
+        try {
+            $this->release();
+            throw $error;
+        } catch (\Throwable $left) {
+            try {
+                throw $left;
+            } finally {
+                throw $error;
+            }
+        }
+    }
+
     private function release(): void
     {
         $wereHeld = self::$areHeld;
-        if (--self::$calls === 0 && $wereHeld) {
+        $isLast = --self::$calls === 0;
+        if ($this->isOutermost) {
+            unset(self::$fibers[$this->fiber]);
+        }
+        if ($wereHeld && $isLast) {
             self::$areHeld = false;
             pcntl_async_signals(true);
         }
-        if ($this->isOutermost) {
-            unset(self::$fibers[$this->fiber]);
-            if ($wereHeld) {
-                // For signals that arrived since the last dispatch.
-                pcntl_signal_dispatch();
-            }
+        if ($wereHeld && $this->isOutermost) {
+            // For signals that arrived since the last dispatch.
+            pcntl_signal_dispatch();
         }
     }
 }
