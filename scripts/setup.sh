@@ -28,6 +28,7 @@ needs=(
     "test,exhaust strace strace"
     "test script bsdutils"
     "core,test unshare util-linux"
+    "core,test sqlite3 sqlite3"
     "core,test ip iproute2"
     "lint,test,browser,bench php php-cli"
     "lint phpcs php-codesniffer"

@@ -248,6 +248,7 @@ const ErrorCode = Object.freeze({
   REFERENCE_USED: 'reference_used',
   MISSING: 'missing',
   REPLACED: 'replaced',
+  NOT_ADOPTED: 'not_adopted',
   LOCKED: 'locked',
   FORKED: 'forked',
   DAMAGED: 'damaged',

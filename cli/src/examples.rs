@@ -70,6 +70,10 @@ pub(crate) const JOURNAL_CREATE: &str = "\
 Example:
   payments journal create journal/payments.db";
 
+pub(crate) const JOURNAL_ADOPT: &str = "\
+Example:
+  payments journal adopt journal/payments.db";
+
 pub(crate) const JOURNAL_LIST: &str = "\
 Examples:
   payments journal list --open

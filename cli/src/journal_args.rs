@@ -102,6 +102,15 @@ pub(crate) enum JournalCommand {
         /// A new file, in a folder for this user alone
         path: PathBuf,
     },
+    /// Lets calls write to a copy, after you settled what it does not know
+    #[command(after_help = examples::JOURNAL_ADOPT)]
+    Adopt {
+        /// The copy, in its place
+        path: PathBuf,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
     /// Lists the entries of this scope, the oldest first
     #[command(after_help = examples::JOURNAL_LIST)]
     List {

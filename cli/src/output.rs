@@ -58,6 +58,11 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "payments: {}", without_controls(text));
 }
 
+/// Whether standard output is a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// JSON on one line, or indented on a terminal.
 pub(crate) fn json_text(json: &Json) -> String {
     let mut text = if io::stdout().is_terminal() { pretty::indented(json) } else { json.to_text() };

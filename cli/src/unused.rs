@@ -49,6 +49,7 @@ fn without_client(tool: &Tool) -> Option<&'static str> {
         Tool::Completions { .. } => Some("completions"),
         Tool::Man { .. } => Some("man"),
         Tool::Journal(JournalCommand::Create { .. }) => Some("journal create"),
+        Tool::Journal(JournalCommand::Adopt { .. }) => Some("journal adopt"),
         Tool::Send(_)
         | Tool::Follow(_)
         | Tool::Journal(_)

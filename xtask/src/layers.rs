@@ -88,6 +88,8 @@ const FLOORS: &[Floors] = &[
             "prepare",
             "token",
             "follow",
+            "journal_list",
+            "journal_adopt",
             "journal",
             "check",
             "sandbox",

@@ -257,6 +257,7 @@ final class ErrorCode
     public const REFERENCE_USED = 'reference_used';
     public const MISSING = 'missing';
     public const REPLACED = 'replaced';
+    public const NOT_ADOPTED = 'not_adopted';
     public const LOCKED = 'locked';
     public const FORKED = 'forked';
     public const DAMAGED = 'damaged';

@@ -26,8 +26,10 @@ impl<'b> Plan<'b> {
     /// Compares the lines with the journal. Sends nothing.
     ///
     /// # Errors
-    /// `config` without a journal, `journal` if it cannot be read.
+    /// `config` without a journal, `journal` if it cannot be read, or is a copy that
+    /// nobody has adopted.
     pub(super) fn compared(client: &Client, lines: &'b [Line]) -> Result<Self, Error> {
+        client.check_journal(&client.context())?;
         let progress = run::progress(lines.len());
         progress.set_message("compared with the journal");
         let known = progress.wrap_iter(lines.iter()).map(|line| known(client, line));

@@ -3,6 +3,7 @@
 use std::fs::Metadata;
 use std::path::Path;
 
+use payments_core::Client;
 use payments_core::config::{FIELDS, Shape};
 #[cfg(unix)]
 use payments_core::journal::SqliteJournal;
@@ -55,6 +56,16 @@ fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
 fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
     let refused = payments_core::bridge::check_private(path).err()?;
     Some(("not in this user's profile".to_owned(), refused))
+}
+
+/// Finds a journal that refuses calls, since nobody has adopted it.
+pub(super) fn check_adopted(report: &mut Report, given: &GivenMembers, client: &Client) {
+    if given.path_after("journal", "file:").is_none() {
+        return;
+    }
+    if let Err(error) = client.check_journal(&client.context()) {
+        report.failed("journal", error.message());
+    }
 }
 
 /// Warns of a journal that a power failure clears.

@@ -41,6 +41,9 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     // Without the file, members that it may have would count as missing.
     if let Some(given) = GivenMembers::read(&sources) {
         variables::check(&mut report, &sources);
+        if let Ok(client) = &client {
+            files::check_adopted(&mut report, &given, client);
+        }
         members::check(&mut report, &given, client.as_ref().ok());
         files::check(&mut report, &sources, &given);
         if args.online {

@@ -1716,6 +1716,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
+        code: ErrorCode::NOT_ADOPTED,
+        kind: "journal",
+        cause: "The file is not in WAL mode, as a copy by VACUUM INTO is not. A copy does not know what came after it. A reference that it has as done or open is refused with that code instead.",
+        remedy: "Settle what came after its newest entry, and run payments journal adopt.",
+        outcome: "not_executed",
+    },
+    Explanation {
         code: ErrorCode::LOCKED,
         kind: "journal",
         cause: "Other calls or processes kept the journal locked until the call ended, or while a client was made. Also kind config.",

@@ -36,8 +36,12 @@ mod interruption;
 mod journal;
 #[cfg(unix)]
 mod journal_cases;
+#[cfg(unix)]
+mod journal_copies;
 #[cfg(target_os = "linux")]
 mod journal_disk;
+#[cfg(target_os = "linux")]
+mod journal_list;
 #[cfg(unix)]
 #[path = "../../../core/tests/it/support/journal_lock.rs"]
 mod journal_lock;

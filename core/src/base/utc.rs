@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Unit};
 
 /// The moment, in milliseconds since 1970 UTC, as ISO 8601 with seconds.
-pub(crate) fn iso_8601(milliseconds: u64) -> String {
+pub fn iso_8601(milliseconds: u64) -> String {
     let moment =
         i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
     let moment = moment.unwrap_or(Timestamp::MAX);

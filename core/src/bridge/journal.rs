@@ -9,7 +9,7 @@ use super::journal_command::command_output;
 use crate::base::utc;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::journal::{Entry, Found};
+use crate::journal::{Entry, Found, JournalCopy};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
@@ -108,6 +108,11 @@ pub(super) fn entries_of(found: &Found) -> Json {
     json.into()
 }
 
+/// An entry with what it needs at `now`.
+pub fn entry_report(entry: &Entry, now: u64) -> Json {
+    entry.to_json_at(now)
+}
+
 /// The entry that a person decided about. What it needs is not a matter of time.
 pub(super) fn resolved(entry: &Entry) -> Json {
     Members::from([("entries", vec![entry.to_json_at(0)])]).into()
@@ -121,6 +126,30 @@ pub(super) fn resolved(entry: &Entry) -> Json {
 pub fn create_journal(path: &Path) -> Result<(), Error> {
     #[cfg(all(unix, feature = "journal-sqlite"))]
     return crate::journal::SqliteJournal::create(path).map(drop);
+    #[cfg(not(all(unix, feature = "journal-sqlite")))]
+    return Err(crate::config::journals_unsupported(path));
+}
+
+/// What the copy of a journal at `path` knows; `None` if the file is no copy, or
+/// was adopted.
+///
+/// # Errors
+/// `journal` if it cannot be read, `config` if this build has no journals in
+/// files.
+pub fn journal_copy(path: &Path) -> Result<Option<JournalCopy>, Error> {
+    #[cfg(all(unix, feature = "journal-sqlite"))]
+    return crate::journal::SqliteJournal::copy_at(path);
+    #[cfg(not(all(unix, feature = "journal-sqlite")))]
+    return Err(crate::config::journals_unsupported(path));
+}
+
+/// Lets calls write to the copy of a journal at `path`, on a person's word.
+///
+/// # Errors
+/// As [`journal_copy`].
+pub fn adopt_journal(path: &Path) -> Result<(), Error> {
+    #[cfg(all(unix, feature = "journal-sqlite"))]
+    return crate::journal::SqliteJournal::adopt(path);
     #[cfg(not(all(unix, feature = "journal-sqlite")))]
     return Err(crate::config::journals_unsupported(path));
 }

@@ -11,12 +11,59 @@ const HEADINGS: [&str; 7] = ["AGE", "STATE", "NEEDS", "OPERATION", "AMOUNT", "RE
 /// One line for each entry, and what to do next. `program` is the command's name,
 /// such as `payments`.
 pub fn list_text(found: &Found, program: &str) -> String {
-    if found.entries.is_empty() {
-        return "No entries.\n".to_owned();
+    let mut list = ListText::at(found.now);
+    list.measure(&found.entries);
+    list.head() + &list.lines(&found.entries) + &list.end(program)
+}
+
+/// A list that is read twice, a page at a time: to measure it, and to print it.
+pub struct ListText {
+    now: u64,
+    is_empty: bool,
+    widths: [usize; HEADINGS.len()],
+    next_steps: NextSteps,
+}
+
+impl ListText {
+    /// A list of what the journal has at `now`, by its clock.
+    pub fn at(now: u64) -> Self {
+        let widths = HEADINGS.map(|heading| heading.len());
+        Self { now, is_empty: true, widths, next_steps: NextSteps::default() }
     }
-    let needs: Vec<_> =
-        found.entries.iter().filter_map(|it| Some((it, it.needs(found.now)?))).collect();
-    table(&found.entries, found.now) + &next_steps(&needs, found.now, program)
+
+    /// Measures some of the entries.
+    pub fn measure(&mut self, entries: &[Entry]) {
+        self.is_empty &= entries.is_empty();
+        for entry in entries {
+            for (width, cell) in self.widths.iter_mut().zip(cells_of(entry, self.now)) {
+                *width = (*width).max(cell.chars().count());
+            }
+            if let Some(needs) = entry.needs(self.now) {
+                self.next_steps.add(entry, needs, self.now);
+            }
+        }
+    }
+
+    /// The headings, once all is measured.
+    pub fn head(&self) -> String {
+        if self.is_empty { "No entries.\n".to_owned() } else { self.line(&HEADINGS) }
+    }
+
+    /// A line for each of these entries.
+    pub fn lines(&self, entries: &[Entry]) -> String {
+        entries.iter().map(|entry| self.line(&cells_of(entry, self.now))).collect()
+    }
+
+    /// What to do next.
+    pub fn end(&self, program: &str) -> String {
+        self.next_steps.text(self.now, program)
+    }
+
+    fn line(&self, cells: &[impl AsRef<str>]) -> String {
+        let padded = |(cell, width): (_, &usize)| format!("{:width$}", AsRef::<str>::as_ref(cell));
+        let cells: Vec<_> = cells.iter().zip(&self.widths).map(padded).collect();
+        cells.join("  ").trim_end().to_owned() + "\n"
+    }
 }
 
 /// All members of each entry, with times in ISO 8601.
@@ -35,7 +82,7 @@ pub fn show_text(found: &Found, program: &str) -> String {
         }
         if let Some(needs) = entry.needs(found.now) {
             text.push_str(&format!("{:13}  {}\n", "needs", needs.as_str()));
-            text.push_str(&next_steps(&[(entry, needs)], found.now, program));
+            text.push_str(&NextSteps::of([(entry, needs)], found.now).text(found.now, program));
         }
         text.push('\n');
     }
@@ -46,7 +93,9 @@ pub fn show_text(found: &Found, program: &str) -> String {
 pub fn recovery_text(recovery: &Recovery, program: &str) -> String {
     let mut text = String::new();
     if !recovery.recovered.is_empty() {
-        text.push_str(&table(&recovery.recovered, recovery.now));
+        let mut list = ListText::at(recovery.now);
+        list.measure(&recovery.recovered);
+        text.push_str(&(list.head() + &list.lines(&recovery.recovered)));
     }
     for OpenEntry { entry, needs, reason } in &recovery.open {
         let needs = needs.as_str();
@@ -55,8 +104,8 @@ pub fn recovery_text(recovery: &Recovery, program: &str) -> String {
     }
     let (recovered, open) = (recovery.recovered.len(), recovery.open.len());
     text.push_str(&format!("{recovered} recovered, {open} open\n"));
-    let needs: Vec<_> = recovery.open.iter().map(|it| (&it.entry, it.needs)).collect();
-    text + &next_steps(&needs, recovery.now, program)
+    let open = recovery.open.iter().map(|it| (&it.entry, it.needs));
+    text + &NextSteps::of(open, recovery.now).text(recovery.now, program)
 }
 
 /// How a person's decision was recorded.
@@ -83,29 +132,19 @@ pub fn prune_text(pruned: &Pruned, program: &str) -> String {
     text
 }
 
-fn table(entries: &[Entry], now: u64) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned)];
-    rows.extend(entries.iter().map(|entry| {
-        let currency = entry.currency.as_deref().unwrap_or_default();
-        [
-            about(now.saturating_sub(entry.created_at)),
-            entry.state.as_str().to_owned(),
-            entry.needs(now).map_or("-", Needs::as_str).to_owned(),
-            entry.operation.name().to_owned(),
-            format!("{} {currency}", amount_of(entry)).trim_end().to_owned(),
-            entry.reference.clone(),
-            entry.id.clone(),
-        ]
-        .map(|cell| without_controls(&cell))
-    }));
-    let widths: [usize; HEADINGS.len()] = std::array::from_fn(|column| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
-    });
-    let line = |row: &[String; HEADINGS.len()]| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
+/// What a list shows of an entry.
+fn cells_of(entry: &Entry, now: u64) -> [String; HEADINGS.len()] {
+    let currency = entry.currency.as_deref().unwrap_or_default();
+    [
+        about(now.saturating_sub(entry.created_at)),
+        entry.state.as_str().to_owned(),
+        entry.needs(now).map_or("-", Needs::as_str).to_owned(),
+        entry.operation.name().to_owned(),
+        format!("{} {currency}", amount_of(entry)).trim_end().to_owned(),
+        entry.reference.clone(),
+        entry.id.clone(),
+    ]
+    .map(|cell| without_controls(&cell))
 }
 
 /// The amount of an entry for people; a hyphen if it has none.
@@ -117,24 +156,54 @@ fn amount_of(entry: &Entry) -> String {
 }
 
 /// The commands to run next, and when.
-fn next_steps(entries: &[(&Entry, Needs)], now: u64, program: &str) -> String {
-    let of = |needs| entries.iter().filter(move |it| it.1 == needs).map(|it| it.0);
-    let mut text = String::new();
-    if of(Needs::Query).next().is_some() {
-        text.push_str(&format!("Run `{program} journal recover` to query what became of them.\n"));
+#[derive(Default)]
+struct NextSteps {
+    has_query: bool,
+    /// The earliest moment at which one that needs time can be settled.
+    until: Option<u64>,
+    /// The first one that needs a person.
+    of_person: Option<String>,
+}
+
+impl NextSteps {
+    fn of<'e>(entries: impl IntoIterator<Item = (&'e Entry, Needs)>, now: u64) -> Self {
+        let mut steps = Self::default();
+        entries.into_iter().for_each(|(entry, needs)| steps.add(entry, needs, now));
+        steps
     }
-    if let Some(until) = of(Needs::Time).map(|it| it.waits_until(now)).min() {
-        let until = wait(until, now);
-        text.push_str(&format!("Wait, and run `{program} journal recover` after {until}.\n"));
+
+    fn add(&mut self, entry: &Entry, needs: Needs, now: u64) {
+        match needs {
+            Needs::Query => self.has_query = true,
+            Needs::Time => {
+                let until = entry.waits_until(now);
+                self.until = Some(self.until.map_or(until, |earliest| earliest.min(until)));
+            }
+            Needs::Person => {
+                self.of_person.get_or_insert_with(|| entry.id.clone());
+            }
+        }
     }
-    if let Some(entry) = of(Needs::Person).next() {
-        text.push_str(&format!(
-            "Look each one that needs a person up on the provider's platform, then run\n  {program} \
-             journal resolve {} --executed yes|no --note 'how you found out'\n",
-            entry.id
-        ));
+
+    fn text(&self, now: u64, program: &str) -> String {
+        let mut text = String::new();
+        if self.has_query {
+            text.push_str(&format!(
+                "Run `{program} journal recover` to query what became of them.\n"
+            ));
+        }
+        if let Some(until) = self.until {
+            let until = wait(until, now);
+            text.push_str(&format!("Wait, and run `{program} journal recover` after {until}.\n"));
+        }
+        if let Some(id) = &self.of_person {
+            text.push_str(&format!(
+                "Look each one that needs a person up on the provider's platform, then run\n  \
+                 {program} journal resolve {id} --executed yes|no --note 'how you found out'\n"
+            ));
+        }
+        text
     }
-    text
 }
 
 /// Replaces control characters, which a terminal would interpret, with spaces.

@@ -33,9 +33,9 @@ pub use self::follow_command::{
     duration_of, exit_code_of_ends, forget_of, line_of_end, references_in,
 };
 pub use self::following::{follow, next_step_report};
-pub use self::journal::{create_journal, journal};
+pub use self::journal::{adopt_journal, create_journal, entry_report, journal, journal_copy};
 pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
-pub use self::journal_text::without_controls;
+pub use self::journal_text::{ListText, list_text, without_controls};
 pub use self::line_file::{LineFile, LineFormat};
 pub use self::own_journal::OwnJournal;
 pub use self::protected_cell::protected_cell;
@@ -47,6 +47,7 @@ pub use crate::base::private_file::check_private;
 pub use crate::base::process::{Identity, PerProcess};
 pub use crate::base::spelling::nearest;
 pub use crate::base::unreadable::unreadable;
+pub use crate::base::utc::iso_8601;
 pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
 pub use crate::model::figures::{shown_amount, without_groups};

@@ -76,7 +76,11 @@ impl ClientJournal {
         let refused = |error, may_be_stored| Refused { error, may_be_stored };
         for _ in 0..MOST_INSERTS {
             let inserted = self.with(|journal| journal.insert(context, entry));
-            let is_stored = inserted.map_err(|error| refused(failed(error), true))?;
+            let is_stored = match inserted {
+                Ok(is_stored) => is_stored,
+                Err(error) if error.is_of_copy() => return Err(self.of_copy(context, entry, error)),
+                Err(error) => return Err(refused(failed(error), true)),
+            };
             // Also after the entry is stored: if the indexes are missing, both of
             // two calls get here, and at least one of them finds the other.
             let blocking = self.blocking(context, entry);
@@ -92,6 +96,16 @@ impl ClientJournal {
         let message = "the journal refuses the entry, and has none that blocks it; check that its \
                        table has the documented indexes";
         Err(refused(JournalError::new(message).before_sending(), false))
+    }
+
+    /// Why a copy that nobody has adopted refuses `entry`: what it knows of the
+    /// reference counts first.
+    fn of_copy(&self, context: &CallContext, entry: &Entry, error: JournalError) -> Refused {
+        let error = match self.blocking(context, entry) {
+            Ok(Some((earlier, now))) => blocked(entry, &earlier, now),
+            Ok(None) | Err(_) => error.before_sending(),
+        };
+        Refused { error, may_be_stored: false }
     }
 
     /// Another entry that blocks the call of `entry`, and the journal's time.

@@ -30,6 +30,12 @@ impl JournalError {
         Self::with_code(ErrorCode::ENTRY_MISSING, message)
     }
 
+    /// Whether the journal is a copy that nobody has adopted: it is read, and not
+    /// written.
+    pub(crate) fn is_of_copy(&self) -> bool {
+        self.code == ErrorCode::NOT_ADOPTED
+    }
+
     pub(crate) fn is_of_missing_entry(&self) -> bool {
         self.code == ErrorCode::ENTRY_MISSING
     }

@@ -85,6 +85,16 @@ pub enum Updated {
     TakenBy(String),
 }
 
+/// What the copy of a journal's file knows. It does not know what came after it.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct JournalCopy {
+    /// When its newest entry was created, in milliseconds since 1970 UTC.
+    pub newest: Option<u64>,
+    /// Its open entries, of all scopes.
+    pub open: Found,
+}
+
 /// How many entries were created before a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counted {
@@ -181,5 +191,15 @@ pub trait Journal: Send + Sync {
     /// If another one is running.
     fn lock_recovery(&self) -> Result<Box<dyn Any + Send + Sync>, JournalError> {
         Ok(Box::new(()))
+    }
+
+    /// Whether the journal takes entries. A copy of a file does not, until a
+    /// person has adopted it. The default says that it does.
+    ///
+    /// # Errors
+    /// If it does not, or cannot be read.
+    fn check_adopted(&self, context: &CallContext) -> Result<(), JournalError> {
+        let _ = context;
+        Ok(())
     }
 }

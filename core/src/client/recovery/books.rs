@@ -44,6 +44,16 @@ impl Client {
         }
     }
 
+    /// Whether the journal takes entries: a copy of a file does not, until
+    /// `payments journal adopt` has adopted it.
+    ///
+    /// # Errors
+    /// `config` without a journal, `journal` if it does not, or does not work.
+    pub fn check_journal(&self, context: &CallContext) -> Result<(), Error> {
+        let books = self.client_journal()?;
+        self.read(context, |context| books.with(|journal| journal.check_adopted(context)))
+    }
+
     /// Reads the entries with this reference or id. Also returns the journal's
     /// clock.
     ///

@@ -101,6 +101,7 @@ impl Client {
     pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
         let books = self.client_journal()?;
         let context = &context.begun();
+        self.check_journal(context)?;
         let lock = books.with(|journal| journal.lock_recovery());
         let lock = lock.map_err(|error| error.in_books())?;
         let Found { now, entries } = self.list_whole_journal(true, context)?;

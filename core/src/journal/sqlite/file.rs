@@ -27,7 +27,7 @@ use crate::model::error::ErrorCode;
 const APPLICATION_ID: u32 = 0x5041_594A;
 
 /// How long to wait on opening for a process that keeps out all others.
-const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
+pub(super) const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
 
 /// The most bytes to read of who is recovering a journal.
 const LONGEST_HOLDER: u64 = 256;

@@ -15,6 +15,7 @@ use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Members;
 
+mod copies;
 mod file;
 mod file_system;
 mod rows;
@@ -138,6 +139,11 @@ impl SqliteJournal {
             let transaction = connection.transaction_with_behavior(behavior)?;
             if let Err(replaced) = self.file.check_identity(&transaction, log)? {
                 return Ok(Err(replaced));
+            }
+            if access != TransactionKind::Read
+                && let Err(copy) = self.file.check_adopted(&transaction)?
+            {
+                return Ok(Err(copy));
             }
             let Some(result) = act(&transaction)? else {
                 return Ok(Ok(None));
@@ -295,6 +301,13 @@ impl Journal for SqliteJournal {
 
     fn lock_recovery(&self) -> Result<Box<dyn Any + Send + Sync>, JournalError> {
         self.file.lock_recovery().map(|lock| Box::new(lock) as Box<dyn Any + Send + Sync>)
+    }
+
+    fn check_adopted(&self, context: &CallContext) -> Result<(), JournalError> {
+        let checked = self.transact(context, TransactionKind::Read, |connection| {
+            self.file.check_adopted(connection).map(Some)
+        })?;
+        checked.unwrap_or(Ok(()))
     }
 }
 

@@ -529,6 +529,9 @@ impl ErrorCode {
     pub const MISSING: Self = Self("missing");
     /// The file is not the journal that the process opened.
     pub const REPLACED: Self = Self("replaced");
+    /// The file is not in WAL mode, as a copy by `VACUUM INTO` is not. A copy does not know what
+    /// came after it. A reference that it has as done or open is refused with that code instead.
+    pub const NOT_ADOPTED: Self = Self("not_adopted");
     /// Other calls or processes kept the journal locked until the call ended, or while a client was
     /// made. Also kind `config`.
     pub const LOCKED: Self = Self("locked");

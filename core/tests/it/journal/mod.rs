@@ -14,4 +14,6 @@ mod sends;
 #[cfg(unix)]
 mod sqlite;
 #[cfg(unix)]
+mod sqlite_copies;
+#[cfg(unix)]
 mod sqlite_failures;

@@ -171,7 +171,7 @@ fn others_must_not_have_access() {
 }
 
 /// Executes a statement as another program does.
-fn execute(path: &Path, statement: &str) {
+pub(super) fn execute(path: &Path, statement: &str) {
     let program = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as it:\n    \
                    it.executescript(sys.argv[2])\n";
     let status = Command::new("python3").args(["-c", program]).arg(path).arg(statement).status();

@@ -1,0 +1,121 @@
+//! Copies of a journal's file. A copy does not know what came after it, so calls
+//! do not write to it until a person has adopted it.
+//!
+//! SQLite writes a copy (`VACUUM INTO`) in rollback mode, and a journal is in WAL
+//! mode: that tells them apart.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::super::sql::NOW;
+use super::super::{Filter, Found, Journal as _, JournalCopy, JournalError};
+use super::file::{JournalFile, LONGEST_RECOVERY};
+use super::rows::in_sqlite;
+use super::{SqliteJournal, TransactionKind, WRITERS, acquire};
+use crate::base::private_file::shown;
+use crate::base::utc::iso_8601;
+use crate::call::context::CallContext;
+use crate::model::error::{Error, ErrorCode};
+
+impl JournalFile {
+    /// Checks that the file is no copy, or was adopted.
+    pub(super) fn check_adopted(
+        &self,
+        connection: &Connection,
+    ) -> rusqlite::Result<Result<(), JournalError>> {
+        if is_in_wal_mode(connection)? {
+            return Ok(Ok(()));
+        }
+        let path = shown(self.path());
+        let newest = match newest_in(connection)? {
+            Some(newest) => format!("its newest entry, of {}", iso_8601(newest)),
+            None => "it, and has no entry".to_owned(),
+        };
+        let message = format!(
+            "{path} is a copy of a journal (it is not in WAL mode), which does not know what came \
+             after {newest}; settle that, and run `payments journal adopt {path}`"
+        );
+        Ok(Err(JournalError::with_code(ErrorCode::NOT_ADOPTED, message)))
+    }
+}
+
+impl SqliteJournal {
+    /// What the copy at `path` knows; `None` if it is no copy, or was adopted.
+    ///
+    /// # Errors
+    /// `journal` if it cannot be read.
+    pub(crate) fn copy_at(path: &Path) -> Result<Option<JournalCopy>, Error> {
+        let read = Self::open(path).and_then(|journal| journal.copy());
+        read.map_err(|error| error.in_books())
+    }
+
+    fn copy(&self) -> Result<Option<JournalCopy>, JournalError> {
+        let context = CallContext::with_timeout(Duration::MAX);
+        let about = self.transact(&context, TransactionKind::Read, |connection| {
+            if is_in_wal_mode(connection)? {
+                return Ok(None);
+            }
+            let mut scopes = connection.prepare("SELECT DISTINCT scope FROM payments_journal")?;
+            let scopes = scopes.query_map([], |row| row.get::<_, String>(0))?;
+            let scopes = scopes.collect::<rusqlite::Result<Vec<_>>>()?;
+            let now = connection.query_row(&in_sqlite(NOW), [], |row| row.get::<_, i64>(0))?;
+            Ok(Some((newest_in(connection)?, scopes, u64::try_from(now).unwrap_or_default())))
+        })?;
+        let Some((newest, scopes, now)) = about else { return Ok(None) };
+        let mut open = Found { now, entries: Vec::new() };
+        for scope in scopes {
+            let mut filter = Filter { is_open: true, ..Filter::of_scope(scope) };
+            loop {
+                let found = self.find(&context, &filter)?;
+                let Some(last) = found.entries.last() else { break };
+                filter.after = Some(last.id.clone());
+                open.entries.extend(found.entries);
+            }
+        }
+        Ok(Some(JournalCopy { newest, open }))
+    }
+
+    /// Lets calls write to the copy at `path`, on a person's word.
+    ///
+    /// # Errors
+    /// `journal` if it cannot be written.
+    pub(crate) fn adopt(path: &Path) -> Result<(), Error> {
+        let adopted = Self::open(path).and_then(|journal| journal.set_wal_mode());
+        adopted.map_err(|error| error.in_books())
+    }
+
+    fn set_wal_mode(&self) -> Result<(), JournalError> {
+        let _permit = acquire(&WRITERS, 1, &CallContext::with_timeout(Duration::MAX))?;
+        let connection = self.file.connect()?;
+        let set = || {
+            // Whoever reads the copy ends soon.
+            connection.busy_timeout(LONGEST_RECOVERY)?;
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+            is_in_wal_mode(&connection)
+        };
+        match set().map_err(|error| self.file.failure(&error))? {
+            true => self.file.check_place(),
+            false => {
+                let path = shown(self.file.path());
+                let message =
+                    format!("could not set WAL mode of {path}; end what uses the file, and retry");
+                Err(JournalError::new(message))
+            }
+        }
+    }
+}
+
+fn is_in_wal_mode(connection: &Connection) -> rusqlite::Result<bool> {
+    let mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0))?;
+    Ok(mode.eq_ignore_ascii_case("wal"))
+}
+
+/// When the newest entry of any scope was created.
+fn newest_in(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    let newest = "SELECT max(created_at) FROM payments_journal";
+    let newest = connection.query_row(newest, [], |row| row.get::<_, Option<i64>>(0))?;
+    Ok(newest.and_then(|newest| u64::try_from(newest).ok()))
+}

@@ -1,0 +1,108 @@
+//! Copies of a journal, which do not know what came after them.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use payments_core::ErrorKind::Journal as JournalKind;
+use payments_core::Outcome::{Executed, NotExecuted, Unknown};
+use payments_core::bridge::{adopt_journal, journal_copy};
+use payments_core::journal::{EntryState, SqliteJournal};
+use payments_core::{CallContext, Client};
+
+use super::sqlite_failures::execute;
+use crate::support::calls::{self, payment, payout, told};
+use crate::support::folder::Folder;
+use crate::support::raw_server::{RawServer, created};
+
+fn client(server: &RawServer, path: &Path) -> Client {
+    Client::new(calls::config(&server.base_url()).journal_file(path)).unwrap()
+}
+
+/// A copy of a journal in which `order-1` is done and `payout-1` open.
+fn copied(folder: &Folder) -> PathBuf {
+    let server = RawServer::responding(created());
+    SqliteJournal::create(folder.journal()).unwrap();
+    let original = client(&server, &folder.journal());
+    original.create_payment(&payment("order-1")).unwrap();
+    original.create_payout(&payout("payout-1")).unwrap();
+    let lose = "UPDATE payments_journal SET state = 'unknown' WHERE reference = 'payout-1'";
+    execute(&folder.journal(), lose);
+    let copy = folder.path().join("copy.db");
+    execute(&folder.journal(), &format!("VACUUM INTO '{}'", copy.display()));
+    std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).unwrap();
+    original.create_payment(&payment("order-2")).unwrap();
+    copy
+}
+
+#[test]
+fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
+    let folder = Folder::new();
+    let copy = copied(&folder);
+    let server = RawServer::responding(created());
+    let client = client(&server, &copy);
+    let context = client.context();
+    let error = client.create_payment(&payment("order-2")).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.code().as_str(), error.outcome()),
+        (JournalKind, "not_adopted", NotExecuted)
+    );
+    let knows = journal_copy(&copy).unwrap().unwrap();
+    let newest = payments_core::bridge::iso_8601(knows.newest.unwrap());
+    for part in [format!("of {newest}"), format!("payments journal adopt {}", copy.display())] {
+        assert!(error.message().contains(&part), "{error}");
+    }
+    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+    assert_eq!(told(client.create_payment(&payment("order-1"))).2, Executed);
+    let refused = told(client.create_payout(&payout("payout-1")));
+    assert_eq!(refused, (JournalKind, "unresolved", Unknown));
+    assert_eq!(told(client.check_journal(&context)).1, "not_adopted");
+    assert_eq!(told(client.recover_journal(&context)).1, "not_adopted");
+    let resolved = client.resolve_journal("payout-1", true, "seen", &context);
+    assert_eq!(told(resolved).1, "not_adopted");
+    assert_eq!(told(client.prune_journal(1, true, false, &context)).1, "not_adopted");
+    let listed = client.list_journal(false, None, &context).unwrap().entries;
+    assert_eq!(listed.len(), 2);
+    let shown = client.show_journal("payout-1", &context).unwrap().entries;
+    assert_eq!(shown[0].state, EntryState::Unknown);
+    assert_eq!(knows.open.entries.len(), 1);
+    assert_eq!(knows.open.entries[0].reference, "payout-1");
+    assert_eq!(server.requests().len(), 0);
+
+    adopt_journal(&copy).unwrap();
+    assert!(journal_copy(&copy).unwrap().is_none());
+    client.check_journal(&CallContext::with_timeout(calls::SLACK)).unwrap();
+    client.create_payment(&payment("order-2")).unwrap();
+    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+    client.resolve_journal("payout-1", true, "seen", &context).unwrap();
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_journal_whose_mode_changes_while_it_is_open_is_a_copy_from_then_on() {
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let server = RawServer::responding(created());
+    let client = client(&server, &folder.journal());
+    execute(&folder.journal(), "PRAGMA journal_mode = DELETE");
+    let error = client.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!(error.code().as_str(), "not_adopted");
+    assert!(error.message().contains("has no entry"), "{error}");
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[test]
+fn only_adopting_changes_the_mode_of_a_file() {
+    let folder = Folder::new();
+    let copy = copied(&folder);
+    let before = std::fs::read(&copy).unwrap();
+    let server = RawServer::responding(created());
+    for _ in 0..2 {
+        let client = client(&server, &copy);
+        client.list_journal(false, None, &client.context()).unwrap();
+        assert!(client.create_payment(&payment("order-2")).is_err());
+        assert_eq!(std::fs::read(&copy).unwrap(), before);
+    }
+    let missing = folder.path().join("missing.db");
+    assert_eq!(told(journal_copy(&missing)).1, "missing");
+    assert_eq!(told(adopt_journal(&missing)).1, "missing");
+}
