@@ -295,6 +295,7 @@ const ErrorCode = Object.freeze({
   DOCUMENT_FORM: 'document_form',
   PIX_KEY_FORM: 'pix_key_form',
   REFUND_AMOUNT_MISSING: 'refund_amount_missing',
+  REFERENCE_LENGTH: 'reference_length',
   WHITE_SPACE: 'white_space',
   INPUT_UNREADABLE: 'input_unreadable',
   OUTPUT_FAILED: 'output_failed',

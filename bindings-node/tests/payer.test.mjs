@@ -68,7 +68,7 @@ test('lint finds what is probably wrong', async () => {
   const [missing] = await lint({ hash: '5a4f' });
   assert.deepEqual([missing.path, missing.code], ['amount', 'refund_amount_missing']);
   assert.deepEqual(await lint(payment('lint-1')), []);
-  const [spaced] = await lint({ external_reference: 'p-1\n' });
+  const [spaced] = await lint({ external_reference: 'payout-1\n' });
   assert.deepEqual([spaced.path, spaced.code], ['external_reference', 'white_space']);
   assert.equal((await rejection(lint('[]'))).code, 'wrong_type');
 });

@@ -77,7 +77,7 @@ final class PayerTest extends TestCase
         self::assertSame([['target_account', 'pix_key_form'], ['payee.document', 'cpf_check_digits']], $paths);
         self::assertSame('refund_amount_missing', Client::lint(['hash' => '5a4f'])[0]->code());
         self::assertSame([], Client::lint('{"country":"mx"}'));
-        self::assertSame('white_space', Client::lint(['external_reference' => "p-1\n"])[0]->code());
+        self::assertSame('white_space', Client::lint(['external_reference' => "payout-1\n"])[0]->code());
         $this->expectException(ValidationException::class);
         Client::lint('[]');
     }

@@ -79,7 +79,7 @@ def test_lint_finds_what_is_probably_wrong() -> None:
     assert [(each.path, each.code) for each in refund] == [("amount", "refund_amount_missing")]
     assert libpayments.lint({"payment": payment()}) == []
     assert libpayments.lint('{"country":"mx"}') == []
-    [spaced] = libpayments.lint({"external_reference": "p-1\n"})
+    [spaced] = libpayments.lint({"external_reference": "payout-1\n"})
     assert (spaced.path, spaced.code) == ("external_reference", "white_space")
     with pytest.raises(libpayments.ValidationError):
         libpayments.lint("[]")

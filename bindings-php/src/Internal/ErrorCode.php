@@ -304,6 +304,7 @@ final class ErrorCode
     public const DOCUMENT_FORM = 'document_form';
     public const PIX_KEY_FORM = 'pix_key_form';
     public const REFUND_AMOUNT_MISSING = 'refund_amount_missing';
+    public const REFERENCE_LENGTH = 'reference_length';
     public const WHITE_SPACE = 'white_space';
     public const INPUT_UNREADABLE = 'input_unreadable';
     public const OUTPUT_FAILED = 'output_failed';

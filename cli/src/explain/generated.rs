@@ -2045,6 +2045,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
+        code: ErrorCode::REFERENCE_LENGTH,
+        kind: "usage",
+        cause: "A reference has a length that live services are seen to refuse: external_reference takes 6 to 40 characters, merchant_payment_code at most 40, merchant_refund_code at most 20. The interface does not say so.",
+        remedy: "Give one of that length, unless your service takes this one.",
+        outcome: "not_executed",
+    },
+    Explanation {
         code: ErrorCode::WHITE_SPACE,
         kind: "usage",
         cause: "A key, a tax document or its type, or a reference begins or ends with white space or with an invisible character. Cells of CSV lose white space at their ends; JSON and the languages send it.",

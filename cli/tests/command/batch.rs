@@ -178,7 +178,7 @@ fn without_a_journal_no_batch_is_sent() {
 #[test]
 fn a_batch_whose_credentials_are_refused_ends() {
     let merchant = journaled();
-    write(&merchant, &rows(["p-1".to_owned(), "p-2".to_owned()]));
+    write(&merchant, &rows(["payout-1".to_owned(), "payout-2".to_owned()]));
     let refused = FaultScript::for_path("/authorization-server/*", vec![Fault::status(401)]);
     merchant.sandbox.script_fault(refused.times(Times::Always));
     let stopped = send(&merchant, &[]);

@@ -61,7 +61,7 @@ fn a_last_line_without_its_end_is_refused_unless_somebody_says_that_it_is_comple
     // The end of the second amount is cut off.
     let head = "external_reference,country,currency_code,target,target_account,payee.name,amount";
     let row = "br,BRL,pix_key,joao@example.com,João Souza";
-    write(&merchant, &format!("{head}\np-1,{row},1000.00\np-2,{row},1000.0"));
+    write(&merchant, &format!("{head}\npayout-1,{row},1000.00\npayout-2,{row},1000.0"));
     let refused = send(&merchant, &[]).failure(2);
     assert_eq!(refused["code"], "batch_cut");
     for part in ["line 3 of payouts.csv", "column amount", "--last-line-complete"] {
@@ -79,9 +79,9 @@ fn a_last_line_without_its_end_is_refused_unless_somebody_says_that_it_is_comple
     assert_eq!(send(&merchant, &[]).code, 0);
     assert_eq!(merchant.sandbox.payouts().len(), 2);
 
-    write(&merchant, &format!("{head}\np-3,{row},\"1000.00\""));
+    write(&merchant, &format!("{head}\npayout-3,{row},\"1000.00\""));
     assert_eq!(send(&merchant, &[]).code, 0);
-    write(&merchant, &format!("{head}\np-4,{row}"));
+    write(&merchant, &format!("{head}\npayout-4,{row}"));
     let cut = send(&merchant, &["--last-line-complete"]).failure(2);
     let problem = cut["problems"][0]["message"].as_str().unwrap();
     assert_eq!(problem, "has 6 columns, and the header has 7; the file may have been cut");

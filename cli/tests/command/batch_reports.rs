@@ -101,8 +101,8 @@ fn a_file_decides_about_an_entry_once() {
 
 #[test]
 fn advice_about_a_reference_that_begins_with_a_hyphen_runs() {
-    let (merchant, told) = lost_payouts(&["-5", "--yes it's", "payout-1"]);
-    for (line, reference) in told.iter().zip(["-5", "--yes it's", "payout-1"]) {
+    let (merchant, told) = lost_payouts(&["-payout-5", "--yes it's", "payout-1"]);
+    for (line, reference) in told.iter().zip(["-payout-5", "--yes it's", "payout-1"]) {
         let (_, advice) = line.split_once("then run payments ").unwrap();
         let advice = advice.replace("yes|no", "yes").replace("TEXT", "listed");
         let script = format!("\"$0\" {advice}");

@@ -1,13 +1,15 @@
 //! Finds values in payments, payouts and refunds that are well-formed for the
 //! service and probably wrong: Brazilian tax documents whose check digits fail,
-//! Pix keys of no known form, refunds without an amount, and white space at the
-//! ends of what is looked up.
+//! Pix keys of no known form, refunds without an amount, references of a length
+//! that services are seen to refuse, and white space at the ends of what is
+//! looked up.
 //!
 //! Not stated in the interface: what the service checks itself. These are rules
 //! of the documents and of Pix, so a warning is a reason to look, and no call
 //! is refused because of one.
 
 mod forms;
+mod lengths;
 mod white_space;
 
 use forms::{
@@ -101,7 +103,7 @@ impl LintWarning {
 
 /// Examines the request for a payment or for a payout: the payer's or payee's
 /// tax document and the Pix key, of which it knows those of Brazil, and the ends
-/// of these and of references. A request that names a payment and has none of a
+/// of these and of references, and the lengths of references. A request that names a payment and has none of a
 /// payment's or a payout's members is taken for a refund, which should have an
 /// amount. It sends nothing, and refuses nothing.
 pub fn lint(request: &Members) -> Vec<LintWarning> {
@@ -116,7 +118,11 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
         of_refund(request).map(|it| LintWarning::of("amount", it)),
     ];
     let ends = white_space::found(request).map(|path| LintWarning::of(path, Suspicion::WhiteSpace));
-    found.into_iter().flatten().chain(ends).collect()
+    let lengths = lengths::found(request).map(|(path, message)| {
+        let code = ErrorCode::REFERENCE_LENGTH;
+        LintWarning { path, code, message }
+    });
+    found.into_iter().flatten().chain(ends).chain(lengths).collect()
 }
 
 fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {

@@ -635,6 +635,10 @@ impl ErrorCode {
     pub const PIX_KEY_FORM: Self = Self("pix_key_form");
     /// The refund has no `amount`, so it returns the whole payment.
     pub const REFUND_AMOUNT_MISSING: Self = Self("refund_amount_missing");
+    /// A reference has a length that live services are seen to refuse: `external_reference` takes 6
+    /// to 40 characters, `merchant_payment_code` at most 40, `merchant_refund_code` at most 20. The
+    /// interface does not say so.
+    pub const REFERENCE_LENGTH: Self = Self("reference_length");
     /// A key, a tax document or its type, or a reference begins or ends with white space or with an
     /// invisible character. Cells of CSV lose white space at their ends; JSON and the languages
     /// send it.
