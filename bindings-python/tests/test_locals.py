@@ -96,7 +96,7 @@ CALLS: Any = {
 @pytest.mark.parametrize("operation", CALLS)
 def test_a_call_that_fails(kind: Any, operation: str) -> None:
     client, request = kind(**ADDRESS), CALLS[operation]
-    wrong = {**request, "extra": {"n": 1.5}}
+    wrong = {**request, "extra": {"n": float("nan")}}
     for call in (getattr(client, operation), partial(client.call, operation)):
         for members in (request, wrong):
             assert_hidden(failure_of(partial(call, **members)))
@@ -112,7 +112,7 @@ def test_ones_own_request_that_fails(kind: Any, method: str) -> None:
     send = getattr(kind(**ADDRESS), method)
     query, body = {"document": DOCUMENT}, DOCUMENT.encode()
     wrong: list[Any] = [
-        {"body": body, "query": {"document": DOCUMENT, "n": 1.5}},
+        {"body": body, "query": {"document": DOCUMENT, "n": float("nan")}},
         {"body": DOCUMENT, "query": query},
     ]
     for members in wrong:
