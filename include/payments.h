@@ -496,7 +496,8 @@ typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t leng
  *   are null or false): the result is `{"now": …, "entries": […]}`, at most
  *   `limit` entries of the scope by their ids, the smallest first. `is_open`
  *   wants entries that are `in_progress` or `unknown`, or that have a `rival`;
- *   `after` wants larger ids.
+ *   `after` wants larger ids. With `ended_from`, only entries are wanted whose
+ *   `ended_at` is that or later; more do no harm.
  * - `count` (`scope`, `before`): the result is `{"now": …, "newest": …,
  *   "done": …, "failed": …, "open": …}`: when the newest entry of the scope was
  *   created, or null, and how many of those that were created before `before`

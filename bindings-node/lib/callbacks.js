@@ -132,8 +132,8 @@ function isFence(value) {
 }
 
 /** A filter of the core with our names. */
-function filterOf({ is_open: isOpen, ...others }) {
-  return { ...others, isOpen };
+function filterOf({ is_open: isOpen, ended_from: endedFrom, ...others }) {
+  return { ...others, isOpen, ...(endedFrom === undefined ? {} : { endedFrom }) };
 }
 
 /** What became of an update, with the core's names. Anything else is for the core to refuse. */

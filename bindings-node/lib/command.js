@@ -20,11 +20,19 @@ const EXIT = { FAILED: 1, USAGE: 2 };
 
 /** Runs the command with the arguments of the program, and sets the exit code. */
 async function runCommand(words) {
-  const { stdout, stderr, exitCode } = await outputOf(words).catch(failureOf);
-  process.stdout.write(stdout);
+  // A failed write is reported where it was made.
+  process.stdout.on('error', () => {});
+  const output = await outputOf(words).catch(failureOf);
+  const { stderr, exitCode } = await written(process.stdout, output.stdout).then(
+    () => output,
+    failureOf,
+  );
   process.stderr.write(stderr);
   process.exitCode = exitCode;
 }
+
+/** Standard output did not take what the command prints. */
+class OutputFailed extends Error {}
 
 async function outputOf(words) {
   const { config, database, rest } = read(words);
@@ -67,15 +75,19 @@ async function follow(config, database, words) {
   }
 }
 
-/** Resolves when the texts have left this process. */
+/** Resolves when standard output has taken its text. */
 async function print({ stdout, stderr }) {
   await written(process.stdout, stdout);
-  await written(process.stderr, stderr);
+  process.stderr.write(stderr);
 }
 
 function written(stream, text) {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
+    const refuse = ({ message }) => {
+      const problem = `could not write to standard output (${message}); redirect it elsewhere`;
+      reject(new OutputFailed(problem));
+    };
+    stream.write(text, (error) => (error ? refuse(error) : resolve()));
   });
 }
 
@@ -208,6 +220,9 @@ function reportOf(error) {
   if (error instanceof Refusal) {
     const { code, path } = error;
     return { kind: code === ErrorCode.INVALID_ARGUMENTS ? 'usage' : 'config', code, path };
+  }
+  if (error instanceof OutputFailed) {
+    return { kind: 'io', code: ErrorCode.OUTPUT_FAILED };
   }
   return { kind: 'journal', code: ErrorCode.UNAVAILABLE };
 }

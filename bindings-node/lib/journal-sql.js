@@ -195,6 +195,12 @@ WHERE scope = :scope AND id > :after
 ORDER BY id LIMIT :limit
 `;
 
+exports.FIND_ENDED = `
+SELECT * FROM {table}
+WHERE scope || '' = :scope AND id > :after AND ended_at >= CAST(:ended_from AS BIGINT)
+ORDER BY id LIMIT :limit
+`;
+
 exports.FIND_REFERENCE = `
 SELECT * FROM {table}
 WHERE scope = :scope AND reference = :reference AND id > :after

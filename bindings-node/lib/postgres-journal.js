@@ -49,6 +49,7 @@ const FIND = numbered(sql.FIND);
 const FIND_ID = numbered(sql.FIND_ID);
 const FIND_REFERENCE = numbered(sql.FIND_REFERENCE);
 const FIND_OPEN = numbered(sql.FIND_OPEN);
+const FIND_ENDED = numbered(sql.FIND_ENDED);
 const COUNT = numbered(sql.COUNT);
 const PRUNE = numbered(sql.PRUNE);
 
@@ -212,14 +213,17 @@ function unavailable(error) {
 }
 
 /** The statement that reads what `filter` asks for. */
-function findOf({ id, reference, isOpen }) {
+function findOf({ id, reference, isOpen, ended_from: endedFrom }) {
   if (id !== null) {
     return FIND_ID;
   }
   if (reference !== null) {
     return FIND_REFERENCE;
   }
-  return isOpen ? FIND_OPEN : FIND;
+  if (isOpen) {
+    return FIND_OPEN;
+  }
+  return endedFrom === undefined ? FIND : FIND_ENDED;
 }
 
 /** A row as an entry. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 
@@ -101,6 +101,23 @@ for (const { name, steps } of cases) {
     }
   });
 }
+
+test('a full output is a failure, and an end comes again', async () => {
+  const client = tests.clientOf(pool, { journal_scope: undefined });
+  await client.createPayment(payment('order-1'));
+  await tests.sandbox.control('POST', '/sandbox/payments/order-1/confirm');
+  const state = join(folder, 'full.state');
+  const follow = ['follow', 'order-1', '--state', state];
+  for (const words of [follow, ['journal', 'list'], ['journal', 'recover'], ['--help']]) {
+    const line = ['-c', 'exec "$0" "$@" > /dev/full', COMMAND, ...words];
+    const { exit, kind, code } = reported(await run('sh', line));
+    assert.deepEqual([exit, kind, code], [1, 'io', 'output_failed'], words.join(' '));
+  }
+  assert.ok(!readFileSync(state, 'utf8').includes('"reported"'));
+  const env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url };
+  assert.equal(JSON.parse((await run(COMMAND, follow, env)).stdout).end, 'confirmed');
+  assert.deepEqual(await run(COMMAND, follow, env), { code: 0, stdout: '', stderr: '' });
+});
 
 test('the table is made once', async () => {
   await pool.query('DROP TABLE payments_journal');

@@ -99,6 +99,31 @@ final class JournalCommandTest extends TestCase
         self::assertSame(0, $this->command(['list'], $environment, '/')[0]);
     }
 
+    /** What standard output did not take is no success, and an end is reported again. */
+    public function testAFullOutputIsAFailureAndAnEndComesAgain(): void
+    {
+        $client = $this->client($this->made('sqlite'));
+        $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-1']));
+        self::$sandbox->call('POST', '/sandbox/payments/order-1/confirm');
+        $state = $this->configured() . '/full.state';
+        $follow = ['follow', '--state', $state, 'order-1'];
+        $database = [self::DATABASE => $this->dsn('sqlite')];
+        foreach ([$follow, ['list'], ['recover'], ['--help']] as $arguments) {
+            $words = array_map(escapeshellarg(...), [PHP_BINARY, self::program(), ...$arguments]);
+            $command = ['sh', '-c', implode(' ', $words) . ' > /dev/full'];
+            $php = new Php($command, $database + $this->environment(), $this->configured());
+            [$status, , $errors] = $php->result();
+            self::assertSame(1, $status, implode(' ', $arguments) . $errors);
+            $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
+            self::assertSame(['io', 'output_failed'], [$report['kind'], $report['code']]);
+        }
+        self::assertStringNotContainsString('"reported"', (string) file_get_contents($state));
+        [$status, $output] = $this->command($follow, $database);
+        self::assertSame(0, $status);
+        self::assertStringContainsString('"repeated":true', $output);
+        self::assertSame([0, '', ''], $this->command($follow, $database));
+    }
+
     public function testHelpNeedsNeitherDatabaseNorConfiguration(): void
     {
         foreach ([['--help'], ['help'], ['resolve', '--help']] as $arguments) {

@@ -113,6 +113,32 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
                     assert printed == "", (step, ended)
 
 
+def test_a_full_output_is_a_failure_and_an_end_comes_again(shop: Shop) -> None:
+    assert shop.run("create").returncode == 0
+    with shop.sandbox.client(journal=DatabaseJournal(shop.connect)) as client:
+        client.create_payment(payment=payment(merchant_payment_code="order-1"))
+    shop.sandbox.post("/sandbox/payments/order-1/confirm")
+    words = ["order-1", "--state", "full.state"]
+    with open("/dev/full", "w") as full:
+        for command, arguments in (
+            ("follow", words),
+            ("journal", ["list"]),
+            ("journal", ["recover"]),
+            ("journal", ["--help"]),
+        ):
+            options: dict[str, Any] = {"capture_output": False, "stdout": full}
+            options["stderr"] = subprocess.PIPE
+            ended = shop.run(*arguments, command=command, **options)
+            assert ended.returncode == 1, ended
+            error = json.loads(ended.stderr)
+            assert (error["kind"], error["code"]) == ("io", "output_failed")
+    assert '"reported"' not in (shop.folder / "full.state").read_text()
+    ended = shop.run(*words, command="follow")
+    assert json.loads(ended.stdout)["end"] == "confirmed", ended
+    ended = shop.run(*words, command="follow")
+    assert (ended.returncode, ended.stdout) == (0, "")
+
+
 def test_help_lists_everything_with_examples(shop: Shop) -> None:
     (shop.folder / "payments.json").unlink()
     shop.variables = {}

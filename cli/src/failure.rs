@@ -26,6 +26,10 @@ impl Failure {
         Self::local("usage", code, message.into(), Outcome::NotExecuted)
     }
 
+    pub(crate) fn is_of_kind(&self, kind: &str) -> bool {
+        self.report.get("kind").and_then(Json::as_str) == Some(kind)
+    }
+
     /// A file or stream could not be read or written. Nothing was executed.
     pub(crate) fn io(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::local("io", code, message.into(), Outcome::NotExecuted)

@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use payments_core::bridge::{exit_code_of_ends, line_of_end, references_in};
-use payments_core::follow::FollowOptions;
+use payments_core::follow::{FollowEnd, FollowOptions, SharedFollow};
 
 use crate::args::Global;
-use crate::failure::Failure;
+use crate::failure::{EXIT_UNKNOWN, Failure};
+use crate::interruption::Interruption;
 use crate::tool_args::FollowArgs;
-use crate::{interruption, output, settings};
+use crate::{output, settings};
 
 /// Prints each end, and counts it as reported when it is written.
 ///
@@ -16,12 +17,38 @@ use crate::{interruption, output, settings};
 /// As the iterator of the client; `io` if an end cannot be written.
 pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failure> {
     let client = settings::client(global)?;
-    let context = interruption::context(&client)?;
-    let mut follow = client.follow(options(args)?, &context)?;
-    for end in &mut follow {
-        output::write_text(&line_of_end(&end?, output::is_for_people(global)))?;
+    let interruption = Interruption::watched()?;
+    let context = interruption.context(&client);
+    let follow = client.begin_follow(options(args)?, &context)?;
+    let print = |end: &FollowEnd| -> Result<(), Failure> {
+        output::write_text(&line_of_end(end, output::is_for_people(global)))
+    };
+    match work(&follow, args.parallel, print) {
+        Ok(()) => Ok(ExitCode::from(exit_code_of_ends(follow.counts()))),
+        // What was reported is marked, and the rest goes on in the next run.
+        Err(failure) if failure.is_of_kind("cancelled") && interruption.has_come() => {
+            if follow.counts().given_up > 0 {
+                return Ok(ExitCode::from(EXIT_UNKNOWN));
+            }
+            drop(follow);
+            interruption.end()
+        }
+        Err(failure) => Err(failure),
     }
-    Ok(ExitCode::from(exit_code_of_ends(follow.counts())))
+}
+
+/// Queries `parallel` payments at a time.
+fn work(
+    follow: &SharedFollow<'_>,
+    parallel: u16,
+    print: impl Fn(&FollowEnd) -> Result<(), Failure> + Copy + Send + Sync,
+) -> Result<(), Failure> {
+    std::thread::scope(|scope| {
+        let work = || follow.work(print);
+        let threads: Vec<_> = (0..parallel).map(|_| scope.spawn(work)).collect();
+        let ended = threads.into_iter().filter_map(|thread| thread.join().ok());
+        ended.collect()
+    })
 }
 
 fn options(args: &FollowArgs) -> Result<FollowOptions, Failure> {

@@ -39,6 +39,94 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context_with(CancelHandle::new(), Some(hook)))
 }
 
+/// A signal that ends what waits, and wakes it: nothing looks for the signal again
+/// and again. A second one has its default action.
+#[derive(Debug)]
+pub(crate) struct Interruption {
+    cancel: payments_core::CancelHandle,
+    #[cfg(unix)]
+    signal: std::sync::Arc<std::sync::atomic::AtomicI32>,
+}
+
+impl Interruption {
+    /// Watches for SIGINT, SIGTERM and SIGHUP, unless they were ignored at the
+    /// start.
+    ///
+    /// # Errors
+    /// `io` if the system refuses a handler.
+    #[cfg(unix)]
+    pub(crate) fn watched() -> Result<Self, Failure> {
+        use std::sync::Arc;
+        use std::sync::atomic::{AtomicI32, Ordering};
+
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::iterator::Signals;
+        use signal_hook::low_level::emulate_default_handler;
+
+        let cancel = payments_core::CancelHandle::new();
+        let signal = Arc::new(AtomicI32::new(0));
+        let watched =
+            [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !crate::startup::is_ignored(*it));
+        let mut signals = Signals::new(watched).map_err(|error| {
+            let message = format!("could not install the signal handlers ({error})");
+            Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
+        })?;
+        let (to_cancel, first) = (cancel.clone(), Arc::clone(&signal));
+        // It ends with the process.
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                if first.swap(signal, Ordering::SeqCst) != 0 {
+                    let _ = emulate_default_handler(signal);
+                }
+                to_cancel.cancel();
+            }
+        });
+        Ok(Self { cancel, signal })
+    }
+
+    /// Watches for Ctrl-C.
+    ///
+    /// # Errors
+    /// `io` if the system refuses a handler.
+    #[cfg(windows)]
+    pub(crate) fn watched() -> Result<Self, Failure> {
+        let cancel = payments_core::CancelHandle::new();
+        let to_cancel = cancel.clone();
+        on_ctrl_c(move || match to_cancel.is_cancelled() {
+            false => to_cancel.cancel(),
+            true => end_by_ctrl_c(),
+        })?;
+        Ok(Self { cancel })
+    }
+
+    /// A context that the signal cancels.
+    pub(crate) fn context(&self, client: &Client) -> CallContext {
+        client.context_with(self.cancel.clone(), None)
+    }
+
+    pub(crate) fn has_come(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Ends the process by the signal, as if nobody had watched for it.
+    ///
+    /// # Errors
+    /// `io` if the system does not.
+    #[cfg(unix)]
+    pub(crate) fn end<T>(&self) -> Result<T, Failure> {
+        let signal = self.signal.load(std::sync::atomic::Ordering::SeqCst);
+        let ended = signal_hook::low_level::emulate_default_handler(signal);
+        let message = format!("could not end by signal {signal} ({:?})", ended.err());
+        Err(Failure::io(ErrorCode::SIGNALS_UNWATCHED, message))
+    }
+
+    /// Ends the process as Ctrl-C does.
+    #[cfg(windows)]
+    pub(crate) fn end<T>(&self) -> Result<T, Failure> {
+        end_by_ctrl_c()
+    }
+}
+
 /// A call context that Ctrl-C cancels. The second one ends the process.
 ///
 /// # Errors

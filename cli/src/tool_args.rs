@@ -44,6 +44,10 @@ pub(crate) struct FollowArgs {
     #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_second: u32,
+    /// Payments to query at a time
+    #[arg(long, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) parallel: u16,
 }
 
 #[derive(Args, Debug)]

@@ -199,6 +199,8 @@ const FLOORS: &[Floors] = &[
             "NativeClient",
             "Operations",
             "Tools",
+            "OutputFailed",
+            "Output",
             "Following",
             "JournalCommand",
             "FollowUp",

@@ -10,7 +10,7 @@ const SOURCES: [&str; 10] =
 
 /// Patterns that tracked files must not contain: the reason, an extended
 /// regular expression, and the files to search.
-const FORBIDDEN: [(&str, &str, &[&str]); 3] = [
+const FORBIDDEN: [(&str, &str, &[&str]); 4] = [
     (
         "the rsa crate must touch no private key (see RUSTSEC-2023-0071 in deny.toml)",
         // Text after `//` is exempt, here and in the next pattern.
@@ -22,6 +22,19 @@ const FORBIDDEN: [(&str, &str, &[&str]); 3] = [
         "^([^/]|/[^/])*(^|[^[:alnum:]_])(unsafe[[:space:]]*([({]|fn|impl|trait|extern|$)|\
          allow\\(unsafe_code)",
         &["core/*.rs", "sandbox/*.rs", "cli/*.rs", "xtask/src/*.rs", ":!cli/src/startup.rs"],
+    ),
+    (
+        "PHP writes to standard output through Internal/Output.php, which checks that it arrived",
+        // Comments are exempt.
+        "^[^*/#]*((fwrite|fputs|fprintf|vfprintf|fputcsv)\\(\\\\?STDOUT|(^|[[:space:];{(!@])(echo|print|printf|\
+         vprintf|print_r|var_dump|readfile|fpassthru)([[:space:]]*\\(|[[:space:]]+[\"'$<])|\
+         php:.?/?/?(stdout|output))",
+        &[
+            "bindings-php/src/*",
+            "bindings-php/bin/*",
+            "bindings-php/frameworks/*",
+            ":!bindings-php/src/Internal/Output.php",
+        ],
     ),
     (
         "a path of one machine is in the sources",

@@ -52,11 +52,11 @@ final class Following
     public static function command(\Closure $act, array $arguments, bool $isForPeople): int
     {
         $step = ['arguments' => $arguments];
+        // One query at a time: threads are the command `payments`' own.
         do {
             $printed = $act('follow_command', $step);
-            fwrite(STDOUT, $printed['stdout']);
-            // What is flushed counts as reported.
-            fflush(STDOUT);
+            // What the output took counts as reported.
+            Output::write($printed['stdout']);
             fwrite(STDERR, $printed['stderr']);
             $confirmed = isset($step['follow']);
             $step = ['follow' => $printed['follow'], 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS]

@@ -81,7 +81,7 @@ final class JournalCommand
                 return $this->follow(array_slice($arguments, 1), $options);
             }
             if (in_array('--help', $arguments, true) || ($arguments[0] ?? null) === 'help') {
-                fwrite(STDOUT, self::HELP);
+                Output::write(self::HELP);
                 return 0;
             }
             return $this->act($arguments, $options);
@@ -93,6 +93,14 @@ final class JournalCommand
                 'outcome' => PaymentsException::NOT_EXECUTED,
                 'help' => Tables::HELP_BASE . ErrorCode::INVALID_ARGUMENTS,
             ], self::USAGE);
+        } catch (OutputFailed $error) {
+            return self::report([
+                'kind' => 'io',
+                'code' => ErrorCode::OUTPUT_FAILED,
+                'message' => $error->getMessage(),
+                'outcome' => PaymentsException::NOT_EXECUTED,
+                'help' => Tables::HELP_BASE . ErrorCode::OUTPUT_FAILED,
+            ], self::FAILED);
         } catch (JournalUnavailable $error) {
             $report = Report::local('journal', ErrorCode::UNAVAILABLE, $error->getMessage());
             return self::report(Report::exception($report)->toArray(), self::FAILED);
@@ -119,13 +127,13 @@ final class JournalCommand
                 throw new \InvalidArgumentException('create takes no arguments but --database; see --help');
             }
             $journal->create();
-            fwrite(STDOUT, $isForPeople ? "Made the table payments_journal.\n" : '{"table":"payments_journal"}' . "\n");
+            Output::write($isForPeople ? "Made the table payments_journal.\n" : '{"table":"payments_journal"}' . "\n");
             return 0;
         }
         $output = self::client($options, $journal)->journal()->command($this->program, $arguments, $isForPeople);
         // The core names commands as `PROGRAM journal list`.
         $replaced = $isForPeople ? ["$this->program journal " => "$this->program "] : [];
-        fwrite(STDOUT, strtr($output['stdout'], $replaced));
+        Output::write(strtr($output['stdout'], $replaced));
         fwrite(STDERR, $output['stderr']);
         return $output['exit_code'];
     }

@@ -204,6 +204,12 @@ final class JournalSql
         ORDER BY id LIMIT :limit
         SQL;
 
+    public const FIND_ENDED = <<<'SQL'
+        SELECT * FROM {table}
+        WHERE scope || '' = :scope AND id > :after AND ended_at >= CAST(:ended_from AS BIGINT)
+        ORDER BY id LIMIT :limit
+        SQL;
+
     public const FIND_REFERENCE = <<<'SQL'
         SELECT * FROM {table}
         WHERE scope = :scope AND reference = :reference AND id > :after

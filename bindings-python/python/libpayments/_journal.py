@@ -115,6 +115,8 @@ class DatabaseJournal:
     def find(self, filter: dict[str, Any], call: Call, /) -> JournalFound:
         """Read entries; see :class:`Journal`."""
         statement = sql.FIND_OPEN if filter["is_open"] else sql.FIND
+        if filter.get("ended_from") is not None:
+            statement = sql.FIND_ENDED
         if filter["reference"] is not None:
             statement = sql.FIND_REFERENCE
         if filter["id"] is not None:

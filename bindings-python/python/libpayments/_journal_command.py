@@ -62,6 +62,10 @@ stays open after recover. See `{_PROGRAM} follow --help` too.
 """
 
 
+class _OutputError(Exception):
+    """Standard output did not take what the command prints."""
+
+
 class _RefusedError(Exception):
     """The command cannot work like this. The arguments say why."""
 
@@ -85,6 +89,10 @@ def reporting(run: Callable[[], int]) -> int:
         return _failed(_USAGE, *refused.args)
     except JournalUnavailableError as error:
         return _failed(_FAILED, "journal", _error_codes.UNAVAILABLE, str(error))
+    except _OutputError as error:
+        # Python would try, and fail, to flush it at its end.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        return _failed(_FAILED, "io", _error_codes.OUTPUT_FAILED, str(error))
     except PaymentsError as error:
         _print_error(error.report())
         return _USAGE if isinstance(error, ConfigError) else _FAILED
@@ -100,7 +108,7 @@ def _run(arguments: Sequence[str]) -> int:
         message = f"unknown command {words[0]}; the commands are journal and follow, see --help"
         raise _refused("usage", _error_codes.INVALID_SUBCOMMAND, message)
     if len(words) < 2 or words[1] == "help" or {"-h", "--help"} & set(words):
-        sys.stdout.write(_help())
+        write(_help())
         return 0
     database = options["--database"] or os.environ.get(_VARIABLE)
     if not database:
@@ -124,9 +132,20 @@ def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
         "is_terminal": sys.stdout.isatty(),
     }
     printed = client._run(_native.Work.journal("command", members), dict, None)
-    sys.stdout.write(printed["stdout"])
+    write(printed["stdout"])
     sys.stderr.write(printed["stderr"])
     return int(printed["exit_code"])
+
+
+def write(text: str) -> None:
+    """Write to standard output, and flush it: what it took counts as reported."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        message = f"could not write to standard output ({reason}); redirect it elsewhere"
+        raise _OutputError(message) from error
 
 
 def _follow_with(options: dict[str, str | None], arguments: Sequence[str]) -> int:
@@ -141,13 +160,11 @@ def _follow_with(options: dict[str, str | None], arguments: Sequence[str]) -> in
 
 
 def follow(client: Client, arguments: Sequence[str]) -> int:
-    """Follow as the command, and return its exit code."""
+    """Follow as the command, with one query at a time, and return its exit code."""
 
     def run(members: dict[str, Any]) -> dict[str, Any]:
         printed = client._run(_native.Work.journal("follow_command", members), dict, None)
-        sys.stdout.write(printed["stdout"])
-        # What is flushed counts as reported.
-        sys.stdout.flush()
+        write(printed["stdout"])
         sys.stderr.write(printed["stderr"])
         return printed
 
@@ -196,9 +213,9 @@ def create(journal: DatabaseJournal, others: Sequence[str]) -> int:
     except Exception as error:
         raise JournalUnavailableError(f"could not make the table: {_text_of(error)}") from error
     if sys.stdout.isatty() and not others:
-        sys.stdout.write("Made the table payments_journal.\n")
+        write("Made the table payments_journal.\n")
     else:
-        sys.stdout.write(json.dumps({"table": "payments_journal"}) + "\n")
+        write(json.dumps({"table": "payments_journal"}) + "\n")
     return 0
 
 

@@ -191,6 +191,12 @@ WHERE scope = :scope AND id > :after
 ORDER BY id LIMIT :limit
 """
 
+FIND_ENDED = """
+SELECT * FROM {table}
+WHERE scope || '' = :scope AND id > :after AND ended_at >= CAST(:ended_from AS BIGINT)
+ORDER BY id LIMIT :limit
+"""
+
 FIND_REFERENCE = """
 SELECT * FROM {table}
 WHERE scope = :scope AND reference = :reference AND id > :after

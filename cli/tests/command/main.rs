@@ -29,6 +29,8 @@ mod failures;
 #[path = "../../../core/tests/it/support/folder.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod folder;
+#[cfg(target_os = "linux")]
+mod follow;
 mod help;
 #[cfg(unix)]
 mod interruption;

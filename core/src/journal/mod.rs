@@ -27,7 +27,8 @@ pub use sqlite::SqliteJournal;
 use crate::call::context::CallContext;
 use crate::model::json::{Json, Members};
 
-/// Which entries to read. At most one of `id`, `reference` and `is_open` is set.
+/// Which entries to read. At most one of `id`, `reference`, `is_open` and
+/// `ended_from` is set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
     /// The scope of the entries.
@@ -39,6 +40,9 @@ pub struct Filter {
     /// Whether to read open entries only: in progress or unknown, or with a
     /// rival.
     pub is_open: bool,
+    /// Entries only whose state was last changed at this time or later, in
+    /// milliseconds since 1970 UTC. A journal may read more.
+    pub ended_from: Option<u64>,
     /// Entries with larger ids only.
     pub after: Option<String>,
     /// The most entries to read.
@@ -48,16 +52,21 @@ pub struct Filter {
 impl Filter {
     /// The entries of a scope, at most 1,000.
     pub fn of_scope(scope: impl Into<String>) -> Self {
-        let (id, reference, after) = (None, None, None);
-        Self { scope: scope.into(), id, reference, is_open: false, after, limit: 1_000 }
+        let (id, reference, ended_from, after) = (None, None, None, None);
+        let (scope, is_open, limit) = (scope.into(), false, 1_000);
+        Self { scope, id, reference, is_open, ended_from, after, limit }
     }
 
-    /// The filter as an object; members without a value are null.
+    /// The filter as an object; members without a value are null, but
+    /// `ended_from` is left out.
     pub(crate) fn to_members(&self) -> Members {
         let mut members = Members::from([("scope", self.scope.as_str())]);
         members.push("id", self.id.as_deref());
         members.push("reference", self.reference.as_deref());
         members.push("is_open", self.is_open);
+        if self.ended_from.is_some() {
+            members.push("ended_from", self.ended_from);
+        }
         members.push("after", self.after.as_deref());
         members.push("limit", u64::from(self.limit));
         members

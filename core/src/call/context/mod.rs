@@ -320,7 +320,7 @@ impl CallContext {
             if left.is_zero() {
                 return Ok(());
             }
-            self.wait_for_bell(None, left.min(self.wait_slice()));
+            self.wait_for_bell(None, left.min(self.wake_slice()));
         }
     }
 

@@ -116,11 +116,11 @@ impl Following {
             read => read.is_none_or(|(_, whole)| is_due(whole, READ_WHOLE_EVERY_MS)),
         };
         let oldest = now.saturating_sub(milliseconds(self.options.since));
-        let from = if is_whole { oldest } else { oldest.max(now.saturating_sub(HOUR)) };
-        // Ids begin with the time.
-        let mut after = format!("{:012x}", from.saturating_sub(CLOCK_MS));
+        // Ids begin with the time of the creation, and an old entry may be done now.
+        let new = now.saturating_sub(HOUR).saturating_sub(CLOCK_MS);
+        let mut after = if is_whole { String::new() } else { format!("{new:012x}") };
         loop {
-            let found = client.list_journal(false, Some(&after), context)?;
+            let found = client.list_ended(oldest, &after, context)?;
             let Some(last) = found.entries.last() else { break };
             after.clone_from(&last.id);
             let recent = found.entries.iter().filter(|entry| done_at(entry) >= oldest);

@@ -59,7 +59,7 @@ impl Outage {
         let mut members = Members::from([("failures", u64::from(self.failures))]);
         members.push("until", self.until);
         members.push("failing_since", self.failing_since);
-        members.push("reported", self.reported);
+        members.push("last_report", self.reported);
         members.into()
     }
 
@@ -72,7 +72,7 @@ impl Outage {
             failures: u32::try_from(time("failures")?).ok()?,
             until: time("until")?.min(now.saturating_add(milliseconds(LATEST))),
             failing_since: past("failing_since"),
-            reported: past("reported"),
+            reported: past("last_report"),
         })
     }
 }

@@ -119,6 +119,11 @@ impl Following {
         self.state.put_run(RunState { outage, doubt }, now)
     }
 
+    /// Whether a query is under way.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking > 0
+    }
+
     pub(super) fn next(&mut self, now: u64) -> Result<Next, Error> {
         loop {
             if self.given.is_none() && !self.reports.is_empty() {

@@ -23,6 +23,19 @@ impl Client {
         self.find(books, &Filter { is_open: only_open, after, ..books.filter() }, context)
     }
 
+    /// As [`list_journal`](Self::list_journal), those only that ended at `from` or
+    /// later. A journal may return others too.
+    pub(in crate::client) fn list_ended(
+        &self,
+        from: u64,
+        after: &str,
+        context: &CallContext,
+    ) -> Result<Found, Error> {
+        let books = self.client_journal()?;
+        let after = Some(after.to_owned()).filter(|after| !after.is_empty());
+        self.find(books, &Filter { ended_from: Some(from), after, ..books.filter() }, context)
+    }
+
     /// As [`list_journal`](Self::list_journal), however many entries there are.
     ///
     /// # Errors

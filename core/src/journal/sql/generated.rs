@@ -201,6 +201,12 @@ WHERE scope = :scope AND id > :after
     AND (state IN ('in_progress', 'unknown') OR rival IS NOT NULL)
 ORDER BY id LIMIT :limit";
 
+/// As [`FIND`], entries whose state was last changed at `:ended_from` or later.
+pub const FIND_ENDED: &str = "\
+SELECT * FROM {table}
+WHERE scope || '' = :scope AND id > :after AND ended_at >= CAST(:ended_from AS BIGINT)
+ORDER BY id LIMIT :limit";
+
 /// As [`FIND`], entries with that reference only.
 pub const FIND_REFERENCE: &str = "\
 SELECT * FROM {table}

@@ -255,6 +255,7 @@ impl Journal for SqliteJournal {
             (Some(_), _) => sql::FIND_ID,
             (None, Some(_)) => sql::FIND_REFERENCE,
             (None, None) if filter.is_open => sql::FIND_OPEN,
+            (None, None) if filter.ended_from.is_some() => sql::FIND_ENDED,
             (None, None) => sql::FIND,
         };
         let found = self.transact(context, TransactionKind::Read, |connection| {

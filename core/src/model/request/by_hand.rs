@@ -53,7 +53,10 @@ impl<'r> NextAction<'r> {
         is_over: bool,
         values: [(&'static str, Option<&'r str>); N],
     ) -> Self {
-        let mut found = values.into_iter().filter(|(_, it)| it.is_some_and(|it| !it.is_empty()));
+        let can_be_shown = |&(kind, value): &(&str, Option<&str>)| {
+            value.is_some_and(|it| !it.is_empty() && (kind != "page" || is_web_address(it)))
+        };
+        let mut found = values.into_iter().filter(can_be_shown);
         let (kind, value) = match is_over {
             true => ("none", None),
             false => found.next().unwrap_or(("unknown", None)),
@@ -64,6 +67,14 @@ impl<'r> NextAction<'r> {
     pub(super) fn view(&self) -> Json {
         Members::from([("kind", Json::from(self.kind)), ("value", Json::from(self.value))]).into()
     }
+}
+
+/// Whether a browser opens a page there: never what runs a script.
+fn is_web_address(text: &str) -> bool {
+    let rest = text.split_once("://").filter(|(scheme, _)| {
+        scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
+    });
+    rest.is_some_and(|(_, rest)| !rest.is_empty() && !rest.starts_with(['/', '?', '#']))
 }
 
 // Hides what only the payer needs.

@@ -6,7 +6,9 @@ use payments_core::Operation;
 use payments_core::follow::{EndKind, FollowOptions};
 use payments_core::journal::EntryState::{Done, Unknown};
 
-use crate::support::followed::{Shop, ended, ended_reference, with_status};
+use crate::support::followed::{
+    Shop, all, ended, ended_reference, payment, references, with_status,
+};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
@@ -54,6 +56,63 @@ fn an_old_entry_that_becomes_done_is_noticed_within_a_quarter_of_an_hour() {
     assert_eq!(ended_reference(&mut follow), None, "the whole journal is read less often");
     shop.clock.advance(15 * MINUTE - MINUTE / 2);
     assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
+}
+
+/// As a person's decision about a call of last month.
+#[test]
+fn an_entry_counts_from_when_it_became_done() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    shop.enter("order-1", 30 * DAY, Done);
+    shop.enter("order-2", 30 * DAY, Done);
+    let now = shop.now();
+    shop.journal.change(|entry| entry.ended_at = Some(now));
+    let mut follow = shop.follow_journal();
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-2"));
+    assert_eq!(ended_reference(&mut follow), None);
+}
+
+#[test]
+fn a_payment_that_differs_from_the_journal_is_not_confirmed() {
+    let paid = |rest: &str| {
+        let spelled = r#""status":"CO","hash":"5a4f","merchant_payment_code":"#;
+        payment(&format!("{spelled}{rest}"))
+    };
+    for (answer, expected) in [
+        (paid(r#""order-1""#), EndKind::Confirmed),
+        (paid(r#""order-1","amount_total":"100.1","currency_code":"brl""#), EndKind::Confirmed),
+        (paid(r#""order-1","amount_br":"1.00""#), EndKind::Confirmed),
+        (paid(r#""order-1","amount_total":"100.11""#), EndKind::Differs),
+        (paid(r#""order-1","amount_ext":"1""#), EndKind::Differs),
+        (paid(r#""order-1","currency_ext":"MXN""#), EndKind::Differs),
+    ] {
+        let shop = Shop::of(vec![answer]);
+        shop.enter("order-1", HOUR, Done);
+        shop.journal.change(|entry| {
+            entry.hash = Some("5a4f".to_owned());
+            entry.amount = Some("100.10".to_owned());
+            entry.currency = Some("BRL".to_owned());
+        });
+        let mut follow = shop.follow_journal();
+        let end = ended(&mut follow).unwrap();
+        assert_eq!((end.end, end.status.as_deref()), (expected, Some("CO")), "{end:?}");
+        let counts = follow.counts();
+        let differs = u64::from(expected == EndKind::Differs);
+        assert_eq!((counts.differs, counts.confirmed), (differs, 1 - differs));
+        assert_eq!(end.reason.is_some(), expected == EndKind::Differs);
+    }
+}
+
+#[test]
+fn another_spelling_differs_only_if_another_payment_has_it() {
+    let paid = r#""status":"CO","hash":"5a4f","merchant_payment_code":"ORDER-1""#;
+    for (names, expected) in
+        [(&["order-1"][..], EndKind::Confirmed), (&["order-1", "ORDER-1"], EndKind::Differs)]
+    {
+        let shop = Shop::with(vec![payment(paid)], |config| config.check_references(false));
+        let ends = all(&shop, references(names));
+        let end = ends.iter().find(|end| end.reference == "order-1").unwrap();
+        assert_eq!(end.end, expected, "{end:?}");
+    }
 }
 
 #[test]

@@ -113,6 +113,7 @@ impl Journal for MemoryJournal {
                 && filter.id.as_ref().is_none_or(|id| *id == entry.id)
                 && filter.reference.as_ref().is_none_or(|it| *it == entry.reference)
                 && (!filter.is_open || entry.is_open())
+                && filter.ended_from.is_none_or(|from| entry.ended_at.is_some_and(|at| at >= from))
                 && filter.after.as_ref().is_none_or(|after| entry.id > *after)
         };
         let entries = self.entries.lock().unwrap();
