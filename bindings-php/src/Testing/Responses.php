@@ -171,6 +171,7 @@ final class Responses
             'end' => $end,
             'status' => [FollowEnd::CONFIRMED => 'CO', FollowEnd::CANCELLED => 'CA'][$end] ?? null,
             'repeated' => false,
+            'final' => false,
             'reason' => null,
             'code' => null,
         ]);
