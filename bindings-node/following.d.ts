@@ -30,8 +30,8 @@ export interface FollowOptions {
    */
   giveUpAfterMs?: number;
   /**
-   * For how long the state file keeps an end that nobody asks for, by default 90 days, and at least
-   * `sinceMs` and a day.
+   * How long the state file keeps a reported end that no run asks for, by default 90 days, and at
+   * least `sinceMs` and a day.
    */
   forgetAfterMs?: number;
   /** The most queries in a second, by default 5. */

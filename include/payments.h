@@ -889,7 +889,7 @@ payments_status payments_client_wait_for_payment(const struct payments_client *c
  *   process uses it at a time. Without it, the next run reports all again.
  * - `give_up_after_ms`: the age at which an open payment is given up (7 days).
  *   That of a reference counts from when it was first followed.
- * - `forget_after_ms`: for how long the state file keeps an end that nobody asks
+ * - `forget_after_ms`: how long the state file keeps a reported end that no run asks
  *   for (90 days, and at least `since_ms` and a day).
  * - `per_second`: the most queries in a second (5).
  *

@@ -54,7 +54,10 @@ function writeNumber(value, path) {
 
 /** Returns why a number that is no safe integer cannot be sent, or null. */
 function problemOf(value, path) {
-  const [member] = path.replace(/(\[\d+\])+$/, '').split('.').slice(-1);
+  const [member] = path
+    .replace(/(\[\d+\])+$/, '')
+    .split('.')
+    .slice(-1);
   if (/amount/i.test(member)) {
     return (
       'is not an integer that JavaScript represents exactly; give an amount as a string, for example "100.10", ' +

@@ -206,7 +206,7 @@ final class Client implements ClientInterface
      * @param ?int $giveUpAfterMs the age at which an open payment is given up, by default 7 days
      * @param ?int $perSecond the most queries in a second, by default 5
      * @param bool $byHash whether the references are payment hashes
-     * @param ?int $forgetAfterMs for how long the state file keeps an end that nobody asks for, by default
+     * @param ?int $forgetAfterMs how long the state file keeps a reported end that no run asks for, by default
      *     90 days, and at least `sinceMs` and a day
      * @return \Generator<int, FollowEnd>
      * @throws PaymentsException

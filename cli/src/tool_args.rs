@@ -37,7 +37,7 @@ pub(crate) struct FollowArgs {
     /// The age at which an open payment is given up
     #[arg(long, value_name = "DURATION", default_value = "7d", value_parser = duration_of)]
     pub(crate) give_up_after: Duration,
-    /// For how long the state file keeps an end that nobody asks for, or never
+    /// How long the state file keeps a reported end that no run asks for, or never
     #[arg(long, value_name = "DURATION", default_value = "90d", value_parser = forget_of)]
     pub(crate) forget: Duration,
     /// Queries in a second at most

@@ -19,8 +19,8 @@ REFERENCE...           payments to follow, by merchant_payment_code; without any
 --since DURATION       how far back the journal is read, by default 7d
 --give-up-after DURATION
                        the age at which an open payment is given up, by default 7d
---forget DURATION      for how long the state file keeps an end that nobody asks
-                       for, by default 90d; never keeps all
+--forget DURATION      how long the state file keeps a reported end that no run
+                       asks for, by default 90d; never keeps all
 --per-second N         the most queries in a second, by default 5
 --json                 prints JSON on a terminal too
 

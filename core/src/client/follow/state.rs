@@ -33,7 +33,7 @@ pub(super) struct RunState {
 pub(super) struct Place<'a> {
     pub(super) path: Option<&'a Path>,
     pub(super) scope: &'a str,
-    /// For how long an end is kept that nobody asks for, in milliseconds.
+    /// How long a reported end is kept that no run asks for, in milliseconds.
     pub(super) forget_after: u64,
 }
 

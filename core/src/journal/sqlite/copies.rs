@@ -90,7 +90,7 @@ impl SqliteJournal {
         let _permit = acquire(&WRITERS, 1, &CallContext::with_timeout(Duration::MAX))?;
         let connection = self.file.connect()?;
         let set = || {
-            // Whoever reads the copy ends soon.
+            // A reader of the copy ends soon.
             connection.busy_timeout(LONGEST_RECOVERY)?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;

@@ -1,4 +1,4 @@
-//! A service that starts anew knows no token of before.
+//! A service that restarts knows none of its earlier tokens.
 
 use payments_core::request::QueryPayment;
 use payments_core::{Client, Config, ErrorKind};
