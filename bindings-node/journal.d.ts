@@ -98,13 +98,15 @@ export interface BlockingEntry
 
 // A journal of your own. ------------------------------------------------------
 
-/** Which rows to read. At most one of `id`, `reference` and `isOpen` is set. */
+/** Which rows to read. At most one of `id`, `reference`, `isOpen` and `endedFrom` is set. */
 export interface JournalFilter {
   readonly scope: string;
   readonly id: string | null;
   readonly reference: string | null;
   /** Rows that are in progress or unknown, or have a rival. */
   readonly isOpen: boolean;
+  /** Rows whose state was last changed then or later, in milliseconds since 1970; more may be read. */
+  readonly endedFrom?: number;
   /** Rows with larger ids only. */
   readonly after: string | null;
   /** The most rows to read. */

@@ -102,7 +102,8 @@ class PostgresJournal {
   find(filter, { signal } = {}) {
     return this.#checkedTransaction(signal, async (client) => {
       const { rows } = await run(client, NOW);
-      const found = await run(client, findOf(filter), { ...filter, after: filter.after ?? '' });
+      const values = { ...filter, after: filter.after ?? '', ended_from: filter.endedFrom };
+      const found = await run(client, findOf(filter), values);
       return { now: Number(rows[0].now), entries: found.rows.map(entryOf) };
     });
   }
@@ -213,7 +214,7 @@ function unavailable(error) {
 }
 
 /** The statement that reads what `filter` asks for. */
-function findOf({ id, reference, isOpen, ended_from: endedFrom }) {
+function findOf({ id, reference, isOpen, endedFrom }) {
   if (id !== null) {
     return FIND_ID;
   }
