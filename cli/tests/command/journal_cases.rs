@@ -42,7 +42,9 @@ fn perform(merchant: &Merchant, step: &Value) {
         payment(merchant, reference, step["move"].as_str());
     } else if let Some(arguments) = step["follow"].as_array() {
         let arguments = arguments.iter().map(|it| it.as_str().unwrap());
-        follow(&merchant.run(["follow"].into_iter().chain(arguments)), step);
+        // As in the packages, so that ends come in the order of the queries.
+        let one_by_one = ["follow", "--parallel", "1"].into_iter();
+        follow(&merchant.run(one_by_one.chain(arguments)), step);
     } else {
         let arguments = step["run"].as_array().unwrap().iter().map(|it| it.as_str().unwrap());
         let run = merchant.run(["journal"].into_iter().chain(arguments));
