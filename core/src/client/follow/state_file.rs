@@ -11,6 +11,7 @@ pub(super) use self::unix::StateFile;
 /// The member of the options that names it.
 const MEMBER: &str = "state";
 
+#[cfg(unix)]
 fn unusable(path: &Path, error: &io::Error) -> Error {
     refused(path, &format!("{error}; name a file that this user can write"))
 }
