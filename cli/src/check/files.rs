@@ -3,10 +3,9 @@
 use std::fs::Metadata;
 use std::path::Path;
 
-use payments_core::Client;
 use payments_core::config::{FIELDS, Shape};
 #[cfg(unix)]
-use payments_core::journal::SqliteJournal;
+use payments_core::{Client, journal::SqliteJournal};
 
 use super::{GivenMembers, Report};
 use crate::settings::Sources;
@@ -59,6 +58,7 @@ fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
 }
 
 /// Finds a journal that refuses calls, since nobody has adopted it.
+#[cfg(unix)]
 pub(super) fn check_adopted(report: &mut Report, given: &GivenMembers, client: &Client) {
     if given.path_after("journal", "file:").is_none() {
         return;

@@ -41,6 +41,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     // Without the file, members that it may have would count as missing.
     if let Some(given) = GivenMembers::read(&sources) {
         variables::check(&mut report, &sources);
+        #[cfg(unix)]
         if let Ok(client) = &client {
             files::check_adopted(&mut report, &given, client);
         }
