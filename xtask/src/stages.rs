@@ -41,8 +41,8 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
 
 /// Runs groups of stages, each group after the previous one passed. The stages
 /// of a group run in parallel, one more than there are cores, since many of
-/// them wait. Each writes to its own file; failed output is printed at the
-/// end, where a truncated log still has it.
+/// them wait. Each writes to its own file; failed output is printed last,
+/// where a truncated log still has it.
 pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
     let started = Instant::now();
     let logs = sh::target().join("stage-logs");
@@ -123,15 +123,15 @@ impl Table {
     }
 
     fn finish(self, started: Instant) -> Result<(), Failure> {
-        for (name, log) in &self.logs {
-            println!("\n######## {name} ########");
-            println!("{}", fs::read_to_string(log).unwrap_or_default());
-        }
         println!("\n{:<28}{:>10}", "stage", "time");
         for (name, took) in &self.rows {
             println!("{name:<28}{:>10}", seconds(*took));
         }
         println!("{:<28}{:>10}", "in all", seconds(started.elapsed()));
+        for (name, log) in &self.logs {
+            println!("\n######## {name} ########");
+            println!("{}", fs::read_to_string(log).unwrap_or_default());
+        }
         if self.failures.is_empty() { Ok(()) } else { Err(self.failures.join("\n")) }
     }
 }
