@@ -22,11 +22,13 @@ struct Explanation {
     outcome: &'static str,
 }
 
-/// What is known of codes of the service.
+/// What is known of codes of the service, or of the token server.
 struct ServiceCode {
     codes: &'static [&'static str],
     meaning: &'static str,
     remedy: &'static str,
+    /// The code of the error that has it.
+    error: ErrorCode,
 }
 
 /// Prints cause, remedy and outcome of a code, or what a code of the service
@@ -61,7 +63,7 @@ fn explain_service_code(global: &Global, code: &str) -> Result<ExitCode, Failure
         ("service_code", Json::from(code)),
         ("meaning", Json::from(known.meaning)),
         ("remedy", Json::from(known.remedy)),
-        ("help", Json::from(help_of(ErrorCode::REFUSED))),
+        ("help", Json::from(help_of(known.error))),
     ]);
     output::write_text(&summary::text_of(&report.into(), output::is_for_people(global)))?;
     Ok(ExitCode::SUCCESS)

@@ -130,6 +130,9 @@ pub struct SandboxConfig {
     /// Whether the response to a refused bearer token has `WWW-Authenticate:
     /// Bearer error="invalid_token"`.
     pub bearer_challenge: bool,
+    /// Whether requests without `User-Agent` get a 403 with a web page, as some
+    /// firewalls respond.
+    pub require_user_agent: bool,
     /// The member of a refund request that holds the payment hash.
     pub refund_hash_member: String,
     /// Whether payments stay `OP` until moved by hand; otherwise they become
@@ -174,6 +177,7 @@ impl Default for SandboxConfig {
             bearer_header: "Authorization".to_owned(),
             bearer_scheme: "Bearer".to_owned(),
             bearer_challenge: false,
+            require_user_agent: false,
             refund_hash_member: "hash".to_owned(),
             leave_open: false,
             accept_paths: Vec::new(),

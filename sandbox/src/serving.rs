@@ -62,6 +62,9 @@ pub(crate) fn serve(
     let Some(operation) = operation else {
         return not_an_operation(&head.path);
     };
+    if config.require_user_agent && head.header("user-agent").is_none() {
+        return Served::refused(blocked_by_firewall(), "no User-Agent");
+    }
     let json = Json::parse(body).ok();
     let credentials = match operation {
         Operation::AccessToken => {
@@ -96,6 +99,11 @@ pub(crate) fn serve(
     };
     let executed = done.refused.is_none();
     Served { response: done.response, credentials, refused: done.refused, executed }
+}
+
+fn blocked_by_firewall() -> Response {
+    let body = b"<html><body>Request blocked.</body></html>".to_vec();
+    Response { body, ..Response::empty(403).with_header("Content-Type", "text/html") }
 }
 
 /// Executes an operation that has a JSON body. The whole body is checked

@@ -197,6 +197,7 @@ final class ErrorCode
     public const SIGNATURE_INVALID = 'signature_invalid';
     public const SIGNATURE_LENGTH = 'signature_length';
     public const CREDENTIALS_REFUSED = 'credentials_refused';
+    public const TOKEN_REQUEST_REFUSED = 'token_request_refused';
     public const TOKEN_REQUESTS_BLOCKED = 'token_requests_blocked';
     public const TOKEN_BACKOFF = 'token_backoff';
     public const TOKEN_SERVER_FAILED = 'token_server_failed';
@@ -204,7 +205,6 @@ final class ErrorCode
     public const TOKEN_SERVER_SILENT = 'token_server_silent';
     public const TOKEN_RESPONSE_UNUSABLE = 'token_response_unusable';
     public const TOKEN_UNUSABLE = 'token_unusable';
-    public const TOKEN_TYPE_UNKNOWN = 'token_type_unknown';
     public const TOKEN_FETCH_SUSPENDED = 'token_fetch_suspended';
     public const HOST_NOT_FOUND = 'host_not_found';
     public const LOOKUP_FAILED = 'lookup_failed';

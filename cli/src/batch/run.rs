@@ -314,9 +314,8 @@ fn pause_after(error: &Error) -> Option<Duration> {
     match error.kind() {
         ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
         // Waiting does not correct credentials.
-        ErrorKind::Token => {
-            error.retry_after().filter(|_| error.code() != ErrorCode::CREDENTIALS_REFUSED)
-        }
+        ErrorKind::Token if ErrorCode::is_token_refusal(error.code().as_str()) => None,
+        ErrorKind::Token => error.retry_after(),
         _ => None,
     }
 }

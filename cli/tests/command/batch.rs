@@ -176,13 +176,22 @@ fn without_a_journal_no_batch_is_sent() {
 }
 
 #[test]
-fn a_batch_whose_credentials_are_refused_ends() {
-    let merchant = journaled();
-    write(&merchant, &rows(["payout-1".to_owned(), "payout-2".to_owned()]));
-    let refused = FaultScript::for_path("/authorization-server/*", vec![Fault::status(401)]);
-    merchant.sandbox.script_fault(refused.times(Times::Always));
-    let stopped = send(&merchant, &[]);
-    assert_eq!((stopped.code, states(&stopped).join(" ")), (1, "unsent unsent".to_owned()));
-    assert!(stopped.stderr.starts_with("payments: stopped: "), "{stopped:?}");
-    assert!(stopped.stderr.contains("2 of 2 payouts were not sent; to go on, correct"));
+fn a_batch_whose_token_request_is_refused_ends() {
+    let scope = json!({"error": "invalid_scope", "error_description": "no scope"});
+    let client = json!({"error": "unauthorized_client"});
+    for refusal in [
+        Fault::status(401),
+        Fault::status(400),
+        Fault::json(200, &scope),
+        Fault::json(403, &client),
+    ] {
+        let merchant = journaled();
+        write(&merchant, &rows(["payout-1".to_owned(), "payout-2".to_owned()]));
+        let refused = FaultScript::for_path("/authorization-server/*", vec![refusal]);
+        merchant.sandbox.script_fault(refused.times(Times::Always));
+        let stopped = send(&merchant, &[]);
+        assert_eq!((stopped.code, states(&stopped).join(" ")), (1, "unsent unsent".to_owned()));
+        assert!(stopped.stderr.starts_with("payments: stopped: "), "{stopped:?}");
+        assert!(stopped.stderr.contains("2 of 2 payouts were not sent; to go on, correct"));
+    }
 }

@@ -20,11 +20,10 @@ use crate::model::operation::Operation;
 use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
-use crate::transport::{PreparedRequest, SignedBody};
+use crate::transport::{PreparedRequest, SignedBody, USER_AGENT};
 
 pub(crate) const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
-const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
 /// The unreserved characters of RFC 3986, which stay unencoded in a query.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 

@@ -103,6 +103,9 @@ impl<'a> RunningCall<'a> {
     /// As [`new`](Self::new), and tells the observer.
     pub(super) fn started(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
         let call = Self::new(client, draft, context);
+        if client.observers().next().is_none() {
+            return call;
+        }
         let path = client.0.settings.without_secrets(&draft.path);
         let (operation, method, path) = (draft.operation, &*draft.method, draft.shown_part(&path));
         let host = authority_of(&client.0.settings.base_url);

@@ -359,12 +359,16 @@ impl Client {
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
     fn observe(&self, context: &CallContext, event: &Event<'_>) {
-        let Components { observer, process_log, logs_to_stderr, .. } = &self.0.settings.components;
-        let stderr = logs_to_stderr.then_some(&StderrLog as &dyn Observer);
-        for observer in stderr.into_iter().chain(*process_log).chain(observer.as_deref()) {
+        for observer in self.observers() {
             let observing = || context.callback(|| observer.on_event(event));
             let _ = catch_unwind(AssertUnwindSafe(observing));
         }
+    }
+
+    fn observers(&self) -> impl Iterator<Item = &dyn Observer> {
+        let Components { observer, process_log, logs_to_stderr, .. } = &self.0.settings.components;
+        let stderr = logs_to_stderr.then_some(&StderrLog as &dyn Observer);
+        stderr.into_iter().chain(*process_log).chain(observer.as_deref())
     }
 
     /// Whether anybody but the log of the process receives the events.

@@ -53,6 +53,17 @@ impl RawResponse {
         self.body
     }
 
+    /// Whether the body is a web page, as firewalls and proxies write it: whatever
+    /// the headers say of it.
+    pub(crate) fn is_html(&self) -> bool {
+        const MARKS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
+        let start = self.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.body);
+        let start = start.trim_ascii_start();
+        let start = &start[..start.len().min(1024)];
+        let has = |mark: &[u8]| start.windows(mark.len()).any(|it| it.eq_ignore_ascii_case(mark));
+        start.starts_with(b"<") && MARKS.into_iter().any(has)
+    }
+
     /// Parses the body.
     ///
     /// # Errors

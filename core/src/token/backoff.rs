@@ -24,11 +24,11 @@ const LEAST: Duration = Duration::from_secs(1);
 /// The backoff after the `failures`th unusable response in a row. Honors
 /// `Retry-After`, but is at least [`LEAST`], doubled with each failure.
 pub(super) fn after_response(
-    status: u16,
+    is_refusal: bool,
     retry_after: Option<Duration>,
     failures: u32,
 ) -> Duration {
-    let first = if (400..500).contains(&status) { AFTER_REFUSAL } else { AFTER_FAILURE };
+    let first = if is_refusal { AFTER_REFUSAL } else { AFTER_FAILURE };
     retry_after.map_or_else(
         || backoff(first, failures, LONGEST),
         |asked| {
@@ -60,17 +60,17 @@ mod tests {
     #[test]
     fn waits_double_up_to_a_cap() {
         for (failures, seconds) in [(1, 2), (2, 4), (3, 8), (8, 256), (9, 300), (60, 300)] {
-            let wait = after_response(503, None, failures);
+            let wait = after_response(false, None, failures);
             let expected = Duration::from_secs(seconds);
             assert!(wait >= expected && wait <= expected * 5 / 4, "{failures}: {wait:?}");
         }
         assert!(after_local_failure(1) < Duration::from_secs(1));
-        assert!(after_response(403, None, 1) >= Duration::from_secs(30));
+        assert!(after_response(true, None, 1) >= Duration::from_secs(30));
     }
 
     #[test]
     fn retry_after_is_honored_and_capped() {
-        assert!(after_response(429, Some(Duration::from_secs(90)), 1) >= Duration::from_secs(90));
-        assert!(after_response(429, Some(Duration::MAX), 1) < Duration::from_secs(4000));
+        assert!(after_response(true, Some(Duration::from_secs(90)), 1) >= Duration::from_secs(90));
+        assert!(after_response(true, Some(Duration::MAX), 1) < Duration::from_secs(4000));
     }
 }

@@ -9,7 +9,7 @@ use crate::transport::Received;
 
 /// The token in a response, sent at the beginning of 1970, if there is one.
 pub fn token_of(response: &Received, longest: Duration) -> Option<Token> {
-    read(response, longest).ok().map(|issued| issued.at(Duration::ZERO))
+    read(response, longest, "").ok().map(|issued| issued.at(Duration::ZERO))
 }
 
 /// Whether these bytes are one reply of Redis; `None` if they are the beginning

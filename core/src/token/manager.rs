@@ -8,6 +8,7 @@ use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
 use super::need::{Need, NoToken};
+use super::refusal::Unissued;
 use super::request::{self, FetchFailure};
 use super::source::{TokenSource, adopt_from, choose_source, note_request};
 use super::state::{CachedToken, Now, Step};
@@ -17,7 +18,7 @@ use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::Event;
-use crate::transport::{self, PreparedRequest};
+use crate::transport::{self, PreparedRequest, Received};
 
 /// The limit for one token request.
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
@@ -241,7 +242,8 @@ impl TokenManager {
     ) -> (Result<CachedToken, Error>, Option<Duration>, Option<TokenEntry>) {
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
-        let fetched = request::fetch(&limited, fetch.transport, &self.request, self.longest);
+        let read = |response: &Received| request::read(response, self.longest, "");
+        let fetched = request::fetch(&limited, fetch.transport, &self.request, read);
         let now = Now::read(fetch.clock);
         // The wall clock may have been set in between.
         let asked_at = now.unix.saturating_sub(now.monotonic.saturating_duration_since(asked));
@@ -252,9 +254,10 @@ impl TokenManager {
                 let entry = lock(&shared.state).adopt_new(held.clone());
                 return (Ok(held), None, Some(entry));
             }
-            Err(FetchFailure::Response { error, status, retry_after }) => {
+            Err(FetchFailure::Response { unissued, retry_after }) => {
+                let Unissued { error, is_refusal } = unissued;
                 let mut state = lock(&shared.state);
-                let backoff = state.note_refusal(status, retry_after, error.message(), now);
+                let backoff = state.note_refusal(is_refusal, retry_after, error.message(), now);
                 (error, backoff)
             }
             Err(FetchFailure::Local { error: failed, was_sent }) => {

@@ -25,6 +25,7 @@ pub mod fuzzing;
 mod manager;
 mod need;
 mod redis;
+mod refusal;
 mod replacements;
 mod request;
 mod sealer;

@@ -7,15 +7,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
+use super::refusal::{Unissued, failed};
 use super::{Token, TokenKey};
 use crate::base::jitter::random_part;
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
 use crate::transport::{
     self, FailureKind, PreparedRequest, Received, SignedBody, Transport, TransportFailure,
+    USER_AGENT,
 };
 
 /// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
@@ -46,7 +48,7 @@ impl Issued {
 /// Why there is no token.
 pub(super) enum FetchFailure {
     /// The token server responded without a token.
-    Response { error: Error, status: u16, retry_after: Option<Duration> },
+    Response { unissued: Unissued, retry_after: Option<Duration> },
     /// Something failed locally or on the way.
     Local {
         error: Error,
@@ -80,6 +82,7 @@ pub(super) fn build(credentials: &Credentials) -> PreparedRequest {
     request.push_header("authorization", authorization.into());
     request.push_header("content-type", "application/x-www-form-urlencoded".into());
     request.push_header("accept", "application/json".into());
+    request.push_header("user-agent", USER_AGENT.into());
     request
 }
 
@@ -88,7 +91,7 @@ pub(super) fn fetch(
     context: &CallContext,
     transport: &dyn Transport,
     request: &PreparedRequest,
-    longest: Duration,
+    read: impl FnOnce(&Received) -> Result<Issued, Unissued>,
 ) -> Result<Issued, FetchFailure> {
     let mut attempt = 1;
     let mut response = loop {
@@ -109,7 +112,7 @@ pub(super) fn fetch(
             Err(failure) => return Err(local(failure)),
         }
     };
-    let issued = read(&response, longest);
+    let issued = read(&response);
     response.raw.body.zeroize();
     // A truncated response is a failure of the network, not of the token
     // server, unless its status alone is conclusive.
@@ -118,11 +121,8 @@ pub(super) fn fetch(
     {
         return Err(local(failure.clone()));
     }
-    issued.map_err(|error| FetchFailure::Response {
-        error: error.with_http_status(response.raw.status),
-        status: response.raw.status,
-        retry_after: response.retry_after(),
-    })
+    let retry_after = response.retry_after();
+    issued.map_err(|unissued| FetchFailure::Response { unissued, retry_after })
 }
 
 fn panicked() -> TransportFailure {
@@ -136,51 +136,32 @@ fn local(failure: TransportFailure) -> FetchFailure {
     FetchFailure::Local { error, was_sent }
 }
 
-fn failed(code: ErrorCode, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Token, Outcome::NotExecuted, code, message)
-}
-
-/// The error for a status other than 2xx.
-fn refusal(status: u16) -> Error {
-    match status {
-        400 | 401 => failed(
-            ErrorCode::CREDENTIALS_REFUSED,
-            "the token server refused the credentials; check client_id, client_secret and auth_url",
-        ),
-        403 | 429 => failed(
-            ErrorCode::TOKEN_REQUESTS_BLOCKED,
-            "the token server blocks requests for now (too many); wait as long as this error \
-             says, and share a token_store between processes",
-        ),
-        404 | 405 | 410 => failed(
-            ErrorCode::TOKEN_SERVER_FAILED,
-            format!(
-                "the token server has no token endpoint at this address ({status}); check \
-                 auth_url, to which the client appends {TOKEN_PATH}"
-            ),
-        ),
-        _ => failed(
-            ErrorCode::TOKEN_SERVER_FAILED,
-            format!("the token server failed with status {status}; try again later"),
-        ),
+/// The token in a response; `encoding_advice` is part of a refusal of the
+/// credentials.
+pub(super) fn read(
+    response: &Received,
+    longest: Duration,
+    encoding_advice: &str,
+) -> Result<Issued, Unissued> {
+    let is_whole = response.body_failure.is_none() && response.raw.body.len() <= MAX_TOKEN_RESPONSE;
+    let body = is_whole.then(|| Json::parse(&response.raw.body).ok()).flatten();
+    let issued = matches!(response.raw.status, 200..=299).then(|| issued(body.as_ref(), longest));
+    match issued.transpose() {
+        Ok(Some(issued)) => Ok(issued),
+        Ok(None) => Err(Unissued::read(response, body.as_ref(), None, encoding_advice)),
+        Err(why) => Err(Unissued::read(response, body.as_ref(), Some(why), encoding_advice)),
     }
 }
 
-pub(super) fn read(response: &Received, longest: Duration) -> Result<Issued, Error> {
-    if !matches!(response.raw.status, 200..=299) {
-        return Err(refusal(response.raw.status));
-    }
-    let unusable = || {
-        failed(
+/// The token in the body of a 2xx.
+fn issued(body: Option<&Json>, longest: Duration) -> Result<Issued, Error> {
+    let body = body.unwrap_or(&Json::Null);
+    let Some(value) = body.get("access_token").and_then(Json::as_str) else {
+        return Err(failed(
             ErrorCode::TOKEN_RESPONSE_UNUSABLE,
             "the response of the token server is not a token response; check auth_url",
-        )
+        ));
     };
-    if response.body_failure.is_some() || response.raw.body.len() > MAX_TOKEN_RESPONSE {
-        return Err(unusable());
-    }
-    let body = Json::parse(&response.raw.body).map_err(|_| unusable())?;
-    let value = body.get("access_token").and_then(Json::as_str).ok_or_else(unusable)?;
     let members = ACCESS_TOKEN_MAY_LACK
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), body.get(name)?.as_str()?.to_owned())))
@@ -199,7 +180,7 @@ pub(super) fn read(response: &Received, longest: Duration) -> Result<Issued, Err
     };
     if !is_bearer {
         return Err(failed(
-            ErrorCode::TOKEN_TYPE_UNKNOWN,
+            ErrorCode::TOKEN_UNUSABLE,
             "the token server's token is not a bearer token; check auth_url and report it to the \
              provider",
         ));
@@ -207,18 +188,17 @@ pub(super) fn read(response: &Received, longest: Duration) -> Result<Issued, Err
     Ok(Issued { token, lifetime: lifetime(body.get("expires_in"), longest) })
 }
 
-/// The lifetime. If `expires_in` is missing, or longer than the environment's
-/// lifetime, that of the environment applies.
+/// The lifetime: `expires_in` is a number or the text of one. If it is missing,
+/// or longer than the environment's lifetime, that of the environment applies.
 fn lifetime(expires_in: Option<&Json>, longest: Duration) -> Duration {
-    let seconds = match expires_in {
+    let text = match expires_in {
         None | Some(Json::Null) => return longest,
         Some(value) => value.as_text_or_number().map_or("", str::trim),
     };
-    let is_whole = !seconds.is_empty() && seconds.bytes().all(|byte| byte.is_ascii_digit());
-    match seconds.parse() {
-        Ok(seconds @ 1..) if is_whole => Duration::from_secs(seconds).min(longest),
-        // A number too large to represent.
-        Err(_) if is_whole => longest,
+    let number = Json::number(text).and_then(|_| text.parse::<f64>().ok());
+    match number {
+        Some(seconds) if seconds >= longest.as_secs_f64() => longest,
+        Some(seconds) if seconds >= 1.0 => Duration::from_secs_f64(seconds.floor()),
         _ => SENSELESS_LIFETIME.min(longest),
     }
 }
@@ -230,7 +210,7 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
 
     #[test]
-    fn a_lifetime_is_a_whole_number_above_zero() {
+    fn a_lifetime_is_a_number_of_at_least_one_rounded_down() {
         for (text, seconds) in [
             ("null", 3600),
             ("90000", 3600),
@@ -242,8 +222,28 @@ mod tests {
             (r#""90000""#, 3600),
             ("0", 60),
             ("-5", 60),
-            ("3599.5", 60),
-            ("1e30", 60),
+            ("3599.0", 3599),
+            ("3598.9", 3598),
+            ("1.9", 1),
+            ("3.5e3", 3500),
+            ("36000E-1", 3600),
+            ("1e30", 3600),
+            ("1e999", 3600),
+            (r#""3599.0""#, 3599),
+            (r#""3.599e3""#, 3599),
+            (r#""1e999""#, 3600),
+            ("0.99", 60),
+            ("-0", 60),
+            ("-3599.0", 60),
+            ("-1e999", 60),
+            ("1e-999", 60),
+            (r#""3599,0""#, 60),
+            (r#""1.""#, 60),
+            (r#""0x10""#, 60),
+            (r#""inf""#, 60),
+            (r#""Infinity""#, 60),
+            (r#""NaN""#, 60),
+            (r#""3599s""#, 60),
             ("true", 60),
             ("[60]", 60),
             ("{}", 60),
@@ -264,18 +264,15 @@ mod tests {
     fn a_token_must_be_one() {
         let code = |body: &str| {
             let response = Received::new(200, Vec::new(), body.as_bytes().to_vec());
-            read(&response, HOUR).map(|_| ()).map_err(|error| error.code())
+            read(&response, HOUR, "").map(|_| ()).map_err(|it| it.error.code())
         };
         assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));
         assert_eq!(code(r#"{"access_token":"a","token_type":"Bearer"}"#), Ok(()));
         assert_eq!(
             code(r#"{"access_token":"a","token_type":"mac"}"#),
-            Err(ErrorCode::TOKEN_TYPE_UNKNOWN)
+            Err(ErrorCode::TOKEN_UNUSABLE)
         );
-        assert_eq!(
-            code(r#"{"access_token":"a","token_type":7}"#),
-            Err(ErrorCode::TOKEN_TYPE_UNKNOWN)
-        );
+        assert_eq!(code(r#"{"access_token":"a","token_type":7}"#), Err(ErrorCode::TOKEN_UNUSABLE));
         let padded = |length| {
             let token = r#"{"access_token":"a"}"#;
             token.to_owned() + &" ".repeat(length - token.len())
@@ -285,7 +282,7 @@ mod tests {
         assert_eq!(code(&padded(MAX_TOKEN_RESPONSE + 1)), unusable);
         let cut = Received::new(200, Vec::new(), br#"{"access_token":"a"}"#.to_vec())
             .with_body_failure(TransportFailure::broken());
-        assert_eq!(read(&cut, HOUR).map(drop).map_err(|error| error.code()), unusable);
+        assert_eq!(read(&cut, HOUR, "").map(drop).map_err(|it| it.error.code()), unusable);
         for token in [r#""#, r#"a\r\nb"#, r#"a b"#, r#"é"#] {
             let body = format!(r#"{{"access_token":"{token}"}}"#);
             assert_eq!(code(&body), Err(ErrorCode::TOKEN_UNUSABLE), "{token}");
@@ -313,5 +310,7 @@ mod tests {
         assert_eq!(request.body(), b"grant_type=client_credentials");
         assert_eq!(request.header("Authorization"), Some("Basic aWQ6c8OpY3JldA=="));
         assert_eq!(request.header("Accept"), Some("application/json"));
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(request.header("User-Agent"), Some(&*format!("libpayments/{version}")));
     }
 }

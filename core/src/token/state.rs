@@ -265,14 +265,14 @@ impl TokenState {
     /// all clients of the store. Returns its length and the entry to save.
     pub(super) fn note_refusal(
         &mut self,
-        status: u16,
+        is_refusal: bool,
         retry_after: Option<Duration>,
         why: &str,
         now: Now,
     ) -> (Duration, Option<TokenEntry>) {
         self.failures = self.failures.saturating_add(1);
         self.abandoned = 0;
-        let length = backoff::after_response(status, retry_after, self.failures);
+        let length = backoff::after_response(is_refusal, retry_after, self.failures);
         (length, Some(self.begin_shared_backoff(length, why, now)))
     }
 

@@ -88,7 +88,7 @@ fn failures_in_a_row_are_counted_across_processes() {
     let backoff = Some(Backoff { since, until: since + 10, failures: 3 });
     state.adopt(&TokenEntry { backoff, ..TokenEntry::default() }, now);
     assert_eq!(state.failures, 3);
-    let (length, entry) = state.note_refusal(503, None, "it failed", now);
+    let (length, entry) = state.note_refusal(false, None, "it failed", now);
     assert!(length >= seconds(16), "{length:?}");
     let saved = entry.unwrap().backoff.unwrap();
     assert_eq!(saved.failures, 4);
@@ -116,7 +116,7 @@ fn a_backoff_from_a_clock_that_runs_ahead_is_no_longer_than_it_was_meant() {
 fn a_new_token_ends_a_backoff() {
     let now = now();
     let mut state = TokenState::default();
-    state.note_refusal(403, None, "it refused", now);
+    state.note_refusal(true, None, "it refused", now);
     assert!(state.backoff_left(now).is_some());
     state.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap());
     assert_eq!((state.backoff_left(now), state.failures), (None, 0));
@@ -128,7 +128,7 @@ fn only_requests_abandoned_in_a_row_start_a_backoff() {
     let now = now();
     let mut state = TokenState::default();
     assert_eq!(state.note_abandoned(now), None);
-    state.note_refusal(503, None, "it failed", now);
+    state.note_refusal(false, None, "it failed", now);
     assert_eq!(state.note_abandoned(now), None);
     let entry = TokenEntry { token: Some(token("token", now)), ..TokenEntry::default() };
     state.adopt(&entry, now);

@@ -40,6 +40,9 @@ pub use request::PreparedRequest;
 pub use request::authority_of;
 pub(crate) use request::{SignedBody, without_query};
 
+/// `user-agent` of every request. Some firewalls refuse requests without one.
+pub(crate) const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
+
 /// The longest `Retry-After` that is honored.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 

@@ -58,7 +58,8 @@ pub(crate) struct Spec {
     /// What responses are made of.
     pub(crate) responses: responses::Responses,
     /// The codes of refusals.
-    service_codes: Vec<service_codes::ServiceCodes>,
+    #[serde(flatten)]
+    service_codes: service_codes::Known,
 }
 
 /// Reads and checks the description.

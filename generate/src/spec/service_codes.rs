@@ -1,5 +1,5 @@
 //! `spec/service_codes.toml`: what is known of the codes with which the service
-//! refuses an operation.
+//! refuses an operation, and the token server a token.
 
 use std::collections::HashSet;
 
@@ -11,6 +11,16 @@ use super::{Mistakes, Text};
 #[serde(deny_unknown_fields)]
 struct File {
     refusal: Vec<ServiceCodes>,
+    token_refusal: Vec<ServiceCodes>,
+}
+
+/// All that are known.
+#[derive(Default, Serialize)]
+pub(crate) struct Known {
+    /// Those of the service.
+    service_codes: Vec<ServiceCodes>,
+    /// Those of the token server.
+    token_refusals: Vec<ServiceCodes>,
 }
 
 /// Codes with the same meaning.
@@ -26,10 +36,12 @@ pub(crate) struct ServiceCodes {
 }
 
 /// The codes in this file.
-pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Vec<ServiceCodes> {
-    let all = file.parsed(mistakes).map(|File { refusal }| refusal).unwrap_or_default();
+pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Known {
+    let Some(File { refusal, token_refusal }) = file.parsed(mistakes) else {
+        return Known::default();
+    };
     let mut seen = HashSet::new();
-    for ServiceCodes { codes, meaning, remedy } in &all {
+    for ServiceCodes { codes, meaning, remedy } in refusal.iter().chain(&token_refusal) {
         let place = file.place(&format!("codes = {codes:?}"));
         for code in codes.iter().filter(|code| !seen.insert(code.as_str())) {
             mistakes.add(&place, format!("{code} has two meanings"));
@@ -40,5 +52,5 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Vec<ServiceCodes> {
             }
         }
     }
-    all
+    Known { service_codes: refusal, token_refusals: token_refusal }
 }

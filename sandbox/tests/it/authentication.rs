@@ -229,6 +229,16 @@ fn bearer_header_and_challenge_are_configured() {
 }
 
 #[test]
+fn a_required_user_agent_must_be_there() {
+    let sandbox = start_with(|config| config.require_user_agent = true);
+    let blocked = send(&sandbox, &payment_body("a"), &[]);
+    assert_eq!((blocked.status, blocked.header("content-type")), (403, Some("text/html")));
+    assert_eq!((token(&sandbox).status, sandbox.payments().len()), (403, 0));
+    assert_eq!(last_reason(&sandbox), "no User-Agent");
+    assert_eq!(send(&sandbox, &payment_body("a"), &[("user-agent", "shop/1")]).status, 200);
+}
+
+#[test]
 fn required_integration_key_must_be_there() {
     let sandbox = start_with(|config| config.require.integration_key = true);
     assert_eq!(send(&sandbox, &payment_body("a"), &[]).json()["status"], "SUCCESS");

@@ -69,7 +69,7 @@ pub(super) enum Concern {
     Nothing,
     /// They may fail alike: the service or the way to it may be down.
     Outage,
-    /// They fail alike: the credentials are refused.
+    /// They fail alike: the credentials or the token request are refused.
     Refused,
 }
 
@@ -168,7 +168,7 @@ impl<'a> FailedQuery<'a> {
     pub(super) fn concern(&self) -> Concern {
         const DOWN: &[ErrorKind] =
             &[ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
-        let is_refused = self.code == ErrorCode::CREDENTIALS_REFUSED.as_str()
+        let is_refused = ErrorCode::is_token_refusal(self.code)
             || self.is_of(&[ErrorKind::Signing, ErrorKind::Unauthorized]);
         match self.http_status {
             _ if is_refused => Concern::Refused,
@@ -264,8 +264,10 @@ mod tests {
             };
             (0..count).map(pause).collect::<Vec<_>>()
         };
-        let refused = failed(ErrorKind::Token, ErrorCode::CREDENTIALS_REFUSED);
-        for error in [refused, failed(ErrorKind::Unauthorized, ErrorCode::UNAUTHORIZED)] {
+        let refused = [ErrorCode::CREDENTIALS_REFUSED, ErrorCode::TOKEN_REQUEST_REFUSED]
+            .map(|code| failed(ErrorKind::Token, code));
+        let unauthorized = failed(ErrorKind::Unauthorized, ErrorCode::UNAUTHORIZED);
+        for error in refused.into_iter().chain([unauthorized]) {
             assert_eq!(pauses(&error, 7), [30, 60, 120, 300, 900, 900, 900]);
         }
         let down = [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];

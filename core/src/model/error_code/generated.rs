@@ -392,9 +392,14 @@ impl ErrorCode {
     /// The external signer returned a signature that no key has which the service accepts: 512
     /// bytes are required, with `allow_small_keys` 256 to 512.
     pub const SIGNATURE_LENGTH: Self = Self("signature_length");
-    /// The token server refused the client id or the secret.
+    /// The token server refused the client id or the secret: `invalid_client`, or a 401 without a
+    /// reason.
     pub const CREDENTIALS_REFUSED: Self = Self("credentials_refused");
-    /// The token server responded with 403 or 429: too many requests for tokens.
+    /// The token server refused the request for another reason than the credentials. `service_code`
+    /// has it, if it is one that RFC 6749 lists.
+    pub const TOKEN_REQUEST_REFUSED: Self = Self("token_request_refused");
+    /// The token server responded with 429, too many requests for tokens, or with 403: the same, or
+    /// a firewall in front of the token server.
     pub const TOKEN_REQUESTS_BLOCKED: Self = Self("token_requests_blocked");
     /// The last request for a token failed, and the next one waits for a while. The message has the
     /// first cause.
@@ -407,10 +412,8 @@ impl ErrorCode {
     pub const TOKEN_SERVER_SILENT: Self = Self("token_server_silent");
     /// The response is not a token response.
     pub const TOKEN_RESPONSE_UNUSABLE: Self = Self("token_response_unusable");
-    /// The token is empty, or cannot be put into a header.
+    /// The token is empty, cannot be put into a header, or is not a bearer token.
     pub const TOKEN_UNUSABLE: Self = Self("token_unusable");
-    /// The token is not a bearer token.
-    pub const TOKEN_TYPE_UNKNOWN: Self = Self("token_type_unknown");
     /// A suspended call of the same thread (fiber, greenlet) is fetching the token.
     pub const TOKEN_FETCH_SUSPENDED: Self = Self("token_fetch_suspended");
     /// The name has no address.

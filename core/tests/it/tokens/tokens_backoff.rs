@@ -66,6 +66,43 @@ fn nobody_asks_again_after_wrong_credentials() {
 }
 
 #[test]
+fn nobody_asks_again_after_an_error_of_the_token_server() {
+    let refused = || token_response(r#"{"error":"unauthorized_client"}"#);
+    nobody_asks_again(refused, "token_request_refused", 200);
+}
+
+/// Whatever the status is, the client is refused, and asks again later than after
+/// a failure.
+#[test]
+fn an_error_of_the_token_server_is_a_refusal() {
+    for (status, error, least) in [
+        (200, "invalid_scope", 30),
+        (302, "access_denied", 30),
+        (400, "invalid_client", 30),
+        (200, "server_error", 2),
+        (503, "invalid_client", 2),
+    ] {
+        let (service, _, client) = stage();
+        service.on_token(move |_| {
+            let body = format!(r#"{{"error":"{error}"}}"#).into_bytes();
+            Ok(Received::new(status, Vec::new(), body))
+        });
+        call(&client).unwrap_err();
+        let length = backoff(&client);
+        assert!(
+            length >= seconds(least) && length <= seconds(least) * 5 / 4,
+            "{error}: {length:?}"
+        );
+    }
+    let (service, _, client) = stage();
+    service.on_token(|_| {
+        let headers = vec![("Retry-After".to_owned(), "90".to_owned())];
+        Ok(Received::new(200, headers, br#"{"error":"invalid_scope"}"#.to_vec()))
+    });
+    assert!(call(&client).unwrap_err().retry_after() >= Some(seconds(90)));
+}
+
+#[test]
 fn nobody_asks_again_after_500() {
     nobody_asks_again(|| status(500), "token_server_failed", 500);
 }

@@ -37,11 +37,14 @@ fn missing_and_long_lifetimes_count_as_the_environments() {
         r#","expires_in":86400"#,
         r#","expires_in":"86400""#,
         r#","expires_in":18446744073709551615"#,
+        r#","expires_in":1e30"#,
         r#","expires_in":99999999999999999999999999"#,
     ] {
         assert_eq!(lifetime_of(missing_or_long), HOUR, "{missing_or_long}");
     }
-    assert_eq!(lifetime_of(r#","expires_in":"3599""#), seconds(3599));
+    for text in ["3599", r#""3599""#, "3599.0", r#""3599.0""#, "3599.999", "3.5999E3"] {
+        assert_eq!(lifetime_of(&format!(r#","expires_in":{text}"#)), seconds(3599), "{text}");
+    }
 }
 
 #[test]
@@ -51,10 +54,10 @@ fn a_senseless_lifetime_is_a_minute_at_most() {
         r#","expires_in":0"#,
         r#","expires_in":"0""#,
         r#","expires_in":"soon""#,
-        r#","expires_in":3599.5"#,
+        r#","expires_in":0.9"#,
+        r#","expires_in":-3599.5"#,
         r#","expires_in":true"#,
         r#","expires_in":[60]"#,
-        r#","expires_in":1e30"#,
     ] {
         assert_eq!(lifetime_of(senseless), seconds(60), "{senseless}");
     }
@@ -104,8 +107,8 @@ fn unusable_responses() -> Vec<(&'static str, Received, &'static str)> {
         ("204", status(204), "token_response_unusable"),
         ("page", page, "token_response_unusable"),
         ("giant", json(&giant), "token_response_unusable"),
-        ("type mac", json(r#"{"access_token":"a","token_type":"mac"}"#), "token_type_unknown"),
-        ("type 7", json(r#"{"access_token":"a","token_type":7}"#), "token_type_unknown"),
+        ("type mac", json(r#"{"access_token":"a","token_type":"mac"}"#), "token_unusable"),
+        ("type 7", json(r#"{"access_token":"a","token_type":7}"#), "token_unusable"),
         ("redirect", redirect, "token_server_failed"),
     ]
 }
