@@ -612,7 +612,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::PKCS11_MECHANISM_MISSING,
         kind: "config",
-        cause: "The token has neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS.",
+        cause: "The token signs with neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS.",
         remedy: "Enable one of them, or use another token.",
         outcome: "not_executed",
     },
@@ -711,7 +711,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::PKCS11_KEY_AMBIGUOUS,
         kind: "config",
         cause: "Several private keys match.",
-        remedy: "Set both pkcs11_key_label and pkcs11_key_id.",
+        remedy: "Set the member that the message names too. Where label and id are the same, delete or rename one of the keys.",
         outcome: "not_executed",
     },
     Explanation {
@@ -731,8 +731,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::PKCS11_KEY_CANNOT_SIGN,
         kind: "config",
-        cause: "The key is not for signing (CKA_SIGN is false).",
-        remedy: "Use one that is.",
+        cause: "The key cannot sign requests: CKA_SIGN is false, CKA_ALLOWED_MECHANISMS leaves out what RS256 needs, or the token refused to sign with it when it was tried, or signed wrongly.",
+        remedy: "Use one that can, or change what the message names.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1277,7 +1277,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::SIGNATURE_INVALID,
         kind: "signing",
-        cause: "The signature does not verify with public_key.",
+        cause: "The signature does not verify with public_key. Also kind config: that of the trial, when a client with an HSM is made.",
         remedy: "Check that both keys belong together, and that the signer uses RSASSA-PKCS1-v1_5 with SHA-256 over the whole signing input.",
         outcome: "not_executed",
     },

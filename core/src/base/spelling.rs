@@ -29,19 +29,20 @@ pub(crate) fn has_slip_within(name: &str, known: &str) -> bool {
 
 /// The known name closest to `name`, if one is close enough.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let most = 1 + letters(name).len() / 4;
+    let rated = known.into_iter().map(|known| (remoteness(name, known), known));
+    rated.filter(|((rating, _), _)| *rating <= most).min().map(|(_, known)| known)
+}
+
+/// How far `name` is from `known`: the less, the likelier it is meant. A name that
+/// is part of the other is close.
+pub(crate) fn remoteness(name: &str, known: &str) -> (usize, usize) {
     const SHORTEST_PART: usize = 4;
-    let name = letters(name);
-    let rated = known.into_iter().filter_map(|candidate| {
-        let known = letters(candidate);
-        let (short, long) =
-            if known.len() < name.len() { (&known, &name) } else { (&name, &known) };
-        let is_part =
-            short.len() >= SHORTEST_PART && long.windows(short.len()).any(|it| it == short);
-        let slips = distance(&name, &known);
-        let rating = if is_part { slips.min(2) } else { slips };
-        (rating <= 1 + name.len() / 4).then_some((rating, slips, candidate))
-    });
-    rated.min().map(|(_, _, candidate)| candidate)
+    let (name, known) = (letters(name), letters(known));
+    let (short, long) = if known.len() < name.len() { (&known, &name) } else { (&name, &known) };
+    let is_part = short.len() >= SHORTEST_PART && long.windows(short.len()).any(|it| it == short);
+    let slips = distance(&name, &known);
+    (if is_part { slips.min(2) } else { slips }, slips)
 }
 
 /// The number of letters to insert, delete, replace or swap with a neighbor to

@@ -87,7 +87,8 @@ pub(super) fn signing_of(settings: &Resolved) -> Result<Option<Signing>, Error> 
     let signer = match (&settings.pkcs11, &settings.components.signer) {
         (Some((key, kid)), _) => {
             let context = CallContext::with_timeout(settings.options.timeout);
-            Arc::new(Pkcs11Signer::new(key.clone(), kid, &context)?)
+            let public_key = settings.public_key.as_ref();
+            Arc::new(Pkcs11Signer::new(key.clone(), kid, public_key, &context)?)
         }
         (None, Some(signer)) => Arc::clone(signer),
         (None, None) => return Ok(None),

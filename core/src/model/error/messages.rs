@@ -476,12 +476,12 @@ pub(crate) fn pkcs11_failed(why: impl Display) -> Error {
     )
 }
 
-/// The token has neither `CKM_SHA256_RSA_PKCS` nor `CKM_RSA_PKCS`.
+/// The token signs with neither `CKM_SHA256_RSA_PKCS` nor `CKM_RSA_PKCS`.
 pub(crate) fn pkcs11_mechanism_missing() -> Error {
     Error::config(
         "pkcs11_module",
         ErrorCode::PKCS11_MECHANISM_MISSING,
-        "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed with RS256, which needs one of them: enable one, or use another token",
+        "the token signs with neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed with RS256, which needs one of them: enable one, or use another token",
     )
 }
 
@@ -614,13 +614,11 @@ pub(crate) fn pkcs11_key_unknown(path: &str, wanted: impl Display, found: impl D
 }
 
 /// Several private keys match.
-pub(crate) fn pkcs11_key_ambiguous(path: &str, found: impl Display) -> Error {
+pub(crate) fn pkcs11_key_ambiguous(path: &str, remedy: impl Display, found: impl Display) -> Error {
     Error::config(
         path,
         ErrorCode::PKCS11_KEY_AMBIGUOUS,
-        format!(
-            "several private keys match; set both pkcs11_key_label and pkcs11_key_id to select one; found: {found}"
-        ),
+        format!("several private keys match; {remedy}; found: {found}"),
     )
 }
 
@@ -650,12 +648,14 @@ pub(crate) fn pkcs11_key_not_rsa(path: &str, what: impl Display) -> Error {
     )
 }
 
-/// The key is not for signing (`CKA_SIGN` is false).
-pub(crate) fn pkcs11_key_cannot_sign(path: &str) -> Error {
+/// The key cannot sign requests: `CKA_SIGN` is false, `CKA_ALLOWED_MECHANISMS`
+/// leaves out what RS256 needs, or the token refused to sign with it when it
+/// was tried, or signed wrongly.
+pub(crate) fn pkcs11_key_cannot_sign(path: &str, why: impl Display) -> Error {
     Error::config(
         path,
         ErrorCode::PKCS11_KEY_CANNOT_SIGN,
-        "this private key must not sign (CKA_SIGN is false); name one that may",
+        format!("this private key cannot sign requests: {why}"),
     )
 }
 
@@ -664,6 +664,6 @@ pub(crate) fn pkcs11_key_asks_each_time(path: &str) -> Error {
     Error::config(
         path,
         ErrorCode::PKCS11_KEY_ASKS_EACH_TIME,
-        "this private key requires the PIN for every signature (CKA_ALWAYS_AUTHENTICATE), which is not supported; create one without that attribute",
+        "this private key requires the PIN for every signature (CKA_ALWAYS_AUTHENTICATE), which is not supported, so it was not tried; create one without that attribute",
     )
 }

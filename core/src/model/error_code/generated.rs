@@ -185,7 +185,7 @@ impl ErrorCode {
     pub const PKCS11_MODULE_FAILED: Self = Self("pkcs11_module_failed");
     /// A call into the module failed with the code in the message.
     pub const PKCS11_FAILED: Self = Self("pkcs11_failed");
-    /// The token has neither `CKM_SHA256_RSA_PKCS` nor `CKM_RSA_PKCS`.
+    /// The token signs with neither `CKM_SHA256_RSA_PKCS` nor `CKM_RSA_PKCS`.
     pub const PKCS11_MECHANISM_MISSING: Self = Self("pkcs11_mechanism_missing");
     /// The token has no session left.
     pub const PKCS11_NO_SESSION: Self = Self("pkcs11_no_session");
@@ -220,7 +220,8 @@ impl ErrorCode {
     pub const PKCS11_KEY_NOT_PRIVATE: Self = Self("pkcs11_key_not_private");
     /// The key is not RSA.
     pub const PKCS11_KEY_NOT_RSA: Self = Self("pkcs11_key_not_rsa");
-    /// The key is not for signing (`CKA_SIGN` is false).
+    /// The key cannot sign requests: `CKA_SIGN` is false, `CKA_ALLOWED_MECHANISMS` leaves out what
+    /// RS256 needs, or the token refused to sign with it when it was tried, or signed wrongly.
     pub const PKCS11_KEY_CANNOT_SIGN: Self = Self("pkcs11_key_cannot_sign");
     /// The key asks for the PIN at every signature (`CKA_ALWAYS_AUTHENTICATE`).
     pub const PKCS11_KEY_ASKS_EACH_TIME: Self = Self("pkcs11_key_asks_each_time");
@@ -387,7 +388,8 @@ impl ErrorCode {
     pub const SIGNER_FAILED: Self = Self("signer_failed");
     /// The external signer panicked.
     pub const SIGNER_PANICKED: Self = Self("signer_panicked");
-    /// The signature does not verify with `public_key`.
+    /// The signature does not verify with `public_key`. Also kind `config`: that of the trial, when
+    /// a client with an HSM is made.
     pub const SIGNATURE_INVALID: Self = Self("signature_invalid");
     /// The external signer returned a signature that no key has which the service accepts: 512
     /// bytes are required, with `allow_small_keys` 256 to 512.

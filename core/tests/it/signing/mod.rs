@@ -5,4 +5,5 @@ mod key_loading;
 mod pkcs11;
 mod pkcs11_refusals;
 mod pkcs11_sessions;
+mod pkcs11_trials;
 mod signing_known_answers;

@@ -8,14 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11 as Module};
-use cryptoki::mechanism::Mechanism;
 use cryptoki::object::Attribute;
-use cryptoki::session::UserType;
-use cryptoki::types::AuthPin;
 use payments_core::config::Pkcs11;
 use payments_core::signer::PrivateKey;
 use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 
+use super::pkcs11_trials::make_keys;
 use crate::support::hsm::{Hsm, PIN, TOKEN, module};
 
 const WRONG_PIN: &str = "canary-wrong-pin";
@@ -123,8 +121,11 @@ fn a_token_that_is_not_there_is_named_with_those_that_are() {
         hsm.add_token("twin");
         hsm.add_token("twin");
         let slots = slots();
-        let unknown = signing(module()).token("nobody");
-        assert_refused(unknown, "pkcs11_token", "pkcs11_token_unknown", "\"payments\" in slot ");
+        for (label, nearest) in [("Payment", "payments"), ("twins", "twin")] {
+            let part = format!("labeled \"{label}\"; found: \"{nearest}\" in slot ");
+            let unknown = signing(module()).token(label);
+            assert_refused(unknown, "pkcs11_token", "pkcs11_token_unknown", &part);
+        }
         let twin = signing(module()).token("twin");
         assert_refused(twin, "pkcs11_token", "pkcs11_token_ambiguous", "\"twin\" in slot ");
         let in_slot = |slot: u64| Pkcs11::new(module()).pin(PIN).key_label("signing").slot(slot);
@@ -221,10 +222,13 @@ fn two_wrong_pins_at_once_do_not_spend_the_last_attempt() {
 #[test]
 fn a_key_that_cannot_be_used_is_told_from_those_that_can() {
     Hsm::run(a_key_that_cannot_be_used_is_told_from_those_that_can, "", |_| {
-        make_unfit_keys();
+        make_keys([
+            (b"no-signing".to_vec(), [Attribute::Sign(false)]),
+            (b"asking".to_vec(), [Attribute::AlwaysAuthenticate(true)]),
+        ]);
         let label = |label: &str| of(module()).key_label(label);
         for (name, code, part) in [
-            ("nobody", "pkcs11_key_unknown", "the label \"signing\" and the id a1"),
+            ("Singing", "pkcs11_key_unknown", "found: the label \"signing\" and the id a1"),
             ("twins", "pkcs11_key_ambiguous", "and the id 72"),
             ("secret", "pkcs11_key_not_private", "is a secret key"),
             ("public-only", "pkcs11_key_not_private", "is a public key"),
@@ -251,25 +255,41 @@ fn a_key_that_cannot_be_used_is_told_from_those_that_can() {
     });
 }
 
-/// Creates keys that softhsm2-util cannot create.
-fn make_unfit_keys() {
-    let module = Module::new(module()).unwrap();
-    module.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK)).unwrap();
-    let slot = module.get_slots_with_initialized_token().unwrap()[0];
-    let session = module.open_rw_session(slot).unwrap();
-    session.login(UserType::User, Some(&AuthPin::new(PIN.into()))).unwrap();
-    for (label, unfit) in
-        [("no-signing", Attribute::Sign(false)), ("asking", Attribute::AlwaysAuthenticate(true))]
-    {
-        let public = [
-            Attribute::Token(true),
-            Attribute::ModulusBits(2048.into()),
-            Attribute::PublicExponent(vec![1, 0, 1]),
-            Attribute::Label(b"public-only".to_vec()),
-        ];
-        let private = [Attribute::Token(true), Attribute::Label(label.as_bytes().to_vec()), unfit];
-        session.generate_key_pair(&Mechanism::RsaPkcsKeyPairGen, &public, &private).unwrap();
-    }
+#[test]
+fn of_several_keys_one_is_chosen_or_the_message_says_how() {
+    Hsm::run(of_several_keys_one_is_chosen_or_the_message_says_how, "", |hsm| {
+        let id = |id: u8| [Attribute::Id(vec![id]), Attribute::Sign(true)];
+        let not_for_signing = [Attribute::Id(vec![7]), Attribute::Sign(false)];
+        make_keys([
+            (b"two ids".to_vec(), id(1)),
+            (b"two ids".to_vec(), id(2)),
+            (b"one".to_vec(), id(3)),
+            (b"two labels".to_vec(), id(3)),
+            (b"same".to_vec(), id(4)),
+            (b"same".to_vec(), id(4)),
+            (b"for both".to_vec(), id(7)),
+            (b"for both".to_vec(), not_for_signing),
+        ]);
+        make_keys([(b"no id".to_vec(), []), (b"no id".to_vec(), [])]);
+        hsm.import_key("refused_ec_p256_pkcs8.pem", "curve too", "01");
+        hsm.import_key("refused_ec_p256_pkcs8.pem", "two ids", "08");
+        let label = |label: &str| of(module()).key_label(label);
+        let by_id = |id: &str| of(module()).key_id(id);
+        let (member, code) = ("pkcs11_key_label", "pkcs11_key_ambiguous");
+        let rename = "delete or rename one; found: ";
+        let refused = |key, path, part| assert_refused(key, path, code, part);
+        refused(label("two ids"), member, "set pkcs11_key_id too, to select one; found: ");
+        refused(by_id("03"), "pkcs11_key_id", "set pkcs11_key_label too, to select one; ");
+        refused(label("same"), member, rename);
+        refused(by_id("04"), "pkcs11_key_id", rename);
+        refused(label("same").key_id("04"), member, rename);
+        refused(label("no id"), member, rename);
+        // Keys that cannot sign requests are not meant.
+        for key in [by_id("01"), label("two ids").key_id("02"), by_id("07"), label("for both")] {
+            Client::new(config(key).allow_small_keys(true)).unwrap();
+        }
+        assert_refused(label("two ids").key_id("08"), member, "pkcs11_key_not_rsa", "elliptic");
+    });
 }
 
 #[test]

@@ -7,10 +7,19 @@
  *   garble        the signature is changed
  *   sleep         a signature takes VALUE milliseconds longer
  *   hides         a private key does not show its public exponent
+ *   sign_init_M, sign_M, garble_M
+ *                 as above, for the mechanism M only, in hexadecimal
+ *   sign_later, garble_later
+ *                 as above, after the first signature of the process
+ *   conceals_A    an object does not show its attribute A
+ *   flags_M       VALUE is taken from the flags of the mechanism M
+ *   unlisted      the mechanism VALUE is not in the list of the token's
+ *   padded        VALUE fills the rest of the token's label
  *   token_flags   VALUE is added to the flags of the token
  *   last_try      a login waits until another thread has read the flags of the
  *                 token, refuses the PIN, and leaves one attempt
- * What happened is written to the file of that name with ".log" behind it.
+ * What happened is written to the file of that name with ".log" behind it, and
+ * what was signed, in hexadecimal, to that with ".signed".
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +33,8 @@
 typedef unsigned long ulong_t;
 
 /* CK_FUNCTION_LIST: a version, and functions in the order of the standard. */
-enum { INITIALIZE = 0, GET_FUNCTION_LIST = 3, GET_TOKEN_INFO = 6, OPEN_SESSION = 12,
+enum { INITIALIZE = 0, GET_FUNCTION_LIST = 3, GET_TOKEN_INFO = 6, GET_MECHANISM_LIST = 7,
+       GET_MECHANISM_INFO = 8, OPEN_SESSION = 12,
        CLOSE_SESSION = 13, CLOSE_ALL_SESSIONS = 14, LOGIN = 18, GET_ATTRIBUTE_VALUE = 24,
        SIGN_INIT = 42, SIGN = 43, FUNCTIONS = 68 };
 struct list {
@@ -84,6 +94,14 @@ static ulong_t fault(const char *name)
     return value;
 }
 
+/* As fault, for a place and a mechanism. */
+static ulong_t fault_of(const char *name, ulong_t mechanism)
+{
+    char full[32];
+    snprintf(full, sizeof full, "%s_%lx", name, mechanism);
+    return fault(full);
+}
+
 static ulong_t initialize(void *arguments)
 {
     note("initialize");
@@ -99,6 +117,28 @@ static ulong_t get_token_info(ulong_t slot, unsigned char *info)
     flags |= fault("token_flags") | lasting_flags;
     memcpy(info + 96, &flags, sizeof flags);
     flags_read++;
+    ulong_t padding = fault("padded");
+    for (int i = 31; padding && i >= 0 && info[i] == ' '; i--)
+        info[i] = (unsigned char)(padding & 0x7f); /* 0x80 is NUL */
+    return code;
+}
+
+static ulong_t get_mechanism_list(ulong_t slot, ulong_t *list, ulong_t *count)
+{
+    ulong_t code = ((ulong_t(*)(ulong_t, ulong_t *, ulong_t *))
+                        theirs->functions[GET_MECHANISM_LIST])(slot, list, count);
+    ulong_t unlisted = list ? fault("unlisted") : 0;
+    for (ulong_t i = 0; unlisted && i < *count; i++)
+        if (list[i] == unlisted)
+            list[i] = 0x1082; /* CKM_AES_CBC */
+    return code;
+}
+
+static ulong_t get_mechanism_info(ulong_t slot, ulong_t mechanism, ulong_t *info)
+{
+    ulong_t code = ((ulong_t(*)(ulong_t, ulong_t, ulong_t *))
+                        theirs->functions[GET_MECHANISM_INFO])(slot, mechanism, info);
+    info[2] &= ~fault_of("flags", mechanism);
     return code;
 }
 
@@ -148,28 +188,74 @@ static ulong_t get_attribute_value(ulong_t session, ulong_t object, struct attri
             wanted[i].length = (ulong_t)-1;
             code = TYPE_INVALID;
         }
+        if (fault_of("conceals", wanted[i].type)) {
+            wanted[i].length = (ulong_t)-1;
+            code = TYPE_INVALID;
+        }
     }
     return code;
 }
 
-static ulong_t sign_init(ulong_t session, void *mechanism, ulong_t key)
+/* The mechanism of the signature that this thread makes. */
+static __thread ulong_t mechanism_in_use;
+
+/* Writes down what is signed. */
+static void note_signed(const unsigned char *data, ulong_t length)
 {
-    if (fault("close_all"))
-        ((ulong_t(*)(ulong_t))theirs->functions[CLOSE_ALL_SESSIONS])(last_slot);
-    return ((ulong_t(*)(ulong_t, void *, ulong_t))theirs->functions[SIGN_INIT])(session, mechanism,
-                                                                               key);
+    char path[4096];
+    snprintf(path, sizeof path, "%s.signed", getenv("PAYMENTS_HSM_FAULTS"));
+    FILE *file = fopen(path, "a");
+    if (file) {
+        for (ulong_t i = 0; i < length; i++)
+            fprintf(file, "%02x", data[i]);
+        fprintf(file, "\n");
+        fclose(file);
+    }
 }
 
-static ulong_t sign(ulong_t session, void *data, ulong_t length, unsigned char *signature,
-                    ulong_t *signature_length)
+static ulong_t sign_init(ulong_t session, ulong_t *mechanism, ulong_t key)
+{
+    note("sign_init");
+    mechanism_in_use = *mechanism;
+    if (fault("close_all"))
+        ((ulong_t(*)(ulong_t))theirs->functions[CLOSE_ALL_SESSIONS])(last_slot);
+    ulong_t code = fault_of("sign_init", mechanism_in_use);
+    return code ? code
+                : ((ulong_t(*)(ulong_t, void *, ulong_t))theirs->functions[SIGN_INIT])(
+                      session, mechanism, key);
+}
+
+static atomic_ulong signatures_made;
+
+/* A module ends the operation when it refuses to sign. */
+static void end_operation(ulong_t session)
+{
+    unsigned char signature[1024], data[1] = {0};
+    ulong_t length = sizeof signature;
+    ((ulong_t(*)(ulong_t, void *, ulong_t, void *, ulong_t *))theirs->functions[SIGN])(
+        session, data, 1, signature, &length);
+}
+
+static ulong_t sign(ulong_t session, unsigned char *data, ulong_t length,
+                    unsigned char *signature, ulong_t *signature_length)
 {
     ulong_t code = fault("sign"), sleep_ms = signature ? fault("sleep") : 0;
+    int is_later = signatures_made > 0;
+    if (!code && is_later)
+        code = fault("sign_later");
+    if (!code && signature && (code = fault_of("sign", mechanism_in_use)))
+        end_operation(session);
     if (code)
         return code;
     usleep(1000 * sleep_ms);
     code = ((ulong_t(*)(ulong_t, void *, ulong_t, void *, ulong_t *))theirs->functions[SIGN])(
         session, data, length, signature, signature_length);
-    if (signature && fault("garble"))
+    if (!signature)
+        return code;
+    signatures_made++;
+    note_signed(data, length);
+    if (fault("garble") || fault_of("garble", mechanism_in_use)
+        || (is_later && fault("garble_later")))
         signature[7] ^= 1;
     return code;
 }
@@ -187,6 +273,8 @@ unsigned long C_GetFunctionList(struct list **list)
     ours.functions[INITIALIZE] = (void *)initialize;
     ours.functions[GET_FUNCTION_LIST] = (void *)C_GetFunctionList;
     ours.functions[GET_TOKEN_INFO] = (void *)get_token_info;
+    ours.functions[GET_MECHANISM_LIST] = (void *)get_mechanism_list;
+    ours.functions[GET_MECHANISM_INFO] = (void *)get_mechanism_info;
     ours.functions[OPEN_SESSION] = (void *)open_session;
     ours.functions[CLOSE_SESSION] = (void *)close_session;
     ours.functions[LOGIN] = (void *)login;

@@ -65,7 +65,7 @@ impl Hsm {
         std::fs::write(hsm.file("softhsm2.conf"), configuration).unwrap();
         hsm.add_token(TOKEN);
         for (label, id, file) in KEYS {
-            hsm.import(&key(file), label, id, &["--force"]);
+            hsm.import_key(file, label, id);
         }
         hsm.import(&key("test_rsa_4096_pkcs8.pem"), "without-public", "4e", &["--no-public-key"]);
         std::fs::write(hsm.file("secret.bin"), [7; 32]).unwrap();
@@ -75,6 +75,11 @@ impl Hsm {
 
     pub fn add_token(&self, label: &str) {
         self.util(&["--init-token", "--free", "--label", label, "--so-pin", SO_PIN, "--pin", PIN]);
+    }
+
+    /// Imports one of the keys of the tests, beside those that have its id.
+    pub fn import_key(&self, file: &str, label: &str, id: &str) {
+        self.import(&key(file), label, id, &["--force"]);
     }
 
     fn import(&self, file: &Path, label: &str, id: &str, options: &[&str]) {
@@ -124,6 +129,13 @@ impl Hsm {
     pub fn faults(&self, lines: &str) {
         self.write("faults", lines);
         let _ = std::fs::remove_file(self.file("faults.log"));
+        let _ = std::fs::remove_file(self.file("faults.signed"));
+    }
+
+    /// What the module signed since `faults` was last set, in hexadecimal.
+    pub fn signed(&self) -> Vec<String> {
+        let signed = std::fs::read_to_string(self.file("faults.signed")).unwrap_or_default();
+        signed.lines().map(str::to_owned).collect()
     }
 
     /// How often `call` reached the module since `faults` was last set.

@@ -111,6 +111,26 @@ fn a_child_that_signs_opens_and_closes_sessions_of_its_own() {
 }
 
 #[test]
+fn a_process_tries_a_key_once_and_so_does_its_child() {
+    Hsm::run(a_process_tries_a_key_once_and_so_does_its_child, "", |hsm| {
+        let (sandbox, kid) = sandbox();
+        let faulty = hsm.faulty_module();
+        let make = || client(&sandbox, &kid, Pkcs11::new(&faulty));
+        hsm.faults("");
+        let inherited = make();
+        assert_eq!(hsm.signed().len(), 1);
+        let using = fork(LIMIT, || pay(&inherited, "child"));
+        assert_eq!(using.wait(), Ended::Exited(0));
+        assert_eq!(hsm.signed().len(), 2, "what it inherits was tried");
+        let making = fork(LIMIT, || pay(&make(), "first") && pay(&make(), "second"));
+        assert_eq!(making.wait(), Ended::Exited(0));
+        assert_eq!(hsm.signed().len(), 5);
+        assert!(pay(&make(), "after"));
+        assert_eq!(hsm.signed().len(), 6);
+    });
+}
+
+#[test]
 fn a_child_uses_the_module_of_its_parent_wherever_it_moves() {
     Hsm::run(a_child_uses_the_module_of_its_parent_wherever_it_moves, "", |hsm| {
         let (sandbox, kid) = sandbox();

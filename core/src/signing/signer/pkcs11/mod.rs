@@ -3,7 +3,8 @@
 //! PKCS#11 has state per process, and so does this module: a library is loaded
 //! and initialized once (`module`), and a login applies to all sessions with a
 //! token. Each signer has a pool of sessions (`pool`), whose size limits how
-//! many signatures are made at once. After a fork, the child initializes the
+//! many signatures are made at once. Attributes and mechanism lists do not decide
+//! whether a key signs: a process tries each key once (`trial`). After a fork, the child initializes the
 //! library again, opens its own sessions, and leaves those of its parent alone.
 //!
 //! A call into the library cannot be interrupted. The context of a call is
@@ -17,14 +18,15 @@ mod module;
 mod pool;
 mod refusal;
 mod session;
+mod trial;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cryptoki::mechanism::Mechanism;
+use cryptoki::mechanism::{Mechanism, MechanismType};
 
-use self::pool::SessionPool;
+use self::pool::{SessionPool, SignFailure};
 use self::session::Opener;
 use super::{Signer, SignerError, SigningInput};
 use crate::base::debug::debug_shows;
@@ -71,6 +73,11 @@ enum Way {
     RsaPkcs,
 }
 
+/// A label without the padding that some tokens and tools leave at its end.
+fn unpadded(label: &str) -> &str {
+    label.trim_end_matches([' ', '\0'])
+}
+
 /// Signs with a key in a PKCS#11 token.
 pub(crate) struct Pkcs11Signer {
     kid: String,
@@ -80,27 +87,38 @@ pub(crate) struct Pkcs11Signer {
 }
 
 impl Pkcs11Signer {
-    /// Loads the library, logs in, then finds and examines the key.
+    /// Loads the library, logs in, then finds, examines and tries the key.
+    /// `configured` is the public key of the configuration.
     ///
     /// # Errors
     /// `config`, which names the member, what was found and what is expected.
-    pub(crate) fn new(key: Pkcs11Key, kid: &str, context: &CallContext) -> Result<Self, Error> {
+    pub(crate) fn new(
+        key: Pkcs11Key,
+        kid: &str,
+        configured: Option<&PublicKey>,
+        context: &CallContext,
+    ) -> Result<Self, Error> {
         let opener = Arc::new(Opener::new(key)?);
         let pool = SessionPool::new(Arc::clone(&opener));
-        let session = pool.get(context).map_err(|failure| failure.into_config(context))?;
-        let (way, public_key) = session.examine()?;
-        session.give_back();
+        let (way, public_key) = pool.examine(configured, context)?;
         let pool = PerProcess::new(pool, move |_| SessionPool::new(Arc::clone(&opener)));
         Ok(Self { kid: kid.to_owned(), way, public_key, pool })
     }
 }
 
 impl Way {
+    /// All ways, the preferred one first.
+    const ALL: [Self; 2] = [Self::Sha256RsaPkcs, Self::RsaPkcs];
+
     fn mechanism(self) -> Mechanism<'static> {
         match self {
             Self::Sha256RsaPkcs => Mechanism::Sha256RsaPkcs,
             Self::RsaPkcs => Mechanism::RsaPkcs,
         }
+    }
+
+    fn mechanism_type(self) -> MechanismType {
+        self.mechanism().mechanism_type()
     }
 
     /// The bytes that the token signs.
@@ -117,30 +135,13 @@ impl Signer for Pkcs11Signer {
         &self.kid
     }
 
-    /// Signs. A session that is lost, or that lost its login, is replaced once:
-    /// making a signature twice does no harm.
     fn sign(
         &self,
         context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let pool = self.pool.get();
-        let (mechanism, message) = (self.way.mechanism(), self.way.message(input));
-        let failed = |failure: pool::SessionFailure| failure.into_signer_error();
-        let session = pool.get(context).map_err(failed)?;
-        match session.sign(&mechanism, &message) {
-            Ok(signature) => {
-                session.give_back();
-                return Ok(signature);
-            }
-            Err(error) if session::is_lost(&error) => session.lose(&error),
-            Err(error) => return Err(refusal::signing(&error)),
-        }
-        let session = pool.get(context).map_err(failed)?;
-        let signature =
-            session.sign(&mechanism, &message).map_err(|error| refusal::signing(&error))?;
-        session.give_back();
-        Ok(signature)
+        let signature = self.pool.get().sign(context, self.way, input);
+        signature.map_err(SignFailure::into_signer_error)
     }
 
     fn public_key(&self) -> Option<&PublicKey> {

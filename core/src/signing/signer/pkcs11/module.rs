@@ -11,6 +11,7 @@ use cryptoki::error::{Error as CryptokiError, RvError};
 use sha2::{Digest as _, Sha256};
 
 use super::refusal;
+use super::trial::Trials;
 use crate::base::process::{PerProcess, lock, try_lock};
 use crate::call::semaphore::Semaphore;
 use crate::model::error::{Error, messages};
@@ -27,6 +28,7 @@ pub(super) struct Module {
     /// PINs that the token refused, so that none is tried twice: a token locks
     /// itself after a few failures.
     pub(super) refused_pins: Mutex<RefusedPins>,
+    pub(super) trials: Trials,
 }
 
 /// Digests of token and PIN, for refused PINs.
@@ -82,6 +84,7 @@ impl Module {
             initializing: Mutex::default(),
             logins: Semaphore::default(),
             refused_pins: Mutex::new(refused_pins),
+            trials: Trials::default(),
         }
     }
 

@@ -3,17 +3,16 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cryptoki::error::Error as CryptokiError;
-use cryptoki::mechanism::Mechanism;
-
-use super::Way;
-use super::session::{OpenSession, Opener};
+use super::session::{self, OpenSession, Opener};
+use super::trial::Candidate;
+use super::{Way, refusal};
 use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
-use crate::signing::signer::SignerError;
+use crate::signing::signer::{SignerError, SigningInput};
+use cryptoki::error::Error as CryptokiError;
 
 /// How long to wait before asking again when the token has no sessions left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
@@ -37,6 +36,13 @@ pub(super) enum SessionFailure {
     Refused(Error),
 }
 
+/// Why there is no signature.
+pub(super) enum SignFailure {
+    NoSession(SessionFailure),
+    /// The module's error.
+    Refused(CryptokiError),
+}
+
 /// A session in use. It is closed unless it is given back.
 pub(super) struct PooledSession<'a> {
     pool: &'a SessionPool,
@@ -48,6 +54,55 @@ pub(super) struct PooledSession<'a> {
 impl SessionPool {
     pub(super) fn new(opener: Arc<Opener>) -> Self {
         Self { opener, in_use: Semaphore::default(), idle: Mutex::default() }
+    }
+
+    /// The way in which the key signs, and its public key if the token reveals it.
+    pub(super) fn examine(
+        &self,
+        configured: Option<&PublicKey>,
+        context: &CallContext,
+    ) -> Result<(Way, Option<PublicKey>), Error> {
+        let session = self.get(context).map_err(|failure| failure.into_config(context))?;
+        let (examined, ways) = self.opener.examine(&session.session)?;
+        let module = Arc::clone(session.session.module());
+        session.give_back();
+        let candidate = Candidate {
+            choice: self.opener.choice(),
+            digest: examined.digest,
+            ways: &ways,
+            configured,
+            revealed: examined.public_key.as_ref(),
+            allow_small_keys: self.opener.allows_small_keys(),
+        };
+        let way = module.trials.way(&candidate, self, context)?;
+        Ok((way, examined.public_key))
+    }
+
+    /// Signs. A session that is lost, or that lost its login, is replaced once:
+    /// making a signature twice does no harm.
+    pub(super) fn sign(
+        &self,
+        context: &CallContext,
+        way: Way,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignFailure> {
+        let (mechanism, message) = (way.mechanism(), way.message(input));
+        let mut may_replace = true;
+        loop {
+            let session = self.get(context).map_err(SignFailure::NoSession)?;
+            match session.session.sign(&mechanism, &message) {
+                Err(error) if session::is_lost(&error) => {
+                    session.lose(&error);
+                    if !std::mem::take(&mut may_replace) {
+                        return Err(SignFailure::Refused(error));
+                    }
+                }
+                result => {
+                    session.give_back();
+                    return result.map_err(SignFailure::Refused);
+                }
+            }
+        }
     }
 
     /// Waits for a session.
@@ -103,19 +158,6 @@ impl Drop for SessionPool {
 }
 
 impl PooledSession<'_> {
-    /// How the key signs, and its public key.
-    pub(super) fn examine(&self) -> Result<(Way, Option<PublicKey>), Error> {
-        self.pool.opener.examine(&self.session)
-    }
-
-    pub(super) fn sign(
-        &self,
-        mechanism: &Mechanism<'_>,
-        message: &[u8],
-    ) -> Result<Vec<u8>, CryptokiError> {
-        self.session.sign(mechanism, message)
-    }
-
     /// Returns the session to the pool.
     pub(super) fn give_back(self) {
         let Self { pool, session, _permit } = self;
@@ -151,6 +193,16 @@ impl SessionFailure {
             Self::Ended => SignerError::new("the call ended before a session was free"),
             Self::NoSession => SignerError::new(messages::pkcs11_no_session().message()),
             Self::Refused(error) => SignerError::new(error.message()),
+        }
+    }
+}
+
+impl SignFailure {
+    /// Converts to the error for a call.
+    pub(super) fn into_signer_error(self) -> SignerError {
+        match self {
+            Self::NoSession(failure) => failure.into_signer_error(),
+            Self::Refused(error) => refusal::signing(&error),
         }
     }
 }

@@ -4,13 +4,16 @@
 use std::path::Path;
 
 use cryptoki::error::{Error as CryptokiError, RvError};
+use cryptoki::mechanism::MechanismType;
 use cryptoki::object::{KeyType, ObjectClass};
 use cryptoki::slot::{Slot, TokenInfo};
 
-use super::{KeyChoice, TokenChoice, login};
+use super::trial::Attempt;
+use super::{KeyChoice, TokenChoice, login, unpadded};
 use crate::base::hex::hex;
-use crate::model::error::{Error, messages};
-use crate::signing::signer::SignerError;
+use crate::base::spelling::remoteness;
+use crate::model::error::{Error, ErrorCode, messages};
+use crate::signing::signer::{SignerError, key_refusal};
 
 /// The maximum number of tokens or keys that a message names.
 const NAMED: usize = 8;
@@ -51,10 +54,14 @@ pub(super) fn signing(error: &CryptokiError) -> SignerError {
 /// The error when none of the tokens `found`, or more than one, matches.
 pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenInfo)]) -> Error {
     let describe = |(slot, token): &(Slot, TokenInfo)| match token.token_initialized() {
-        true => format!("{:?} in slot {slot}", token.label()),
+        true => format!("{:?} in slot {slot}", unpadded(token.label())),
         false => format!("an uninitialized token in slot {slot}"),
     };
-    let found = list(found.iter().map(describe), found.len());
+    let mut nearest: Vec<_> = found.iter().collect();
+    if let TokenChoice::Label(label) = wanted {
+        nearest.sort_by_key(|(_, token)| remoteness(label, unpadded(token.label())));
+    }
+    let found = list(nearest.into_iter().map(describe), found.len());
     match wanted {
         TokenChoice::Label(_) if matches > 0 => messages::pkcs11_token_ambiguous(found),
         TokenChoice::Slot(_) if matches > 0 => messages::pkcs11_token_uninitialized(found),
@@ -77,6 +84,11 @@ pub(super) fn member(choice: &KeyChoice) -> &'static str {
     if choice.label.is_some() { "pkcs11_key_label" } else { "pkcs11_key_id" }
 }
 
+/// The error for a key of this size, if it is refused.
+pub(super) fn of_size(choice: &KeyChoice, bits: usize, allow_small_keys: bool) -> Option<Error> {
+    key_refusal::of_size(member(choice), bits, allow_small_keys, "in the token")
+}
+
 /// The error when no private key matches. An object of another `class` may.
 pub(super) fn key_unknown(
     choice: &KeyChoice,
@@ -85,7 +97,7 @@ pub(super) fn key_unknown(
 ) -> Error {
     let (member, wanted) = (member(choice), named(choice.label.as_deref(), choice.id.as_deref()));
     let what = match class {
-        None => return messages::pkcs11_key_unknown(member, wanted, keys(&found())),
+        None => return messages::pkcs11_key_unknown(member, wanted, keys(choice, &found())),
         Some(ObjectClass::PUBLIC_KEY) => "a public key",
         Some(ObjectClass::SECRET_KEY) => "a secret key",
         Some(ObjectClass::CERTIFICATE) => "a certificate",
@@ -103,12 +115,67 @@ pub(super) fn key_not_rsa(choice: &KeyChoice, kind: KeyType) -> Error {
     messages::pkcs11_key_not_rsa(member(choice), what)
 }
 
-pub(super) fn keys(found: &[KeyName]) -> String {
-    // A module lists them in any order.
-    let names = found.iter().map(|it| named(it.label.as_deref(), it.id.as_deref()));
-    let mut names: Vec<_> = names.collect();
-    names.sort_unstable();
-    list(names.into_iter(), found.len())
+/// The error when several private keys match.
+pub(super) fn key_ambiguous(choice: &KeyChoice, found: &[KeyName]) -> Error {
+    let count = |key: &KeyName| found.iter().filter(|it| *it == key).count();
+    let is_told_by = |has: fn(&KeyName) -> bool| found.iter().any(|it| has(it) && count(it) == 1);
+    let remedy = match choice {
+        KeyChoice { id: None, .. } if is_told_by(|key| key.id.is_some()) => {
+            "set pkcs11_key_id too, to select one"
+        }
+        KeyChoice { label: None, .. } if is_told_by(|key| key.label.is_some()) => {
+            "set pkcs11_key_label too, to select one"
+        }
+        _ => "no label or id tells them apart, so delete or rename one",
+    };
+    messages::pkcs11_key_ambiguous(member(choice), remedy, keys(choice, found))
+}
+
+/// The error for a key that may be used with none of our mechanisms that its token
+/// offers.
+pub(super) fn key_restricted(choice: &KeyChoice, allowed: &[MechanismType]) -> Error {
+    let names = list(allowed.iter().map(ToString::to_string), allowed.len());
+    let why = format!(
+        "its CKA_ALLOWED_MECHANISMS are {names}; RS256 needs CKM_SHA256_RSA_PKCS or CKM_RSA_PKCS, \
+         by key and token: allow one, or name another key"
+    );
+    messages::pkcs11_key_cannot_sign(member(choice), why)
+}
+
+/// The error for a key that did not sign when it was tried.
+pub(super) fn trial(choice: &KeyChoice, attempts: &[Attempt]) -> Error {
+    let described = attempts.iter().map(|(way, result)| match result {
+        Ok(_) => format!("its signature by {} does not verify", way.mechanism_type()),
+        Err(error) => format!("{} was refused ({})", way.mechanism_type(), told(error)),
+    });
+    let what = described.collect::<Vec<_>>().join(", ");
+    let remedy = match attempts.iter().all(|(_, result)| result.is_ok()) {
+        true => "set public_key if the token shows that of another key",
+        false => "allow it to sign with one of them",
+    };
+    let why = format!("{what}; {remedy}, or name another key");
+    messages::pkcs11_key_cannot_sign(member(choice), why)
+}
+
+/// The error for a configured public key that does not verify what the key signs.
+pub(super) fn public_key_of_another() -> Error {
+    let message = "the private key signs, but public_key does not verify its signature: it \
+                   belongs to another key; set the one that belongs to this private key, or \
+                   remove it if the token reveals its own";
+    Error::config("public_key", ErrorCode::SIGNATURE_INVALID, message)
+}
+
+/// Keys for a message: the nearest label first, then in order, since a module
+/// lists them in any.
+fn keys(wanted: &KeyChoice, found: &[KeyName]) -> String {
+    let rated = found.iter().map(|key| {
+        let labels = wanted.label.as_deref().zip(key.label.as_deref());
+        let far = labels.map(|(wanted, own)| remoteness(wanted, own));
+        (far.unwrap_or((usize::MAX, 0)), named(key.label.as_deref(), key.id.as_deref()))
+    });
+    let mut rated: Vec<_> = rated.collect();
+    rated.sort_unstable();
+    list(rated.into_iter().map(|(_, name)| name), found.len())
 }
 
 /// The function that failed and its return code, as named in the standard.

@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use cryptoki::context::Pkcs11;
 use cryptoki::error::{Error as CryptokiError, RvError};
-use cryptoki::mechanism::{Mechanism, MechanismType};
+use cryptoki::mechanism::Mechanism;
 use cryptoki::object::ObjectHandle;
 use cryptoki::session::{Session, SessionState, UserType};
 use cryptoki::slot::{Slot, TokenInfo};
 use cryptoki::types::AuthPin;
+use sha2::{Digest as _, Sha256};
 
+use super::key::{self, Examined};
 use super::module::{self, Module};
 use super::pool::SessionFailure;
-use super::{Pkcs11Key, TokenChoice, Way, key, refusal};
+use super::{KeyChoice, Pkcs11Key, TokenChoice, Way, refusal, unpadded};
 use crate::base::process::{Owned, lock};
 use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
-use crate::signing::jws::PublicKey;
 
 /// Opens sessions for one key.
 pub(super) struct Opener {
@@ -77,7 +78,9 @@ impl Opener {
             .collect();
         let is_meant = |(slot, token): &(Slot, TokenInfo)| match &self.key.token {
             TokenChoice::Slot(number) => slot.id() == *number,
-            TokenChoice::Label(label) => token.label() == label && token.token_initialized(),
+            TokenChoice::Label(label) => {
+                unpadded(token.label()) == unpadded(label) && token.token_initialized()
+            }
         };
         let found: Vec<usize> = (0..tokens.len()).filter(|&at| is_meant(&tokens[at])).collect();
         match found[..] {
@@ -117,7 +120,7 @@ impl Opener {
                 if let (true, Some(pin)) = (is_wrong_pin(&error), pin) {
                     lock(&module.refused_pins).insert(&name, pin.expose());
                 }
-                Err(refusal::login(&error, &self.key.pin_member, token.label()).into())
+                Err(refusal::login(&error, &self.key.pin_member, unpadded(token.label())).into())
             }
         }
     }
@@ -129,7 +132,7 @@ impl Opener {
         token: &TokenInfo,
         was_refused: impl FnOnce(&str) -> bool,
     ) -> Result<Option<&Secret>, Error> {
-        let (member, label) = (self.key.pin_member.as_str(), token.label());
+        let (member, label) = (self.key.pin_member.as_str(), unpadded(token.label()));
         let Some(pin) = &self.key.pin else {
             return match token.protected_authentication_path() {
                 true => Ok(None),
@@ -152,25 +155,56 @@ impl Opener {
         Ok(Some(pin))
     }
 
-    /// How the key signs, and its public key.
-    pub(super) fn examine(&self, open: &OpenSession) -> Result<(Way, Option<PublicKey>), Error> {
+    pub(super) fn choice(&self) -> &KeyChoice {
+        &self.key.key
+    }
+
+    pub(super) fn allows_small_keys(&self) -> bool {
+        self.key.allow_small_keys
+    }
+
+    /// What is said of the key: by the token of its mechanisms, and by its own
+    /// attributes. Returns the ways in which it may sign.
+    pub(super) fn examine(&self, open: &OpenSession) -> Result<(Examined, Vec<Way>), Error> {
         let functions = open.module.initialized()?;
-        let mechanisms =
-            functions.get_mechanism_list(open.slot).map_err(|error| refusal::call(&error))?;
-        let way = if mechanisms.contains(&MechanismType::SHA256_RSA_PKCS) {
-            Way::Sha256RsaPkcs
-        } else if mechanisms.contains(&MechanismType::RSA_PKCS) {
-            Way::RsaPkcs
-        } else {
+        let mut ways = offered(functions, open.slot);
+        if ways.is_empty() {
             return Err(messages::pkcs11_mechanism_missing());
-        };
-        let choice = &self.key.key;
-        let public_key = key::examine(&open.session, open.key, choice, self.key.allow_small_keys)?;
-        Ok((way, public_key))
+        }
+        let small = self.key.allow_small_keys;
+        let mut key = key::examine(&open.session, open.key, self.choice(), small)?;
+        if !key.allowed.is_empty() {
+            ways.retain(|way| key.allowed.contains(&way.mechanism_type()));
+        }
+        if ways.is_empty() {
+            return Err(refusal::key_restricted(self.choice(), &key.allowed));
+        }
+        let token = functions.get_token_info(open.slot).map_err(|error| refusal::call(&error))?;
+        let digest = [token.manufacturer_id(), token.serial_number(), token.label()]
+            .into_iter()
+            .fold(Sha256::new(), |digest, part| digest.chain_update(part).chain_update([0]));
+        key.digest = digest.chain_update(key.digest).finalize().into();
+        Ok((key, ways))
     }
 }
 
+/// The ways in which the token signs, by its own account. One that does not list
+/// its mechanisms, or says nothing of one, may still sign with it.
+fn offered(functions: &Pkcs11, slot: Slot) -> Vec<Way> {
+    let listed = functions.get_mechanism_list(slot).ok();
+    let is_offered = |way: &Way| {
+        let mechanism = way.mechanism_type();
+        listed.as_ref().is_none_or(|listed| listed.contains(&mechanism))
+            && functions.get_mechanism_info(slot, mechanism).map_or(true, |it| it.sign())
+    };
+    Way::ALL.into_iter().filter(is_offered).collect()
+}
+
 impl OpenSession {
+    pub(super) fn module(&self) -> &Arc<Module> {
+        &self.module
+    }
+
     pub(super) fn sign(
         &self,
         mechanism: &Mechanism<'_>,

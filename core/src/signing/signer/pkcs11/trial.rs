@@ -1,0 +1,141 @@
+//! Finds the way in which a key signs: by one signature, which is verified.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use cryptoki::context::Function;
+use cryptoki::error::{Error as CryptokiError, RvError};
+use sha2::{Digest as _, Sha256};
+
+use super::pool::{SessionFailure, SessionPool, SignFailure};
+use super::session::is_lost;
+use super::{KeyChoice, Way, refusal};
+use crate::base::process::lock;
+use crate::call::context::CallContext;
+use crate::call::semaphore::Semaphore;
+use crate::model::error::{Error, messages};
+use crate::signing::jws::PublicKey;
+use crate::signing::signer::SigningInput;
+
+/// What a key signs when it is tried. It can be no request: it has no period, and
+/// a signing input has one behind its header.
+const INPUT: &[u8] = b"libpayments tries whether this key signs; this is not a request";
+
+/// The ways in which the keys of a module sign, as found out by this process.
+#[derive(Default)]
+pub(super) struct Trials {
+    /// Held during a trial, so that a key is tried once.
+    running: Semaphore,
+    found: Mutex<HashMap<[u8; 32], Way>>,
+}
+
+/// A key to be tried.
+pub(super) struct Candidate<'a> {
+    pub(super) choice: &'a KeyChoice,
+    /// Tells the key from all others of its module.
+    pub(super) digest: [u8; 32],
+    /// The ways that may work, the preferred one first.
+    pub(super) ways: &'a [Way],
+    /// The configured public key.
+    pub(super) configured: Option<&'a PublicKey>,
+    /// The public key, if the token reveals it.
+    pub(super) revealed: Option<&'a PublicKey>,
+    pub(super) allow_small_keys: bool,
+}
+
+/// A way that did not work: a wrong signature, or the module's error.
+pub(super) type Attempt = (Way, Result<Vec<u8>, CryptokiError>);
+
+impl Trials {
+    /// The way in which the key signs. Once it is known, nothing is signed.
+    ///
+    /// # Errors
+    /// `config` if no way works.
+    pub(super) fn way(
+        &self,
+        candidate: &Candidate<'_>,
+        pool: &SessionPool,
+        context: &CallContext,
+    ) -> Result<Way, Error> {
+        let permit = self.running.acquire(1, context);
+        let _permit = permit.map_err(|_| SessionFailure::Ended.into_config(context))?;
+        let name = candidate.name();
+        if let Some(way) = lock(&self.found).get(&name) {
+            return Ok(*way);
+        }
+        let mut attempts: Vec<Attempt> = Vec::new();
+        for &way in candidate.ways {
+            match pool.sign(context, way, &SigningInput::new(INPUT)) {
+                Ok(signature) if candidate.is_good(&signature) => {
+                    lock(&self.found).insert(name, way);
+                    return Ok(way);
+                }
+                Ok(signature) => attempts.push((way, Ok(signature))),
+                Err(SignFailure::Refused(error)) => attempts.push((way, Err(error))),
+                Err(SignFailure::NoSession(failure)) => return Err(failure.into_config(context)),
+            }
+        }
+        Err(candidate.refusal(&attempts))
+    }
+}
+
+impl Candidate<'_> {
+    /// Tells what was tried: the key, and how its signature was verified.
+    fn name(&self) -> [u8; 32] {
+        let of_any_size = if self.allow_small_keys { "any" } else { "" };
+        let verified_with = self.public_key().map_or(of_any_size, PublicKey::thumbprint);
+        Sha256::new().chain_update(self.digest).chain_update(verified_with).finalize().into()
+    }
+
+    /// What the signatures of requests are verified with.
+    fn public_key(&self) -> Option<&PublicKey> {
+        self.configured.or(self.revealed)
+    }
+
+    fn is_good(&self, signature: &[u8]) -> bool {
+        self.is_by(self.public_key(), signature)
+    }
+
+    /// Whether `key` verifies the signature; without a key, whether it has the
+    /// length of one.
+    fn is_by(&self, key: Option<&PublicKey>, signature: &[u8]) -> bool {
+        match key {
+            Some(key) => key.verifies(INPUT, signature),
+            None => self.refused_size(signature).is_none(),
+        }
+    }
+
+    /// The size of a hidden key is that of its signatures.
+    fn refused_size(&self, signature: &[u8]) -> Option<Error> {
+        refusal::of_size(self.choice, signature.len() * 8, self.allow_small_keys)
+    }
+
+    fn refusal(&self, attempts: &[Attempt]) -> Error {
+        let errors: Vec<_> = attempts.iter().filter_map(|(_, it)| it.as_ref().err()).collect();
+        let mut signatures = attempts.iter().filter_map(|(_, it)| it.as_ref().ok());
+        if self.public_key().is_none() {
+            if let Some(refused) = signatures.find_map(|it| self.refused_size(it)) {
+                return refused;
+            }
+        } else if self.configured.is_some() && signatures.any(|it| self.is_by(self.revealed, it)) {
+            return refusal::public_key_of_another();
+        }
+        // The attribute that says so may be hidden.
+        if errors.iter().any(|error| asks_for_login(error)) {
+            return messages::pkcs11_key_asks_each_time(refusal::member(self.choice));
+        }
+        match errors[..] {
+            [.., error]
+                if errors.len() == attempts.len() && errors.iter().all(|it| is_lost(it)) =>
+            {
+                refusal::call(error)
+            }
+            _ => refusal::trial(self.choice, attempts),
+        }
+    }
+}
+
+/// Whether a key that may be used asks for a login of its own.
+fn asks_for_login(error: &CryptokiError) -> bool {
+    matches!(error, CryptokiError::Pkcs11(RvError::UserNotLoggedIn, Function::Sign))
+}
