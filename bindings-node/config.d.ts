@@ -92,7 +92,7 @@ export interface Config {
    * sent can then be read on the way.
    */
   allow_insecure_http?: boolean | undefined;
-  /** `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment. */
+  /** `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment. */
   proxy?: string | undefined;
   /**
    * PEM file of the only trusted authorities. They replace those of the operating system,

@@ -51,7 +51,7 @@ namespace Libpayments;
  * - `connect_timeout_ms`: Limit for connecting, in milliseconds (default: `5000`).
  * - `allow_insecure_http`: Allow `http://` to other hosts than this one (default: `false`).
  *   Everything that is sent can then be read on the way.
- * - `proxy`: `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the
+ * - `proxy`: `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the
  *   environment.
  * - `ca_file`: PEM file of the only trusted authorities. They replace those of the operating
  *   system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for

@@ -136,7 +136,7 @@ class Configuration(TypedDict, total=False):
     proxy: str | None
     """``env``, or ``http://[user:password@]host:port``.
 
-    ``env`` takes the proxy from the environment.
+    ``env`` takes the proxy of the environment.
     """
 
     ca_file: str | PathLike[str] | None

@@ -1,12 +1,11 @@
 //! Tries the configuration with requests that do not move money.
 
-use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::observer::{Event, Observer};
 use payments_core::transport::{
-    HttpTransport, PreparedRequest, Received, Transport, TransportFailure,
+    HttpTransport, PreparedRequest, ProxyTrial, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorCode, ErrorKind, QueryPayment};
 
@@ -16,9 +15,6 @@ use crate::interruption;
 
 /// Smaller clock differences are normal.
 const TOLERATED_SECONDS: u64 = 30;
-
-/// The connect timeout for one address of a proxy.
-const PROXY_LIMIT: Duration = Duration::from_secs(5);
 
 /// The library's transport, which also records the clocks of servers, and why the
 /// token store was bypassed.
@@ -79,7 +75,7 @@ pub(super) fn check(
     recorder: &Recorder,
 ) -> Result<(), Failure> {
     let context = interruption::context(client)?;
-    check_proxy(report, given);
+    check_proxy(report, given, client, recorder, &context);
     let has_token = !given.has("client_id") || check_token(report, client, &context);
     check_store(report, recorder);
     if has_token {
@@ -91,46 +87,32 @@ pub(super) fn check(
     Ok(())
 }
 
-fn check_proxy(report: &mut Report, given: &GivenMembers) {
-    let proxy = match given.text("proxy") {
-        None => return,
-        Some("env") => ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"].iter().find_map(|name| {
-            let lower = std::env::var(name.to_ascii_lowercase());
-            std::env::var(name).or(lower).ok().filter(|url| !url.is_empty())
-        }),
-        Some(url) => Some(url.to_owned()),
-    };
-    let Some(proxy) = proxy else {
-        report.warn(
+fn check_proxy(
+    report: &mut Report,
+    given: &GivenMembers,
+    client: &Client,
+    recorder: &Recorder,
+    context: &CallContext,
+) {
+    if given.text("proxy").is_none() {
+        return;
+    }
+    match recorder.inner.try_proxy(context, client.base_url()) {
+        ProxyTrial::Accepts(proxy) => report.ok("proxy", format!("{proxy} accepts connections")),
+        ProxyTrial::Fails(why) => report.failed("proxy", &why),
+        ProxyTrial::Excluded(variable) => report.ok(
+            "proxy",
+            format!(
+                "{variable} names a proxy, and NO_PROXY has the host of base_url: calls go \
+                 without it"
+            ),
+        ),
+        ProxyTrial::Unnamed => report.warn(
             "proxy",
             "is env, but no variable names a proxy",
             "set HTTPS_PROXY, or remove proxy",
-        );
-        return;
-    };
-    let rest = proxy.split_once("://").map_or(proxy.as_str(), |(_, rest)| rest);
-    let authority = rest.split('/').next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let address = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
-    match connect(&address) {
-        Ok(_) => report.ok("proxy", format!("{address} accepts connections")),
-        Err(error) => report.error(
-            "proxy",
-            format!("could not connect to {address} ({error})"),
-            "correct proxy, or start the proxy",
         ),
     }
-}
-
-fn connect(address: &str) -> std::io::Result<TcpStream> {
-    let mut failure = std::io::Error::other("the host has no address");
-    for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, PROXY_LIMIT) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => failure = error,
-        }
-    }
-    Err(failure)
 }
 
 /// Returns whether queries can be tried, that is, whether a token is available.

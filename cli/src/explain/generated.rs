@@ -171,8 +171,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::PROXY_INVALID,
         kind: "config",
-        cause: "proxy is not an HTTP proxy.",
-        remedy: "Write env or http://[user:password@]host:port.",
+        cause: "proxy, or the variable that it takes the proxy from, is not an HTTP proxy.",
+        remedy: "Write env or http://[user:password@]host:port, with user and password percent-encoded. See proxy.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1390,7 +1390,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::PROXY_REFUSED,
         kind: "connect",
         cause: "The proxy refused to connect to the service.",
-        remedy: "Let it allow this host; for 407, set user and password in proxy.",
+        remedy: "Let it allow this host; for 407, set user and password in proxy, or in the variable that the message names.",
         outcome: "not_executed, unless a byte of the request was sent",
     },
     Explanation {

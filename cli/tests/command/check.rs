@@ -228,6 +228,34 @@ fn the_proxy_is_tried() {
 }
 
 #[test]
+fn the_proxy_of_the_environment_is_tried_and_not_shown() {
+    let merchant = merchant();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let url = format!("http://user:CANARY@{address}");
+    merchant.configure(|members| {
+        members["proxy"] = json!("env");
+        members["timeout_ms"] = json!(2000);
+    });
+    let run = |variables: &[(&str, &str)]| {
+        let command = merchant.payments(["check", "--online"]);
+        let add = |command: Payments, (name, value): &(&str, &str)| command.env(name, value);
+        let (_, report) = check(variables.iter().fold(command, add));
+        let text = report.to_string();
+        assert!(!text.contains("CANARY") && !text.contains(&address), "{report}");
+        report
+    };
+    let variable = ("ALL_PROXY", url.as_str());
+    assert_found(&run(&[variable]), "proxy", "ok", "the proxy that ALL_PROXY names accepts");
+    let without = [variable, ("NO_PROXY", "127.0.0.1")];
+    assert_found(&run(&without), "proxy", "ok", "NO_PROXY has the host of base_url");
+    drop(listener);
+    let said = "the proxy that ALL_PROXY names: connection refused; check ALL_PROXY";
+    assert_found(&run(&[variable]), "proxy", "error", said);
+    assert_found(&run(&[]), "proxy", "warning", "no variable names a proxy");
+}
+
+#[test]
 fn a_clock_that_differs_is_a_warning() {
     let merchant = merchant();
     let refusal = Response::json(200, &json!({"status": "ERROR", "status_code": "BP-REF-CAN-2"}));

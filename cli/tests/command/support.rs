@@ -98,7 +98,8 @@ impl Payments {
         let mut command = Command::new(words.next().unwrap());
         command.args(words).args(arguments).current_dir(folder);
         for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("PAYMENTS_") {
+            let text = name.to_string_lossy().to_ascii_uppercase();
+            if text.starts_with("PAYMENTS_") || text.ends_with("_PROXY") {
                 command.env_remove(name);
             }
         }

@@ -324,7 +324,7 @@ pub(crate) struct Given {
     /// Public key of an external signer, PEM text. It verifies each signature of an HSM or of a
     /// signer of your own before it is sent.
     pub(crate) public_key: Option<Source>,
-    /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment.
+    /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
     pub(crate) proxy: ProxySetting,
     /// PEM file of the only trusted authorities. They replace those of the operating system, which
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
@@ -687,7 +687,7 @@ impl Config {
         self
     }
 
-    /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment.
+    /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
     pub fn proxy(mut self, value: ProxySetting) -> Self {
         self.given.proxy = value;
         self

@@ -48,9 +48,10 @@ pub(crate) struct Resolved {
 impl Resolved {
     /// The built-in transport with these settings.
     pub(crate) fn http_transport(&self) -> Result<HttpTransport, Error> {
-        let message = "must be env or http://[user:password@]host:port";
-        HttpTransport::new(&self.transport)
-            .map_err(|_| Error::config("proxy", ErrorCode::PROXY_INVALID, message))
+        let auth_url = self.credentials.as_ref().map(|it| it.auth_url.as_str());
+        let urls = std::iter::once(self.base_url.as_str()).chain(auth_url);
+        HttpTransport::for_urls(&self.transport, urls)
+            .map_err(|why| Error::config("proxy", ErrorCode::PROXY_INVALID, why.to_string()))
     }
 
     /// Whether the configuration holds `text` as a secret.

@@ -5,7 +5,7 @@ use ureq::http::Uri;
 use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
-use crate::transport::has_usable_port;
+use crate::transport::{has_usable_port, ip_of};
 
 /// Checks an address and removes a trailing slash.
 pub(super) fn check(
@@ -76,9 +76,7 @@ fn added_to(member: &str) -> impl Iterator<Item = &'static str> {
 
 /// Whether the host is this one.
 pub(super) fn is_loopback(host: &str) -> bool {
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    host.eq_ignore_ascii_case("localhost") || ip_of(host).is_some_and(|it| it.is_loopback())
 }
 
 /// The password in an address, as written there.
@@ -105,9 +103,13 @@ mod tests {
         let code = |address, allow| check("base_url", address, allow).map_err(|error| error.code());
         assert_eq!(code("https://api.example/", false), Ok("https://api.example".to_owned()));
         assert_eq!(code("https://api.example/a/", false), Ok("https://api.example/a".to_owned()));
-        for local in
-            ["http://127.0.0.1:80", "http://[::1]:1", "http://localhost", "http://LOCALHOST"]
-        {
+        for local in [
+            "http://127.0.0.1:80",
+            "http://[::1]:1",
+            "http://[::1%25lo]:1",
+            "http://localhost",
+            "http://LOCALHOST",
+        ] {
             assert_eq!(code(local, false), Ok(local.to_owned()));
         }
         assert_eq!(code("http://localhost.example", false), Err(ErrorCode::URL_INSECURE));

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::pace::ConnectionStage;
+use super::proxy_url::ProxyName;
 use super::{FailureKind, TransportFailure};
 use crate::call::context::Ended;
 use crate::model::error::ErrorCode;
@@ -12,15 +13,14 @@ use crate::model::error::ErrorCode;
 pub(super) struct Ends {
     /// The host and port of the service or the token server.
     pub(super) host: String,
-    /// The proxy with its address, unless that may hold a secret.
-    pub(super) proxy: Option<String>,
+    pub(super) proxy: Option<ProxyName>,
 }
 
 impl Ends {
     /// Who is at the other end at `stage`: until there is a tunnel, the proxy.
     fn peer(&self, stage: ConnectionStage) -> &str {
-        let proxy = self.proxy.as_deref().filter(|_| stage == ConnectionStage::Connecting);
-        proxy.unwrap_or(&self.host)
+        let proxy = self.proxy.as_ref().filter(|_| stage == ConnectionStage::Connecting);
+        proxy.map_or(&self.host, |proxy| &proxy.shown)
     }
 }
 
@@ -37,26 +37,7 @@ pub(super) fn classify(
             TransportFailure::new(FailureKind::Tls, message).final_for_now()
         }
         ::ureq::Error::Io(error) => of_io(error, stage, ends),
-        ::ureq::Error::ConnectProxyFailed(response) => {
-            let proxy = ends.proxy.as_deref().unwrap_or("the proxy");
-            let refused = |message: String| {
-                TransportFailure::new(FailureKind::Connect, message)
-                    .with_code(ErrorCode::PROXY_REFUSED)
-            };
-            // The same password would be refused again.
-            match response.contains("407") {
-                true => refused(format!(
-                    "{proxy} requires other credentials (407); set proxy to \
-                     http://user:password@host:port"
-                ))
-                .final_for_now(),
-                false => refused(format!(
-                    "{proxy} refused to connect to {}: {}; have the proxy allow this host",
-                    ends.host,
-                    response.replace("proxy server", "it").split('/').next().unwrap_or_default()
-                )),
-            }
-        }
+        ::ureq::Error::ConnectProxyFailed(response) => proxy_refused(&response, ends),
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == ConnectionStage::Connecting => could_not_connect(ends),
         _ => TransportFailure::broken(),
@@ -66,7 +47,37 @@ pub(super) fn classify(
 fn could_not_connect(ends: &Ends) -> TransportFailure {
     let message = format!("could not connect to {}", ends.peer(ConnectionStage::Connecting));
     let failure = TransportFailure::new(FailureKind::Connect, message).of_address();
-    if ends.proxy.is_some() { failure.of_proxy() } else { failure }
+    match &ends.proxy {
+        Some(proxy) => failure.of_proxy(proxy.set_by),
+        None => failure,
+    }
+}
+
+/// The proxy gave `response` instead of a tunnel.
+fn proxy_refused(response: &str, ends: &Ends) -> TransportFailure {
+    let Ends { host, proxy } = ends;
+    let (shown, set_by) = proxy.as_ref().map_or(("the proxy", "proxy"), ProxyName::parts);
+    let refused = |message: String| {
+        TransportFailure::new(FailureKind::Connect, message).with_code(ErrorCode::PROXY_REFUSED)
+    };
+    // The same password would be refused again.
+    if response.contains("407") {
+        return refused(format!(
+            "{shown} requires other credentials (407); set {set_by} to \
+             http://user:password@host:port, and percent-encode characters such as @ : / and % in \
+             user and password"
+        ))
+        .final_for_now();
+    }
+    let or_direct = match set_by {
+        "proxy" => "",
+        _ => ", or add the host to NO_PROXY if it can be reached without",
+    };
+    let response = response.replace("proxy server", "it");
+    let response = response.split('/').next().unwrap_or_default();
+    refused(format!(
+        "{shown} refused to connect to {host}: {response}; have the proxy allow this host{or_direct}"
+    ))
 }
 
 fn of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
@@ -165,7 +176,8 @@ mod tests {
     use ConnectionStage::{Connecting, Handshaking, Open};
 
     fn told(error: Error, stage: ConnectionStage) -> (FailureKind, ErrorCode, String) {
-        let proxy = Some("the proxy 10.0.0.1:3128".to_owned());
+        let shown = "the proxy 10.0.0.1:3128".to_owned();
+        let proxy = Some(ProxyName { shown, set_by: "proxy" });
         let ends = Ends { host: "api.example:443".to_owned(), proxy };
         let failure = classify(error, stage, &ends);
         (failure.kind, failure.code, failure.message)

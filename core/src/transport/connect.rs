@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::address::literal;
 use super::pace::Pace;
 use super::race::{self, Lost};
 use super::{FailureKind, TransportFailure};
@@ -107,10 +108,14 @@ impl Dialer {
     /// Connects to the first address of `peer` that accepts. It is tried first
     /// for the next ten minutes.
     pub(crate) fn dial(&self, peer: &Peer<'_>, pace: &Pace) -> Result<TcpStream, TransportFailure> {
-        let host = peer.host.trim_start_matches('[').trim_end_matches(']');
-        let addresses = match host.parse::<IpAddr>() {
-            Ok(address) => vec![SocketAddr::new(address, peer.port)],
-            Err(_) => self.look_up(host, peer, pace)?,
+        let host = peer.host;
+        let addresses = match literal(host, peer.port) {
+            Ok(Some(address)) => vec![address],
+            Ok(None) => self.look_up(host, peer, pace)?,
+            Err(error) => {
+                let message = format!("there is no network interface for {}", peer.host_text());
+                return Err(failed(ErrorCode::HOST_NOT_FOUND, message).with_source(error));
+            }
         };
         if addresses.is_empty() {
             let message = format!("{} has no address", peer.host_text());

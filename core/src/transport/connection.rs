@@ -137,13 +137,13 @@ pub(crate) mod tests {
     use super::*;
     use crate::call::context::CallContext;
     use crate::transport::socket::BUFFER_BYTES;
-    use crate::transport::{Connector, TlsRoots};
+    use crate::transport::{Connector, Proxies, TlsRoots};
 
     /// A connection and the server's end of it.
     pub(crate) fn connect() -> (Connection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let uri = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
-        let connector = Connector::new(&TlsRoots::default(), None, None);
+        let connector = Connector::new(&TlsRoots::default(), Proxies::NONE, None);
         let context = CallContext::with_timeout(Duration::from_secs(60));
         let connection = connector.connect(&uri, Pace::new(&context, Duration::MAX)).unwrap();
         (connection, listener.accept().unwrap().0)

@@ -11,29 +11,30 @@ use ::ureq::unversioned::transport::{
     ConnectProxyConnector, ConnectionDetails, Connector as UreqConnector, Either, NextTimeout,
     RustlsConnector, Transport, time,
 };
-use ::ureq::{Agent, Error, Proxy};
+use ::ureq::{Agent, Error};
 
+use super::address::{port_of, without_zone};
 use super::classify::{Ends, classify};
 use super::connect::{Dialer, Lookup, Peer};
 use super::connection::Connection;
 use super::pace::{ConnectionStage, Pace};
+use super::proxy::ProxyTrial;
+use super::proxy_url::ProxyName;
 use super::socket::{BUFFER_BYTES, Socket, Wire};
-use super::{TlsRoots, TransportFailure};
+use super::{FailureKind, InvalidProxy, Proxies, TlsRoots, TransportFailure};
 use crate::base::debug::debug_shows;
 
 /// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {
     dialer: Dialer,
-    config: Config,
-    /// How the proxy is shown.
-    proxy: Option<String>,
+    trust: TlsConfig,
+    proxies: Proxies,
     /// Shared so that roots load once and TLS sessions can be resumed.
     tls: Arc<RustlsConnector>,
 }
 
 impl Connector {
-    pub(crate) fn new(roots: &TlsRoots, proxy: Option<ShownProxy>, lookup: Option<Lookup>) -> Self {
-        let (proxy, shown) = proxy.map(|it| (it.proxy, it.shown)).unzip();
+    pub(crate) fn new(roots: &TlsRoots, proxies: Proxies, lookup: Option<Lookup>) -> Self {
         let roots = match roots {
             TlsRoots::OperatingSystem => RootCerts::PlatformVerifier,
             TlsRoots::Certificates(certificates) => RootCerts::new_with_certs(
@@ -45,19 +46,24 @@ impl Connector {
         };
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
-        let config = Agent::config_builder()
-            .tls_config(tls.root_certs(roots).build())
-            .proxy(proxy)
-            .input_buffer_size(BUFFER_BYTES)
-            .output_buffer_size(BUFFER_BYTES)
-            .build();
-        Self { dialer: Dialer::new(lookup), config, proxy: shown, tls: Arc::default() }
+        let trust = tls.root_certs(roots).build();
+        Self { dialer: Dialer::new(lookup), trust, proxies, tls: Arc::default() }
     }
 
     /// Connects to the host of `uri`, with TLS for `https`.
     pub(crate) fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
         let wire = Wire::new(pace);
-        let ends = Arc::new(Ends { host: host_of(uri), proxy: self.proxy.clone() });
+        let proxy = self.proxies.way_to(uri).map_err(of_invalid_proxy)?;
+        let name = proxy.map(|it| it.name.clone());
+        let ends = Arc::new(Ends { host: host_of(uri), proxy: name });
+        let config = Agent::config_builder()
+            .tls_config(self.trust.clone())
+            .proxy(proxy.map(|it| it.proxy.clone()))
+            .input_buffer_size(BUFFER_BYTES)
+            .output_buffer_size(BUFFER_BYTES)
+            .build();
+        // A zone means nothing to the proxy.
+        let uri = &proxy.and_then(|_| without_zone(uri)).unwrap_or_else(|| uri.clone());
         let links = Links {
             dialer: self.dialer.clone(),
             tls: Arc::clone(&self.tls),
@@ -68,7 +74,7 @@ impl Connector {
         let details = ConnectionDetails {
             uri,
             addrs: LateLookup.empty(),
-            config: &self.config,
+            config: &config,
             request_level: false,
             resolver: &LateLookup,
             now: time::Instant::now(),
@@ -91,25 +97,46 @@ impl Connector {
     /// What is said of the way to `uri`.
     pub(crate) fn way_to(&self, uri: &Uri) -> String {
         let host = host_of(uri);
-        let skips = |proxy: &Proxy| proxy.is_no_proxy(uri);
-        match self.proxy.as_ref().filter(|_| !self.config.proxy().is_some_and(skips)) {
-            Some(proxy) => format!("{host} through {proxy}"),
-            None => host,
+        match self.proxies.way_to(uri) {
+            Ok(Some(proxy)) => format!("{host} through {}", proxy.name.shown),
+            _ => host,
         }
     }
+
+    /// Connects to the proxy on the way to `uri`.
+    pub(super) fn try_proxy(&self, uri: &Uri, pace: &Pace) -> ProxyTrial {
+        let proxy = match self.proxies.way_to(uri) {
+            Ok(Some(proxy)) => proxy,
+            Ok(None) => {
+                return self
+                    .proxies
+                    .excluded(uri)
+                    .map_or(ProxyTrial::Unnamed, ProxyTrial::Excluded);
+            }
+            Err(why) => return ProxyTrial::Fails(why.to_string()),
+        };
+        let ProxyName { shown, set_by } = &proxy.name;
+        let (host, port) = (proxy.proxy.host(), proxy.proxy.port());
+        match self.dialer.dial(&Peer { host, port, proxy: Some(shown) }, pace) {
+            Ok(_) => ProxyTrial::Accepts(shown.clone()),
+            Err(failure) => ProxyTrial::Fails(failure.of_proxy(set_by).message),
+        }
+    }
+
+    /// What is said of a proxy that is not used on the way to `uri`.
+    pub(super) fn unused_for(&self, uri: &Uri) -> Option<String> {
+        self.proxies.unused_for(uri)
+    }
+}
+
+fn of_invalid_proxy(why: InvalidProxy) -> TransportFailure {
+    TransportFailure::new(FailureKind::Connect, why.to_string()).final_for_now()
 }
 
 /// Host and port, without a user.
 fn host_of(uri: &Uri) -> String {
     let host = uri.host().unwrap_or_default();
     uri.port_u16().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-}
-
-/// A proxy, and how it is shown.
-#[derive(Clone, Debug)]
-pub(crate) struct ShownProxy {
-    pub(crate) proxy: Proxy,
-    pub(crate) shown: String,
 }
 
 /// The layers of one connection, and the connection to its proxy.
@@ -149,14 +176,16 @@ impl<In: Transport> UreqConnector<In> for Tcp {
             return Ok(Some(Either::A(tunnel)));
         }
         let host = details.uri.host().ok_or(Error::HostNotFound)?;
-        let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
-        let proxy = ends.proxy.as_deref().filter(|_| details.config.proxy().is_none());
-        let is_to_proxy = proxy.is_some();
-        let peer = Peer { host, port, proxy };
-        let stream = dialer
-            .dial(&peer, &wire.pace())
-            .map_err(|failure| wire.fail(if is_to_proxy { failure.of_proxy() } else { failure }))?;
-        if !is_to_proxy {
+        let port = port_of(details.uri);
+        let proxy = ends.proxy.as_ref().filter(|_| details.config.proxy().is_none());
+        let peer = Peer { host, port, proxy: proxy.map(|it| it.shown.as_str()) };
+        let stream = dialer.dial(&peer, &wire.pace()).map_err(|failure| {
+            wire.fail(match proxy {
+                Some(proxy) => failure.of_proxy(proxy.set_by),
+                None => failure,
+            })
+        })?;
+        if proxy.is_none() {
             wire.reach(ConnectionStage::Handshaking);
         }
         Ok(Some(Either::B(Socket::new(stream, Arc::clone(wire)))))
@@ -165,7 +194,8 @@ impl<In: Transport> UreqConnector<In> for Tcp {
 
 debug_shows!(Tcp);
 
-/// ureq's TLS, shared by all connections of a connector.
+/// ureq's TLS, shared by all connections of a connector. A certificate is for an
+/// address without its zone.
 struct Tls(Arc<RustlsConnector>);
 
 impl<In: Transport> UreqConnector<In> for Tls {
@@ -176,7 +206,22 @@ impl<In: Transport> UreqConnector<In> for Tls {
         details: &ConnectionDetails<'_>,
         chained: Option<In>,
     ) -> Result<Option<Self::Out>, Error> {
-        self.0.connect(details, chained)
+        let Some(uri) = without_zone(details.uri) else {
+            return self.0.connect(details, chained);
+        };
+        let bare = ConnectionDetails {
+            uri: &uri,
+            addrs: details.resolver.resolve(&uri, details.config, details.timeout)?,
+            config: details.config,
+            request_level: details.request_level,
+            resolver: details.resolver,
+            now: details.now,
+            timeout: details.timeout,
+            current_time: Arc::clone(&details.current_time),
+            run_connector: Arc::clone(&details.run_connector),
+            register_shutdown: Arc::clone(&details.register_shutdown),
+        };
+        self.0.connect(&bare, chained)
     }
 }
 
@@ -190,25 +235,5 @@ struct LateLookup;
 impl Resolver for LateLookup {
     fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         Ok(self.empty())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ::ureq::ProxyProtocol;
-
-    use super::*;
-
-    #[test]
-    fn a_host_that_goes_past_the_proxy_is_named_without_it() {
-        let proxy = Proxy::builder(ProxyProtocol::Http).host("10.0.0.1").port(3128);
-        let proxy = proxy.no_proxy("inside.example").build().unwrap();
-        let shown = "the proxy 10.0.0.1:3128".to_owned();
-        let connector =
-            Connector::new(&TlsRoots::default(), Some(ShownProxy { proxy, shown }), None);
-        let way_to = |url: &str| connector.way_to(&url.parse().unwrap());
-        let through = "api.example:8443 through the proxy 10.0.0.1:3128";
-        assert_eq!(way_to("https://api.example:8443"), through);
-        assert_eq!(way_to("https://inside.example"), "inside.example");
     }
 }

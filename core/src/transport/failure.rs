@@ -39,6 +39,8 @@ pub struct TransportFailure {
     pub(crate) can_connect_again: bool,
     /// Whether to check the address first.
     is_of_address: bool,
+    /// What to say last.
+    note: Option<String>,
     pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -61,6 +63,7 @@ impl TransportFailure {
             nothing_sent: false,
             can_connect_again: kind == FailureKind::Connect,
             is_of_address: false,
+            note: None,
             source: None,
         }
     }
@@ -86,10 +89,10 @@ impl TransportFailure {
         self
     }
 
-    /// Attributes the failure to the proxy.
-    pub(crate) fn of_proxy(mut self) -> Self {
+    /// Attributes the failure to the proxy that `set_by` names.
+    pub(super) fn of_proxy(mut self, set_by: &str) -> Self {
         if self.is_of_address {
-            self.message.push_str("; check proxy, and that the proxy is up");
+            self.message.push_str(&format!("; check {set_by}, and that the proxy is up"));
         }
         self.is_of_address = false;
         self
@@ -113,6 +116,14 @@ impl TransportFailure {
         self
     }
 
+    /// Names a proxy that may have been meant, if nothing could be connected.
+    pub(super) fn past_proxy(mut self, unused: impl FnOnce() -> Option<String>) -> Self {
+        if self.is_of_address || self.code == ErrorCode::HANDSHAKE_BROKEN {
+            self.note = unused();
+        }
+        self
+    }
+
     /// Says which connection broke.
     pub(super) fn on_way(mut self, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::CONNECTION_BROKEN {
@@ -129,12 +140,12 @@ impl TransportFailure {
     /// The message with what to check. `member` names the configuration member
     /// that holds the address.
     pub(crate) fn message_for(&self, member: &str) -> String {
-        match self.is_of_address {
-            true => {
-                format!("{}; check {member}, the network and that the service is up", self.message)
-            }
-            false => self.message.clone(),
+        let mut message = self.message.clone();
+        if self.is_of_address {
+            message.push_str(&format!("; check {member}, the network and that the service is up"));
         }
+        message.extend(self.note.iter().flat_map(|note| ["; ", note.as_str()]));
+        message
     }
 
     pub(crate) fn with_code(mut self, code: ErrorCode) -> Self {

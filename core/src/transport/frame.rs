@@ -4,6 +4,7 @@ use crate::model::error::ErrorCode;
 use ::ureq::http::Uri;
 use zeroize::Zeroizing;
 
+use super::address::host_header;
 use super::{FailureKind, PreparedRequest, SignedBody, TransportFailure};
 
 /// The bytes of a request, and where to send them.
@@ -35,7 +36,6 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
     let breaks_out = |text: &str| text.bytes().any(|byte| byte.is_ascii_control());
     let uri: Uri = target.parse().map_err(|_| invalid_request())?;
     let origin = origin_of(&uri).ok_or_else(invalid_request)?;
-    let authority = uri.authority().map_or("", |it| it.as_str());
     if query.is_some_and(|query| breaks_out(query) || query.contains([' ', '#'])) {
         return Err(invalid_request());
     }
@@ -49,7 +49,7 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
     if let Some(query) = query {
         put(&["?", query]);
     }
-    put(&[" HTTP/1.1\r\nhost: ", authority, "\r\n"]);
+    put(&[" HTTP/1.1\r\nhost: ", &host_header(&uri), "\r\n"]);
     for (name, value) in request.headers() {
         let is_name = !name.is_empty() && !name.contains([':', ' ']);
         if !is_name || breaks_out(name) || breaks_out(value) {
@@ -99,6 +99,24 @@ mod tests {
         let head = "GET /ws/a?b=c%20d HTTP/1.1\r\nhost: api.test\r\nx: y z\r\n\r\n";
         let found = framed("GET", "https://api.test/ws/a?b=c%20d", ("x", "y z"));
         assert_eq!(found.as_deref(), Some(head));
+    }
+
+    #[test]
+    fn the_host_has_no_default_port_no_login_and_no_zone() {
+        for (url, host) in [
+            ("https://api.test:443/ws", "api.test"),
+            ("https://api.test:80/ws", "api.test:80"),
+            ("http://api.test:80/ws", "api.test"),
+            ("http://api.test:443/ws", "api.test:443"),
+            ("https://user:word@api.test:8443/ws", "api.test:8443"),
+            ("https://[::1]:443/ws", "[::1]"),
+            ("https://[::1]:8443/ws", "[::1]:8443"),
+            ("https://[fe80::1%25eth0]/ws", "[fe80::1]"),
+            ("https://[fe80::1%25eth0]:8443/ws", "[fe80::1]:8443"),
+        ] {
+            let head = framed("GET", url, ("x", "y")).unwrap();
+            assert_eq!(head.lines().nth(1), Some(format!("host: {host}").as_str()), "{url}");
+        }
     }
 
     #[test]

@@ -4,19 +4,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ::ureq::http::Uri;
-use ::ureq::{Proxy, ProxyProtocol};
 
 use super::connection::Connection;
-use super::connector::{Connector, ShownProxy};
+use super::connector::Connector;
 use super::exchange::{Exchanged, exchange};
 use super::frame::{Framed, frame, invalid_request, origin_of};
 use super::pace::Pace;
 use super::pool::{ConnectionPool, MAX_IDLE};
-use super::{FailureKind, Lookup, PreparedRequest, Received, Transport, TransportFailure};
+use super::proxy::{Proxies, ProxySetting, ProxyTrial};
+use super::{
+    FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport, TransportFailure,
+};
 use crate::base::boot_instant::BootInstant;
 use crate::base::debug::debug_shows;
 use crate::base::process::{Owned, PerProcess, lock};
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::ErrorCode;
 
@@ -29,19 +30,6 @@ pub enum TlsRoots {
     OperatingSystem,
     /// Only these certificates (DER).
     Certificates(Arc<Vec<Vec<u8>>>),
-}
-
-/// Whether to use a proxy.
-#[derive(Clone, Hash, Default, Debug)]
-pub enum ProxySetting {
-    /// No proxy, whatever the environment says.
-    #[default]
-    None,
-    /// The proxy from the environment: `ALL_PROXY`, `HTTPS_PROXY` or
-    /// `HTTP_PROXY`, in this order, except for hosts in `NO_PROXY`.
-    Environment,
-    /// `http://[user:password@]host:port`.
-    Url(Secret),
 }
 
 /// Settings of an [`HttpTransport`].
@@ -87,14 +75,38 @@ impl HttpTransport {
     /// # Errors
     /// `InvalidProxy` if the proxy's URL cannot be used.
     pub fn new(settings: &HttpSettings) -> Result<Self, InvalidProxy> {
-        let HttpSettings { connect_timeout, roots, proxy, lookup } = settings.clone();
-        let proxy = proxy.read()?;
+        let proxies = Proxies::read(&settings.proxy);
+        proxies.check_all()?;
+        Ok(Self::with(settings, proxies))
+    }
+
+    /// As [`new`](Self::new), for these addresses only.
+    pub(crate) fn for_urls<'u>(
+        settings: &HttpSettings,
+        urls: impl IntoIterator<Item = &'u str>,
+    ) -> Result<Self, InvalidProxy> {
+        let proxies = Proxies::read(&settings.proxy);
+        let uris = urls.into_iter().filter_map(|url| url.parse().ok());
+        uris.into_iter().try_for_each(|uri: Uri| proxies.way_to(&uri).map(drop))?;
+        Ok(Self::with(settings, proxies))
+    }
+
+    fn with(settings: &HttpSettings, proxies: Proxies) -> Self {
+        let HttpSettings { connect_timeout, roots, lookup, .. } = settings.clone();
         let assemble = move || Connections {
-            connector: Connector::new(&roots, proxy.clone(), lookup.clone()),
+            connector: Connector::new(&roots, proxies.clone(), lookup.clone()),
             pool: Mutex::default(),
         };
         let connections = PerProcess::new(assemble(), move |_| assemble());
-        Ok(Self { connections, connect_timeout })
+        Self { connections, connect_timeout }
+    }
+
+    /// Connects to the proxy through which `url` is reached, and to nothing else.
+    #[doc(hidden)]
+    pub fn try_proxy(&self, context: &CallContext, url: &str) -> ProxyTrial {
+        let pace = Pace::new(context, self.connect_timeout);
+        let uri = url.parse().unwrap_or_default();
+        self.connections.get().connector.try_proxy(&uri, &pace)
     }
 
     /// Sends `framed` on an idle connection or a new one.
@@ -139,14 +151,18 @@ impl Transport for HttpTransport {
         request: &PreparedRequest,
     ) -> Result<Received, TransportFailure> {
         let framed = frame(request)?;
-        let way = || self.connections.get().connector.way_to(&framed.uri);
+        let connections = self.connections.get();
+        let way = || connections.connector.way_to(&framed.uri);
         match self.send_framed(context, &framed, request.is_read_only) {
             Ok(mut response) => {
                 response.body_failure = response.body_failure.map(|failure| failure.on_way(way));
                 Ok(response)
             }
             Err(failure) if context.bytes_left() => Err(failure.awaiting(true, way).on_way(way)),
-            Err(failure) => Err(failure.awaiting(false, way).on_way(way).nothing_sent()),
+            Err(failure) => {
+                let failure = failure.awaiting(false, way).on_way(way).nothing_sent();
+                Err(failure.past_proxy(|| connections.connector.unused_for(&framed.uri)))
+            }
         }
     }
 
@@ -163,7 +179,9 @@ impl Connections {
         let origin = origin_of(&uri).ok_or_else(invalid_request)?;
         pace.slice()?;
         if !lock(&self.pool).has_idle(&origin, BootInstant::now()) {
-            let connection = Some(self.connect(&uri, pace)?);
+            let past_proxy =
+                |failure: TransportFailure| failure.past_proxy(|| self.connector.unused_for(&uri));
+            let connection = Some(self.connect(&uri, pace).map_err(past_proxy)?);
             drop(PooledConnection { connection, connections: self, origin, may_idle: MAX_IDLE });
         }
         Ok(())
@@ -230,51 +248,4 @@ impl Drop for PooledConnection {
     }
 }
 
-impl ProxySetting {
-    fn read(&self) -> Result<Option<ShownProxy>, InvalidProxy> {
-        let proxy = match self {
-            Self::None => None,
-            Self::Environment => Proxy::try_from_env(),
-            Self::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
-        };
-        // ureq parses other kinds of proxies too, but then does not use them.
-        let can_be_used = |proxy: &Proxy| {
-            matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https)
-                && has_usable_port(proxy.uri())
-        };
-        match proxy {
-            Some(proxy) if !can_be_used(&proxy) => Err(InvalidProxy),
-            proxy => Ok(proxy.map(|proxy| ShownProxy { shown: self.shown(&proxy), proxy })),
-        }
-    }
-
-    /// The proxy with its address, unless a mistake in the URL may have made a
-    /// password part of that.
-    fn shown(&self, proxy: &Proxy) -> String {
-        let (uri, address) = (proxy.uri(), format!("{}:{}", proxy.host(), proxy.port()));
-        let after = uri.path_and_query().map_or("", |it| it.as_str());
-        let is_clear = match self {
-            Self::Url(url) => url.expose().contains("://") && !url.expose().contains('#'),
-            _ => true,
-        };
-        match (is_clear && !after.contains('@'), proxy.is_from_env()) {
-            (false, _) => "the proxy".to_owned(),
-            (true, false) => format!("the proxy {address}"),
-            (true, true) => format!("the proxy {address} (named by the environment)"),
-        }
-    }
-}
-
-/// Whether the text after the host's colon is a usable port. `Uri` accepts any
-/// text there, and would then use the default port.
-pub(crate) fn has_usable_port(uri: &Uri) -> bool {
-    let authority = uri.authority().map_or("", |authority| authority.as_str());
-    let host_ends = authority.rfind(']').or_else(|| authority.rfind('@')).unwrap_or(0);
-    !authority[host_ends..].contains(':') || uri.port_u16().is_some_and(|port| port > 0)
-}
-
 debug_shows!(HttpTransport);
-
-/// A proxy URL that cannot be used.
-#[derive(Clone, Copy, Debug)]
-pub struct InvalidProxy;

@@ -8,6 +8,7 @@ use crate::call::context::CallContext;
 use crate::model::response::RawResponse;
 
 mod abort;
+mod address;
 mod classify;
 mod connect;
 mod connection;
@@ -19,23 +20,34 @@ mod frame;
 #[doc(hidden)]
 pub mod fuzzing;
 mod http;
+mod no_proxy;
 mod pace;
 mod pool;
+mod proxy;
+mod proxy_url;
 mod race;
 mod request;
 mod response;
 mod response_headers;
 mod socket;
 
+pub(crate) use address::{has_usable_port, ip_of};
 pub use connect::Lookup;
 pub(crate) use connection::Connection;
 #[cfg(test)]
 pub(crate) use connection::tests::connect as connected_for_test;
 pub(crate) use connector::Connector;
 pub use failure::{FailureKind, TransportFailure};
-pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots};
-pub(crate) use http::{PooledConnection, has_usable_port};
+pub(crate) use http::PooledConnection;
+pub use http::{HttpSettings, HttpTransport, TlsRoots};
+#[doc(hidden)]
+pub use no_proxy::NoProxy;
 pub(crate) use pace::Pace;
+pub(crate) use proxy::Proxies;
+pub use proxy::ProxySetting;
+#[doc(hidden)]
+pub use proxy::ProxyTrial;
+pub use proxy_url::InvalidProxy;
 pub use request::PreparedRequest;
 pub use request::authority_of;
 pub(crate) use request::{SignedBody, without_query};

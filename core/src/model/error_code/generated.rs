@@ -55,7 +55,7 @@ impl ErrorCode {
     pub const URL_QUERY: Self = Self("url_query");
     /// The URL ends in a path that the client adds itself.
     pub const URL_ENDPOINT: Self = Self("url_endpoint");
-    /// `proxy` is not an HTTP proxy.
+    /// `proxy`, or the variable that it takes the proxy from, is not an HTTP proxy.
     pub const PROXY_INVALID: Self = Self("proxy_invalid");
     /// `ca_file` holds no usable certificate.
     pub const CA_FILE_UNUSABLE: Self = Self("ca_file_unusable");

@@ -14,7 +14,7 @@ use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::token::StoreError;
-use crate::transport::{Connector, Lookup, Pace, TlsRoots};
+use crate::transport::{Connector, Lookup, Pace, Proxies, TlsRoots};
 
 /// The limit for connecting, TLS and login.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
@@ -64,7 +64,7 @@ struct Pause {
 impl Link {
     pub(super) fn new(route: Route) -> Self {
         let Route { address, roots, lookup } = route;
-        let connector = Connector::new(&roots, None, lookup);
+        let connector = Connector::new(&roots, Proxies::NONE, lookup);
         Self { address, connector, calls: Semaphore::default(), state: Mutex::default() }
     }
 

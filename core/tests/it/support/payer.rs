@@ -11,6 +11,12 @@ const PAY_TO: &str = "TEST_PAYS_TO";
 /// Runs `test` in a child that pays at `url`. Returns what it prints: `paid`,
 /// or the kind, code, and outcome of the error.
 pub fn pay(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> String {
+    let told = told(test, url, prepare);
+    told.split_once(": ").map_or(told.clone(), |(told, _)| told.to_owned())
+}
+
+/// As [`pay`], with the message of the error after a colon.
+pub fn told(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> String {
     let mut command = child::command(test);
     command.env(PAY_TO, url);
     prepare(&mut command);
@@ -29,7 +35,8 @@ pub fn is_child(configure: impl FnOnce(Config) -> Config) -> bool {
     match client.and_then(|client| client.create_payment(&calls::payment("order-1"))) {
         Ok(_) => println!("told: paid"),
         Err(error) => {
-            println!("told: {} {} {}", error.kind(), error.code().as_str(), error.outcome())
+            let (kind, code, outcome) = (error.kind(), error.code().as_str(), error.outcome());
+            println!("told: {kind} {code} {outcome}: {}", error.message());
         }
     }
     true

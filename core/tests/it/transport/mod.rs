@@ -3,7 +3,9 @@
 #[cfg(unix)]
 mod addresses;
 mod connections;
+mod no_proxy;
 mod proxy;
+mod proxy_environment;
 mod tls;
 mod tls_reuse;
 mod transport_custom;

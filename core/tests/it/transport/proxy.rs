@@ -8,12 +8,9 @@ use payments_core::transport::ProxySetting;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind};
 
 use crate::support::calls;
-use crate::support::payer;
 use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::tls_server::{self, Authority};
 use crate::support::{proxy, silent};
-
-const PAY_THROUGH: &str = "TEST_PAYS_THROUGH";
 
 fn response_all(mut connection: Connection) {
     while connection.read_request().is_some() && connection.write(&created()) {}
@@ -158,100 +155,15 @@ fn a_proxy_that_cannot_be_used_is_a_configuration_error_without_its_password() {
         "u:hidden@h o:1",
         "http://u:hidden@h:84430",
         "http://u:hidden@h:31a",
+        "http://u:hidden/w@h:31",
+        "http://hidden#w@h:31",
     ] {
         let config = calls::config("http://127.0.0.1:1").proxy(ProxySetting::Url(url.into()));
         assert!(!format!("{config:?}").contains("hidden"));
         let error = Client::new(config).unwrap_err();
         assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("proxy")), "{url:?}");
         assert!(!format!("{error} {error:?}").contains("hidden"), "{error:?}");
+        let is_of_login = url.contains(['/', '#']) && url.ends_with(":31");
+        assert_eq!(error.message().contains("must be percent-encoded"), is_of_login, "{error}");
     }
-}
-
-/// Pays from a child process with these environment variables.
-fn pay_in_child(
-    test: impl Fn(),
-    server: &RawServer,
-    setting: &str,
-    variables: &[(&str, &str)],
-) -> String {
-    payer::pay(test, &server.base_url(), |command| {
-        for name in ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] {
-            command.env_remove(name).env_remove(name.to_ascii_lowercase());
-        }
-        command.env(PAY_THROUGH, setting).envs(variables.iter().copied());
-    })
-}
-
-fn is_child() -> bool {
-    payer::is_child(|config| match std::env::var(PAY_THROUGH).as_deref() {
-        Ok("env") => config.proxy(ProxySetting::Environment),
-        _ => config,
-    })
-}
-
-#[test]
-fn proxy_variables_change_nothing_unless_asked_for() {
-    if is_child() {
-        return;
-    }
-    let names =
-        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-    let server = RawServer::start(response_all);
-    let refusing = RawServer::responding(response("403 No", "", ""));
-    let url = refusing.base_url();
-    let all: Vec<_> = names.iter().map(|name| (*name, url.as_str())).collect();
-    assert_eq!(
-        pay_in_child(proxy_variables_change_nothing_unless_asked_for, &server, "none", &all),
-        "paid"
-    );
-    assert_eq!((server.requests().len(), refusing.connections()), (1, 0));
-
-    for variable in &all {
-        let told = pay_in_child(
-            proxy_variables_change_nothing_unless_asked_for,
-            &server,
-            "env",
-            &[*variable],
-        );
-        assert_eq!(told, "connect proxy_refused not_executed", "{variable:?}");
-    }
-    assert_eq!(server.requests().len(), 1);
-    assert_eq!(
-        pay_in_child(
-            proxy_variables_change_nothing_unless_asked_for,
-            &server,
-            "env",
-            &[all[0], ("NO_PROXY", "127.0.0.1")]
-        ),
-        "paid"
-    );
-    assert_eq!(
-        pay_in_child(proxy_variables_change_nothing_unless_asked_for, &server, "env", &[]),
-        "paid"
-    );
-    assert_eq!(server.requests().len(), 3);
-    let socks = [("ALL_PROXY", "socks5://127.0.0.1:1")];
-    assert_eq!(
-        pay_in_child(proxy_variables_change_nothing_unless_asked_for, &server, "env", &socks),
-        "config proxy_invalid not_executed"
-    );
-}
-
-#[test]
-fn the_proxy_of_the_environment_is_used_when_asked_for() {
-    if is_child() {
-        return;
-    }
-    let server = RawServer::start(response_all);
-    let proxy = proxy::start();
-    assert_eq!(
-        pay_in_child(
-            the_proxy_of_the_environment_is_used_when_asked_for,
-            &server,
-            "env",
-            &[("HTTPS_PROXY", &proxy.base_url())]
-        ),
-        "paid"
-    );
-    assert_eq!((server.requests().len(), proxy.connections()), (1, 1));
 }
