@@ -35,6 +35,12 @@ export interface Config {
   client_secret?: string | undefined;
   /** File that holds the client secret. */
   client_secret_file?: string | undefined;
+  /**
+   * How the token request writes client id and secret: `raw`, as they are, or `form`,
+   * form-encoded (default: `raw`). It makes a difference for `+`, `%`, `:`, other
+   * punctuation and letters beyond ASCII. A client id with a colon needs `form`.
+   */
+  client_auth_encoding?: 'raw' | 'form' | undefined;
   /** RSA private key, PEM text. PKCS#8 or PKCS#1. With it, requests are signed. */
   key?: string | undefined;
   /** File of the private key, PEM or DER. */

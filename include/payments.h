@@ -55,6 +55,7 @@
  * - client_id (text): client id for the token server. With client id and client secret, calls carry a bearer token.
  * - client_secret (secret): client secret for the token server.
  * - client_secret_file (path): file that holds the client secret.
+ * - client_auth_encoding (text): how the token request writes client id and secret: `raw`, as they are, or `form`, form-encoded (default: `raw`). It makes a difference for `+`, `%`, `:`, other punctuation and letters beyond ASCII. A client id with a colon needs `form`.
  * - key (secret): RSA private key, PEM text. PKCS#8 or PKCS#1. With it, requests are signed.
  * - key_file (path): file of the private key, PEM or DER.
  * - key_passphrase (secret): passphrase of an encrypted private key.

@@ -24,6 +24,9 @@ namespace Libpayments;
  *   bearer token.
  * - `client_secret`: Client secret for the token server.
  * - `client_secret_file`: File that holds the client secret.
+ * - `client_auth_encoding`: How the token request writes client id and secret: `raw`, as they
+ *   are, or `form`, form-encoded (default: `raw`). It makes a difference for `+`, `%`, `:`, other
+ *   punctuation and letters beyond ASCII. A client id with a colon needs `form`.
  * - `key`: RSA private key, PEM text. PKCS#8 or PKCS#1. With it, requests are signed.
  * - `key_file`: File of the private key, PEM or DER.
  * - `key_passphrase`: Passphrase of an encrypted private key.
@@ -120,6 +123,7 @@ namespace Libpayments;
  *     client_id?: string|null,
  *     client_secret?: string|null,
  *     client_secret_file?: string|null,
+ *     client_auth_encoding?: 'raw'|'form'|null,
  *     key?: string|null,
  *     key_file?: string|null,
  *     key_passphrase?: string|null,

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::config::SandboxConfig;
 use crate::http::RequestHead;
 use crate::operations::Done;
-use crate::parameters::parameter;
+use crate::parameters::{decode, parameter};
 use crate::response::Response;
 use crate::service::Service;
 use crate::tokens::TokenBlock;
@@ -46,9 +46,16 @@ fn is_client(config: &SandboxConfig, head: &RequestHead) -> bool {
         .header("authorization")
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("basic"))
-        .and_then(|(_, encoded)| BASE64.decode(encoded.trim()).ok());
-    let expected = format!("{}:{}", config.client_id, config.client_secret);
-    presented.is_some_and(|presented| presented == expected.as_bytes())
+        .and_then(|(_, encoded)| BASE64.decode(encoded.trim()).ok())
+        .and_then(|presented| String::from_utf8(presented).ok());
+    let read = |text: &str| match config.decode_client_auth {
+        true => decode(text),
+        false => text.to_owned(),
+    };
+    let presented = presented.as_deref().and_then(|it| it.split_once(':'));
+    presented.is_some_and(|(client_id, secret)| {
+        read(client_id) == config.client_id && read(secret) == config.client_secret
+    })
 }
 
 fn blocked(block: TokenBlock) -> Response {

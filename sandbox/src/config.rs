@@ -130,6 +130,9 @@ pub struct SandboxConfig {
     /// Whether the response to a refused bearer token has `WWW-Authenticate:
     /// Bearer error="invalid_token"`.
     pub bearer_challenge: bool,
+    /// Whether the token endpoint form-decodes client id and secret, as RFC 6749
+    /// says in section 2.3.1. Otherwise it takes them as they are.
+    pub decode_client_auth: bool,
     /// Whether requests without `User-Agent` get a 403 with a web page, as some
     /// firewalls respond.
     pub require_user_agent: bool,
@@ -177,6 +180,7 @@ impl Default for SandboxConfig {
             bearer_header: "Authorization".to_owned(),
             bearer_scheme: "Bearer".to_owned(),
             bearer_challenge: false,
+            decode_client_auth: false,
             require_user_agent: false,
             refund_hash_member: "hash".to_owned(),
             leave_open: false,

@@ -23,6 +23,7 @@ pub(crate) fn read(service: &Service) -> Value {
         "bearer_challenge": config.bearer_challenge,
         "bearer_header": config.bearer_header,
         "bearer_scheme": config.bearer_scheme,
+        "decode_client_auth": config.decode_client_auth,
         "require_user_agent": config.require_user_agent,
         "refund_hash_member": config.refund_hash_member,
         "leave_open": config.leave_open,
@@ -63,6 +64,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
     for (name, flag) in [
         ("verify_signatures", &mut config.verify_signatures),
         ("bearer_challenge", &mut config.bearer_challenge),
+        ("decode_client_auth", &mut config.decode_client_auth),
         ("require_user_agent", &mut config.require_user_agent),
         ("leave_open", &mut config.leave_open),
         ("accept_repeats", &mut config.accept_repeats),

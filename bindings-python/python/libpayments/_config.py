@@ -52,6 +52,12 @@ class Configuration(TypedDict, total=False):
     client_secret_file: str | PathLike[str] | None
     """File that holds the client secret."""
 
+    client_auth_encoding: Literal["raw", "form"] | None
+    """How the token request writes client id and secret: ``raw``, as they are, or ``form``,
+    form-encoded (default: ``raw``). It makes a difference for ``+``, ``%``, ``:`, other
+    punctuation and letters beyond ASCII. A client id with a colon needs `form``.
+    """
+
     key: str | None
     """RSA private key, PEM text.
 

@@ -6,6 +6,7 @@ mod files;
 mod given;
 mod members;
 mod online;
+mod secrets;
 mod variables;
 
 use std::process::ExitCode;
@@ -47,6 +48,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
         }
         members::check(&mut report, &given, client.as_ref().ok());
         files::check(&mut report, &sources, &given);
+        secrets::check(&mut report, &given);
         if args.online {
             match (&client, &recorder) {
                 (Ok(client), Some(recorder)) => {

@@ -73,7 +73,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::VALUE_INVALID,
         kind: "config",
-        cause: "The value is outside what the member allows, such as a client id with a colon.",
+        cause: "The value is outside what the member allows, such as a client id with a colon, or a secret with a line break or a byte order mark at an end.",
         remedy: "Follow the message.",
         outcome: "not_executed",
     },
@@ -227,7 +227,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::KID_CONTROL_CHARACTER,
         kind: "config",
-        cause: "kid holds a control character, often a line break that was copied with it.",
+        cause: "kid holds a control character, often a line break that was copied with it, or a byte order mark.",
         remedy: "Set it again without it.",
         outcome: "not_executed",
     },
@@ -1292,7 +1292,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::CREDENTIALS_REFUSED,
         kind: "token",
         cause: "The token server refused the client id or the secret: invalid_client, or a 401 without a reason.",
-        remedy: "Check client_id, client_secret and auth_url; sandbox and production have different ones.",
+        remedy: "Check client_id, client_secret and auth_url; sandbox and production have different ones. For credentials with +, %, : or letters beyond ASCII, try client_auth_encoding.",
         outcome: "not_executed",
     },
     Explanation {

@@ -267,3 +267,76 @@ fn a_clock_that_differs_is_a_warning() {
     assert_found(&report, "query", "ok", "no such payment");
     assert_found(&report, "clock", "warning", "ahead of");
 }
+
+/// `secret` as a member, as a file and as a variable.
+fn reports_of_secret(secret: &str) -> Vec<(&'static str, Value)> {
+    let merchant = merchant();
+    std::fs::write(merchant.folder.join("secret"), secret).unwrap();
+    set_mode(&merchant, "secret", 0o600);
+    let with = |member: &str, value: &str| {
+        merchant.configure(|members| {
+            members["key_file"] = json!("key.pem");
+            members.as_object_mut().unwrap().remove("client_secret");
+            members[member] = json!(value);
+        });
+        check(merchant.payments(["check"])).1
+    };
+    let (member, file) = (with("client_secret", secret), with("client_secret_file", "secret"));
+    let variable = merchant.payments(["check"]).env("PAYMENTS_CLIENT_SECRET", secret);
+    let variable = check(variable).1;
+    vec![("client_secret", member), ("client_secret_file", file), ("client_secret", variable)]
+}
+
+#[test]
+fn what_was_probably_not_issued_with_a_secret_is_a_warning() {
+    for (secret, warnings) in [
+        ("Zq9cret+1/2%3=:", &[][..]),
+        (" Zq9cret", &["white space"]),
+        ("Zq9cret\t", &["white space"]),
+        ("Zq9cret\u{a0}", &["white space"]),
+        ("\"Zq9cret\"", &["quotes"]),
+        ("'Zq9cret' ", &["white space", "quotes"]),
+        ("“Zq9cret”", &["quotes", "letters beyond ASCII"]),
+        ("Zq9\u{200b}cret", &["invisible characters"]),
+        ("Zq9cret\u{200b}", &["invisible characters"]),
+        ("Zq9\u{ad}c\u{a0}ret", &["invisible characters"]),
+        ("Zq9crét", &["letters beyond ASCII"]),
+        ("\"", &[]),
+    ] {
+        for (about, report) in reports_of_secret(secret) {
+            let findings = report["findings"].as_array().unwrap();
+            let told: Vec<_> = findings
+                .iter()
+                .filter(|it| it["about"] == about && it["level"] == "warning")
+                .map(|it| it["message"].as_str().unwrap())
+                .collect();
+            assert_eq!(told.len(), warnings.len(), "{secret:?}: {report}");
+            for (told, warning) in told.iter().zip(warnings) {
+                assert!(told.contains(warning), "{secret:?}: {told}");
+            }
+            assert!(!report.to_string().contains("Zq9"), "{report}");
+        }
+    }
+}
+
+#[test]
+fn line_breaks_and_byte_order_marks_at_the_ends_of_a_secret_are_refused() {
+    for (secret, is_file_read) in [
+        ("Zq9cret\n", true),
+        ("Zq9cret\r\n", true),
+        ("\u{feff}Zq9cret", true),
+        ("\u{feff}Zq9cret\r\n", true),
+        ("\nZq9cret", false),
+        ("Zq9cret\u{feff}", false),
+        ("Zq9cret\u{2028}", false),
+    ] {
+        for (about, report) in reports_of_secret(secret) {
+            if about.ends_with("_file") && is_file_read {
+                assert_eq!((&report["errors"], &report["warnings"]), (&json!(0), &json!(0)));
+            } else {
+                assert_found(&report, about, "error", "a line break or a byte order mark");
+            }
+            assert!(!report.to_string().contains("Zq9"), "{report}");
+        }
+    }
+}

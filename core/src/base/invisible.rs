@@ -1,5 +1,8 @@
 //! Characters that nobody sees.
 
+/// What some editors put before the text of a file.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Ranges of the category Cf and of `Default_Ignorable_Code_Point` in Unicode
 /// 17, and the separators of lines and paragraphs.
 const INVISIBLE: [(char, char); 25] = [

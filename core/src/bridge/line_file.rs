@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::command_failure::CommandFailure;
 use super::unreadable;
+use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::model::error::ErrorCode;
 
-const MARK: char = '\u{feff}';
 const AS_CSV: &str = "in Excel with File > Save As > CSV UTF-8 (Arquivo > Salvar como > CSV UTF-8)";
 
 /// How to read a file.
@@ -79,9 +79,9 @@ pub(super) fn text_of(path: &Path) -> Result<String, CommandFailure> {
              Excel's plain CSV is Latin-1"
         ))
     })?;
-    match text.strip_prefix(MARK) {
+    match text.strip_prefix(BYTE_ORDER_MARK) {
         None => Ok(text),
-        Some(rest) if rest.starts_with(MARK) => Err(not_text(format!(
+        Some(rest) if rest.starts_with(BYTE_ORDER_MARK) => Err(not_text(format!(
             "line 1 of {shown} begins with more than one byte order mark, so a program added one \
              that was there; save the file with one, or with none"
         ))),

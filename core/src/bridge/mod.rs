@@ -50,6 +50,7 @@ pub use crate::base::unreadable::unreadable;
 pub use crate::base::utc::iso_8601;
 pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
+pub use crate::config::text_of_file;
 pub use crate::model::figures::{shown_amount, without_groups};
 pub use crate::model::request::meant_member;
 pub use crate::transport::authority_of;

@@ -58,6 +58,11 @@ pub const FIELDS: &[Field] = &[
         shape: Shape::Path,
         destination: |config| &mut config.given.client_secret,
     },
+    Field {
+        name: "client_auth_encoding",
+        shape: Shape::Text,
+        destination: |config| &mut config.options.client_auth_encoding,
+    },
     Field { name: "key", shape: Shape::Secret, destination: |config| &mut config.given.key },
     Field { name: "key_file", shape: Shape::Path, destination: |config| &mut config.given.key },
     Field {
@@ -283,6 +288,24 @@ impl Read for Environment {
     }
 }
 
+/// How the token request writes client id and secret: `raw`, as they are, or `form`, form-encoded
+/// (default: `raw`). It makes a difference for `+`, `%`, `:`, other punctuation and letters beyond
+/// ASCII. A client id with a colon needs `form`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum ClientAuthEncoding {
+    /// As they are, in UTF-8.
+    #[default]
+    Raw,
+    /// Form-encoded, as RFC 6749 says in section 2.3.1.
+    Form,
+}
+
+impl Read for ClientAuthEncoding {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+        given.choice(&[("raw", Self::Raw), ("form", Self::Form)])
+    }
+}
+
 /// `beside` or `inside` the object `payment`, or `both` (default: `beside`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum KeyPlacement {
@@ -483,6 +506,10 @@ impl Pkcs11 {
 pub(crate) struct Options {
     /// `sandbox` or `production` (default: `production`). It decides for how long a token is valid.
     pub(crate) environment: Environment,
+    /// How the token request writes client id and secret: `raw`, as they are, or `form`,
+    /// form-encoded (default: `raw`). It makes a difference for `+`, `%`, `:`, other punctuation
+    /// and letters beyond ASCII. A client id with a colon needs `form`.
+    pub(crate) client_auth_encoding: ClientAuthEncoding,
     /// Whether to accept RSA keys of 2048 and 3072 bits (default: `false`).
     pub(crate) allow_small_keys: bool,
     /// How many calls of a process sign with a private key at a time (default: three for each
@@ -525,6 +552,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             environment: Environment::Production,
+            client_auth_encoding: ClientAuthEncoding::Raw,
             allow_small_keys: false,
             signing_threads: None,
             timeout: std::time::Duration::from_millis(30000),
@@ -625,6 +653,14 @@ impl Config {
     /// File that holds the merchant key.
     pub fn integration_key_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
         self.given.integration_key = Some(Source::file(value.into()));
+        self
+    }
+
+    /// How the token request writes client id and secret: `raw`, as they are, or `form`,
+    /// form-encoded (default: `raw`). It makes a difference for `+`, `%`, `:`, other punctuation
+    /// and letters beyond ASCII. A client id with a colon needs `form`.
+    pub fn client_auth_encoding(mut self, value: ClientAuthEncoding) -> Self {
+        self.options.client_auth_encoding = value;
         self
     }
 

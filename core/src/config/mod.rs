@@ -39,6 +39,8 @@ pub(crate) use journal::JournalKind;
 pub(crate) use journal::journals_unsupported;
 pub(crate) use resolve::{Loaded, Resolved};
 pub(crate) use source::Source;
+#[doc(hidden)]
+pub use source::text_of_file;
 pub(crate) use store::TokenStoreKind;
 
 impl Environment {

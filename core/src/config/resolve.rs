@@ -8,8 +8,12 @@ use std::sync::Arc;
 
 use super::authorities::authorities;
 use super::journal::host_of;
-use super::{Components, Config, Given, JournalKind, Options, Source, TokenStoreKind, url};
+use super::{
+    ClientAuthEncoding, Components, Config, Given, JournalKind, Options, Source, TokenStoreKind,
+    url,
+};
 use crate::base::concealed::without_secrets;
+use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::rules::Rules;
@@ -159,18 +163,27 @@ impl Loaded {
         else {
             return Ok(None);
         };
-        if client_id.is_empty() || client_id.chars().any(|c| c == ':' || c.is_control()) {
-            return Err(Error::config(
-                "client_id",
-                ErrorCode::VALUE_INVALID,
-                "must not be empty or contain a colon or a control character",
-            ));
+        let Options { allow_insecure_http, client_auth_encoding, .. } = self.0.options;
+        let is_form_encoded = client_auth_encoding == ClientAuthEncoding::Form;
+        let refused = |why: &str| Err(Error::config("client_id", ErrorCode::VALUE_INVALID, why));
+        if client_id.is_empty() || client_id.chars().any(|c| c.is_control() || c == BYTE_ORDER_MARK)
+        {
+            return refused(
+                "must not be empty or contain a control character, a line break or a byte order \
+                 mark",
+            );
         }
-        let allow_insecure_http = self.0.options.allow_insecure_http;
+        if client_id.contains(':') && !is_form_encoded {
+            return refused(
+                "must not contain a colon, which ends it in the token request; if it has one, set \
+                 client_auth_encoding to form",
+            );
+        }
         Ok(Some(Credentials {
             auth_url: url::check("auth_url", auth_url, allow_insecure_http)?,
             client_id: client_id.clone(),
             client_secret: secret.secret(),
+            is_form_encoded,
         }))
     }
 

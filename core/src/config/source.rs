@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::{Error, ErrorCode};
 use crate::signing::signer::read_key_file;
@@ -66,11 +67,14 @@ impl Source {
                 "the file is not UTF-8 text; save it as UTF-8",
             );
         };
-        // Editors and `echo` append a line end.
-        let end = if self.path.is_some() { &['\r', '\n'][..] } else { &[] };
-        let text = Secret::new(text.trim_end_matches(end));
+        let text = Secret::new(if self.path.is_some() { text_of_file(text) } else { text });
         if text.expose().is_empty() {
             return refused(ErrorCode::VALUE_EMPTY, "is empty; fill it in or remove it");
+        }
+        if has_break_at_an_end(text.expose()) {
+            let message = "begins or ends with a line break or a byte order mark, which was \
+                           probably copied with it; remove that";
+            return refused(ErrorCode::VALUE_INVALID, message);
         }
         self.contents = Self::text(text).contents;
         Ok(())
@@ -93,6 +97,26 @@ impl Source {
     }
 }
 
+/// The text of a file without what editors and `echo` add: a byte order mark, and
+/// line ends.
+#[doc(hidden)]
+pub fn text_of_file(contents: &str) -> &str {
+    contents.strip_prefix(BYTE_ORDER_MARK).unwrap_or(contents).trim_end_matches(['\r', '\n'])
+}
+
+/// Whether the white space at the ends of `text` has a line break or a byte
+/// order mark.
+fn has_break_at_an_end(text: &str) -> bool {
+    let is_break = |c: char| {
+        matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+            || c == BYTE_ORDER_MARK
+    };
+    let is_outside = |c: &char| c.is_whitespace() || *c == BYTE_ORDER_MARK;
+    let start = text.chars().take_while(is_outside);
+    let end = text.chars().rev().take_while(is_outside);
+    start.chain(end).any(is_break)
+}
+
 fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
     let unreadable = |why: &str| {
         Error::config(member, ErrorCode::FILE_UNREADABLE, format!("could not read the file {why}"))
@@ -107,4 +131,50 @@ fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
         return Err(unreadable(&format!("{}: it is larger than 4 MiB", path.display())));
     }
     std::fs::read(path).map(SecretBytes::new).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_without_what_editors_add() {
+        for (contents, text) in [
+            ("secret", "secret"),
+            ("secret\n", "secret"),
+            ("secret\r\n\n", "secret"),
+            ("\u{feff}secret\r\n", "secret"),
+            ("\u{feff}", ""),
+            ("\u{feff}\u{feff}secret", "\u{feff}secret"),
+            (" secret \n", " secret "),
+            ("\nsecret", "\nsecret"),
+            ("sec\u{feff}ret\u{feff}", "sec\u{feff}ret\u{feff}"),
+        ] {
+            assert_eq!(text_of_file(contents), text, "{contents:?}");
+        }
+    }
+
+    #[test]
+    fn a_break_counts_at_the_ends_only() {
+        for text in [
+            "secret\n",
+            "\nsecret",
+            "secret\r\n",
+            "secret\r",
+            "\u{feff}secret",
+            "secret\u{feff}",
+            " \u{feff} secret",
+            "secret\n ",
+            "secret\u{2028}",
+            "secret\u{85}",
+            "\n",
+            "\u{feff}",
+        ] {
+            assert!(has_break_at_an_end(text), "{text:?}");
+        }
+        for text in ["secret", " secret\t", "sec\nret", "a\u{feff}b", "\u{a0}x", "\u{200b}x", "é"]
+        {
+            assert!(!has_break_at_an_end(text), "{text:?}");
+        }
+    }
 }

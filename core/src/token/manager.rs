@@ -28,6 +28,7 @@ const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
 /// Provides a client with its bearer token.
 pub(crate) struct TokenManager {
     request: PreparedRequest,
+    encoding_advice: &'static str,
     longest: Duration,
     pub(super) cache: Arc<TokenCache>,
 }
@@ -67,7 +68,8 @@ impl TokenManager {
         longest: Duration,
         cache: Arc<TokenCache>,
     ) -> Self {
-        Self { request: request::build(credentials), longest, cache }
+        let encoding_advice = credentials.encoding_advice();
+        Self { request: request::build(credentials), encoding_advice, longest, cache }
     }
 
     /// Returns a valid token.
@@ -242,7 +244,8 @@ impl TokenManager {
     ) -> (Result<CachedToken, Error>, Option<Duration>, Option<TokenEntry>) {
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
-        let read = |response: &Received| request::read(response, self.longest, "");
+        let read =
+            |response: &Received| request::read(response, self.longest, self.encoding_advice);
         let fetched = request::fetch(&limited, fetch.transport, &self.request, read);
         let now = Now::read(fetch.clock);
         // The wall clock may have been set in between.

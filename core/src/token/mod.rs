@@ -15,6 +15,7 @@ mod access;
 mod arbitration;
 mod backoff;
 mod cache;
+mod credentials;
 mod deferred;
 mod entry_json;
 mod file;
@@ -34,13 +35,13 @@ mod state;
 
 pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
 pub(crate) use cache::TokenCache;
+pub(crate) use credentials::Credentials;
 pub(crate) use deferred::Dependencies;
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;
 pub use redis::RedisStore;
 pub use replacements::Replacements;
-pub(crate) use request::Credentials;
 pub(crate) use sealer::Sealer;
 pub(crate) use state::LONGEST_LIFETIME;
 

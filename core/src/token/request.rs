@@ -8,9 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::refusal::{Unissued, failed};
-use super::{Token, TokenKey};
+use super::{Credentials, Token};
 use crate::base::jitter::random_part;
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;
@@ -57,23 +56,10 @@ pub(super) enum FetchFailure {
     },
 }
 
-/// The credentials for the token server.
-pub(crate) struct Credentials {
-    pub(crate) auth_url: String,
-    pub(crate) client_id: String,
-    pub(crate) client_secret: Secret,
-}
-
-impl Credentials {
-    /// The identity that the tokens belong to.
-    pub(crate) fn key(&self) -> TokenKey {
-        TokenKey::new(&self.auth_url, &self.client_id, &self.client_secret)
-    }
-}
-
 pub(super) fn build(credentials: &Credentials) -> PreparedRequest {
-    let Credentials { auth_url, client_id, client_secret } = credentials;
-    let login = Zeroizing::new(format!("{client_id}:{}", client_secret.expose()));
+    let auth_url = &credentials.auth_url;
+    let [client_id, client_secret] = credentials.as_sent();
+    let login = Zeroizing::new(format!("{}:{}", client_id.expose(), client_secret.expose()));
     let encoded = Zeroizing::new(STANDARD.encode(login.as_bytes()));
     let authorization = format!("Basic {}", *encoded);
     let body = SignedBody::new(b"grant_type=client_credentials".to_vec(), 0);
@@ -304,6 +290,7 @@ mod tests {
             auth_url: "https://auth.example".to_owned(),
             client_id: "id".to_owned(),
             client_secret: "sécret".into(),
+            is_form_encoded: false,
         });
         assert_eq!(request.method(), "POST");
         assert_eq!(request.url(), "https://auth.example/authorization-server/oauth/token");

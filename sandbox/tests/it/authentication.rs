@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use payments_sandbox::{
     BearerCheck, Require, Sandbox, SandboxConfig, SignatureCheck, TokenBlock, TokenLimit,
 };
@@ -226,6 +228,29 @@ fn bearer_header_and_challenge_are_configured() {
     let json = token(&sandbox).json();
     let bare = json["access_token"].as_str().unwrap();
     assert_eq!(send(&sandbox, &payment_body("a"), &[("X-Token", bare)]).status, 200);
+}
+
+#[test]
+fn client_credentials_are_decoded_on_request_only() {
+    for (decode_client_auth, presented, status) in [
+        (false, "a:b%2B c", 200),
+        (false, "a:b%252B+c", 401),
+        (true, "a:b%252B+c", 200),
+        (true, "%61:%62%252B%20c", 200),
+        (true, "a:b%2B c", 401),
+    ] {
+        let sandbox = start_with(|config| {
+            config.decode_client_auth = decode_client_auth;
+            (config.client_id, config.client_secret) = ("a".to_owned(), "b%2B c".to_owned());
+        });
+        let basic = format!("Basic {}", STANDARD.encode(presented));
+        let headers =
+            [("authorization", &*basic), ("content-type", "application/x-www-form-urlencoded")];
+        let path = "/authorization-server/oauth/token";
+        let body = b"grant_type=client_credentials";
+        let response = Connection::open(&sandbox).request("POST", path, &headers, body);
+        assert_eq!(response.status, status, "{presented}");
+    }
 }
 
 #[test]

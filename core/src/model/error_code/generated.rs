@@ -25,7 +25,8 @@ impl ErrorCode {
     pub const VALUE_UNKNOWN: Self = Self("value_unknown");
     /// The value is empty, or a list has a blank text.
     pub const VALUE_EMPTY: Self = Self("value_empty");
-    /// The value is outside what the member allows, such as a client id with a colon.
+    /// The value is outside what the member allows, such as a client id with a colon, or a secret
+    /// with a line break or a byte order mark at an end.
     pub const VALUE_INVALID: Self = Self("value_invalid");
     /// A limit or timeout is zero.
     pub const ZERO: Self = Self("zero");
@@ -74,7 +75,8 @@ impl ErrorCode {
     pub const KID_EMPTY: Self = Self("kid_empty");
     /// `kid` has more than 256 bytes; it may be the key itself.
     pub const KID_TOO_LONG: Self = Self("kid_too_long");
-    /// `kid` holds a control character, often a line break that was copied with it.
+    /// `kid` holds a control character, often a line break that was copied with it, or a byte order
+    /// mark.
     pub const KID_CONTROL_CHARACTER: Self = Self("kid_control_character");
     /// More than one of a private key, an HSM and an external signer is set.
     pub const TWO_SIGNERS: Self = Self("two_signers");

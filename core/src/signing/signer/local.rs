@@ -7,6 +7,7 @@ use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 use super::private_key::{Encoding, PrivateKey};
 use super::{Signer, SignerError, SigningInput};
 use crate::base::debug::debug_shows;
+use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::base::process::PerProcess;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
@@ -71,11 +72,11 @@ pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
             ErrorCode::KID_TOO_LONG,
             "the kid is longer than 256 bytes; give the key id, not the key",
         )
-    } else if kid.chars().any(char::is_control) {
+    } else if kid.chars().any(|c| c.is_control() || c == BYTE_ORDER_MARK) {
         refused(
             ErrorCode::KID_CONTROL_CHARACTER,
-            "the kid contains a control character; check it for a line break that was copied \
-             with it",
+            "the kid contains a control character or a byte order mark; check it for a line break \
+             that was copied with it",
         )
     } else {
         Ok(())

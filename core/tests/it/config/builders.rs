@@ -1,6 +1,6 @@
 //! Methods, beside the members that set the same as text.
 
-use payments_core::config::{AuthOverride, Pkcs11};
+use payments_core::config::{AuthOverride, ClientAuthEncoding, Pkcs11};
 use payments_core::{Config, Operation};
 use serde_json::Value;
 
@@ -38,6 +38,7 @@ const PAIRS: &[(&str, Built)] = &[
     (r#"{"token_store_key_file": "k"}"#, |it| it.token_store_key_file("k")),
     (r#"{"not_found_codes": ["A"]}"#, |it| it.not_found_codes(["A"])),
     (r#"{"failure_statuses": ["NO"]}"#, |it| it.failure_statuses(["NO"])),
+    (r#"{"client_auth_encoding": "form"}"#, |it| it.client_auth_encoding(ClientAuthEncoding::Form)),
     (r#"{"check_references": false}"#, |it| it.check_references(false)),
     (r#"{"card_guard": false}"#, |it| it.card_guard(false)),
     (r#"{"check_amount_digits": false}"#, |it| it.check_amount_digits(false)),

@@ -150,7 +150,7 @@ fn members_that_cannot_work_are_named() {
     assert_refused(Ok(base().max_response_bytes(0)), "max_response_bytes", "zero");
     assert_refused(Ok(base().refund_hash_member("")), "refund_hash_member", "value_empty");
     assert_refused(Ok(base().integration_key("")), "integration_key", "value_empty");
-    for id in ["", "a:b", "a\nb", "a\u{0}"] {
+    for id in ["", "a:b", "a\nb", "a\u{0}", "\u{feff}a"] {
         assert_refused(Ok(credentials(id, "secret")), "client_id", "value_invalid");
     }
     assert_refused(Ok(credentials("id", "")), "client_secret", "value_empty");

@@ -3,3 +3,4 @@
 mod builders;
 mod configuration;
 mod configuration_environment;
+mod secrets;

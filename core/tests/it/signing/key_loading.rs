@@ -265,6 +265,7 @@ fn kids_that_cannot_be_used_are_refused() {
         ("", "kid_empty"),
         ("line\n", "kid_control_character"),
         ("nul\0", "kid_control_character"),
+        ("\u{feff}kid", "kid_control_character"),
         (&"k".repeat(257), "kid_too_long"),
     ] {
         assert_refused(key.signer(kid), code, "kid", b"");

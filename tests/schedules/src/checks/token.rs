@@ -87,6 +87,7 @@ fn manager(stores: Vec<Arc<dyn TokenStore>>) -> TokenManager {
         auth_url: "http://127.0.0.1:9".to_owned(),
         client_id: "id".to_owned(),
         client_secret: "secret".into(),
+        is_form_encoded: false,
     };
     let cache = Arc::new(TokenCache::new(credentials.key(), stores));
     TokenManager::new(&credentials, HOUR, cache)

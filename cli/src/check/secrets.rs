@@ -1,0 +1,56 @@
+//! What a credential holds that was probably not issued with it.
+
+use payments_core::bridge::{is_invisible, text_of_file};
+use payments_core::config::{FIELDS, Shape};
+
+use super::{GivenMembers, Report};
+
+/// Quotes that surround a text, as shells and documents write them.
+const QUOTES: [(char, char); 7] =
+    [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
+
+/// Warns of characters in credentials that somebody added by mistake. Says
+/// neither where they are nor how many.
+pub(super) fn check(report: &mut Report, given: &GivenMembers) {
+    // A PEM text has line breaks, and its own checks.
+    let secrets = FIELDS.iter().filter(|it| it.shape == Shape::Secret && it.name != "key");
+    for name in secrets.map(|field| field.name).chain(["client_id", "kid"]) {
+        if let Some(text) = given.text(name) {
+            judge(report, name, text);
+        }
+        let file = format!("{name}_file");
+        // The library reports a file that it cannot read.
+        let contents = given.path(&file).and_then(|path| std::fs::read_to_string(path).ok());
+        if let Some(contents) = contents {
+            judge(report, &file, text_of_file(&contents));
+        }
+    }
+}
+
+fn judge(report: &mut Report, about: &str, text: &str) {
+    let inner = text.trim();
+    let has_quotes = QUOTES
+        .iter()
+        .any(|(open, close)| inner.strip_prefix(*open).is_some_and(|rest| rest.ends_with(*close)));
+    let is_unseen = |c: char| is_invisible(c) || c.is_control() || (c.is_whitespace() && c != ' ');
+    let is_foreign = |c: char| !c.is_ascii() && !is_unseen(c);
+    for (is_so, what) in [
+        (inner != text, "has white space at its beginning or end"),
+        (has_quotes, "has quotes around it"),
+        (inner.contains(is_unseen), "has invisible characters"),
+    ] {
+        if is_so {
+            report.warn(about, what, "remove them unless they were issued with it");
+        }
+    }
+    if inner.contains(is_foreign) {
+        let advice = match about.strip_suffix("_file").unwrap_or(about) {
+            "client_id" | "client_secret" => {
+                "if they were issued with it and the token server refuses it, see \
+                 client_auth_encoding"
+            }
+            _ => "check that they were issued with it",
+        };
+        report.warn(about, "has letters beyond ASCII", advice);
+    }
+}
