@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use payments_core::bridge::{exit_code_of_ends, line_of_end, references_in};
+use payments_core::bridge::{
+    exit_code_if_interrupted, exit_code_of_ends, line_of_end, references_in,
+};
 use payments_core::follow::{FollowEnd, FollowOptions, SharedFollow};
 
 use crate::args::Global;
-use crate::failure::{EXIT_UNKNOWN, Failure};
+use crate::failure::Failure;
 use crate::interruption::Interruption;
 use crate::tool_args::FollowArgs;
 use crate::{output, settings};
@@ -27,11 +29,13 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
         Ok(()) => Ok(ExitCode::from(exit_code_of_ends(follow.counts()))),
         // What was reported is marked, and the rest goes on in the next run.
         Err(failure) if failure.is_of_kind("cancelled") && interruption.has_come() => {
-            if follow.counts().given_up > 0 {
-                return Ok(ExitCode::from(EXIT_UNKNOWN));
+            match exit_code_if_interrupted(follow.counts()) {
+                Some(code) => Ok(ExitCode::from(code)),
+                None => {
+                    drop(follow);
+                    interruption.end()
+                }
             }
-            drop(follow);
-            interruption.end()
         }
         Err(failure) => Err(failure),
     }

@@ -34,7 +34,8 @@ pub type payments_end_fn =
 
 /// Follows payments and refunds until all have ended, and calls `on_end` with
 /// the end of each once. The interface has no events; this queries each
-/// payment, later and later, under a rate, and honors `Retry-After`.
+/// payment, later and later, with one query at a time under a rate, and honors
+/// `Retry-After`.
 ///
 /// `options` is the JSON text of an object; all members are optional:
 ///

@@ -165,6 +165,9 @@ pub unsafe extern "C" fn payments_client_forget_token(
 ///   created before and are not open; with `dry_run`, only counts them. Without
 ///   `recent`, the last 30 days are refused. The result has `dry_run`, and the
 ///   numbers `done` and `failed`, which are deleted, and `open`, which stay.
+/// - `compare` (`reference` and `payment`, the body of the response to a query by
+///   it, both required): `difference` says how a payment that is paid differs
+///   from what the journal has, and is null if it does not.
 /// - `command` (`program`, required, such as `payments`, for the commands that
 ///   are shown; `arguments`, required, an array of texts; `is_terminal`, a flag):
 ///   does what `payments journal` does with these arguments. The result has
@@ -175,7 +178,8 @@ pub unsafe extern "C" fn payments_client_forget_token(
 ///   (`follow`): the same in steps. `next_end` gives `end`, or null, and
 ///   `is_over`. `follow_command` (`arguments`, or to go on the members of
 ///   `next_end` and `is_terminal`): what `payments follow` prints, as `command`,
-///   with `follow`, and null as `exit_code` until it is over.
+///   with `follow`, and null as `exit_code` until it is over. With `interrupted`,
+///   a flag, it ends: `exit_code` is null if nothing that is given up stands.
 ///
 /// An entry has the members that `payments_journal_fn` names, and `needs`: `time`
 /// (the call may still run or take effect), `query` (recover), `person` (resolve),

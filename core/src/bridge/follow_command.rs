@@ -26,8 +26,10 @@ REFERENCE...           payments to follow, by merchant_payment_code; without any
 
 A DURATION is a number with s, m, h or d. Prints a line for each end, in JSON
 where standard output is no terminal. What is given up is queried once a day for
-a year. Exit codes: 0 all are paid, refunded or cancelled; 1 a reference is
-invalid; 3 some are given up, or are paid but differ, or another process follows.
+a year. It makes one query at a time; `payments follow` makes several.
+Exit codes: 0 all are paid, refunded or cancelled; 1 a reference is invalid; 3
+some are given up, or are paid but differ, or another process follows. SIGTERM
+and Ctrl-C end it by that signal, or with 3 as long as something is given up.
 ";
 
 /// What somebody asks of the command.
@@ -156,6 +158,12 @@ pub fn exit_code_of_ends(counts: FollowCounts) -> u8 {
         FollowCounts { given_up: 1.., .. } | FollowCounts { differs: 1.., .. } => EXIT_UNKNOWN,
         _ => 0,
     }
+}
+
+/// The exit code if a signal ends it, unless it ends by that signal: as long as
+/// something is given up, a person must know.
+pub fn exit_code_if_interrupted(counts: FollowCounts) -> Option<u8> {
+    (counts.given_up > 0).then_some(EXIT_UNKNOWN)
 }
 
 #[cfg(test)]

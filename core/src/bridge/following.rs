@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::follow_command::{self, Asked, exit_code_of_ends, line_of_end};
+use super::follow_command::{
+    self, Asked, exit_code_if_interrupted, exit_code_of_ends, line_of_end,
+};
 use super::input::Input;
 use crate::base::process::lock;
 use crate::call::context::CallContext;
@@ -11,7 +13,7 @@ use crate::client::Client;
 use crate::client::follow::{
     FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress,
 };
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};
 
 const FOR_EVER: Duration = Duration::MAX;
@@ -103,7 +105,8 @@ pub(super) fn end(client: &Client, input: &Input) -> Result<Json, Error> {
 }
 
 /// The command: with `arguments`, it begins; with the number of a following, it
-/// goes on. Returns `follow`, `stdout`, `stderr`, and `exit_code` when it is over.
+/// goes on, or ends if a signal has interrupted it. Returns `follow`, `stdout`,
+/// `stderr`, and `exit_code` when it is over.
 pub(super) fn command(
     client: &Client,
     input: &Input,
@@ -129,11 +132,20 @@ fn command_step(client: &Client, input: &Input, context: &CallContext) -> Result
     let following = following(client, input)?;
     let mut following = lock(&following);
     let number = input.number("follow")?;
+    if input.flag("interrupted")?.unwrap_or(false) {
+        if input.flag("confirmed")?.unwrap_or(false) {
+            following.confirm(client)?;
+        }
+        client.followings().end(input.required("follow", number)?);
+        return Ok(printed(None, "", "", exit_code_if_interrupted(following.counts())));
+    }
     let is_for_people = input.flag("is_terminal")?.unwrap_or(false);
     Ok(match step(client, &mut following, input, context) {
         Ok(Progress::Ended(end)) => printed(number, &line_of_end(&end, is_for_people), "", None),
         Ok(Progress::Open) => printed(number, "", "", None),
         Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(following.counts()))),
+        // Who cancelled it ends it.
+        Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
         Err(error) => {
             let failure = super::CommandFailure::from(error);
             printed(number, "", &failure.to_line(), Some(failure.exit_code))

@@ -14,17 +14,21 @@ use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
 /// What can be done with a journal, and the members of each input.
-const ACTIONS: [(&str, &[&str]); 10] = [
+const ACTIONS: [(&str, &[&str]); 11] = [
     ("list", &["only_open", "after"]),
     ("show", &["reference"]),
     ("recover", &[]),
     ("resolve", &["entry", "executed", "note"]),
     ("prune", &["before", "recent", "dry_run"]),
+    ("compare", &["reference", "payment"]),
     ("command", &["program", "arguments", "is_terminal"]),
     ("follow", following::OPTIONS),
     ("next_end", &["follow", "confirmed", "wait_ms"]),
     ("end_follow", &["follow"]),
-    ("follow_command", &["arguments", "follow", "confirmed", "wait_ms", "is_terminal"]),
+    (
+        "follow_command",
+        &["arguments", "follow", "confirmed", "wait_ms", "is_terminal", "interrupted"],
+    ),
 ];
 
 /// Works with the journal of this client, or follows payments. `input` is the JSON text of an object:
@@ -36,11 +40,13 @@ const ACTIONS: [(&str, &[&str]); 10] = [
 /// | `recover` | nothing | `recovered`, `open` and `now` |
 /// | `resolve` | `entry` (an id or a reference), `executed` (a flag), `note` | `entries`, the one that changed |
 /// | `prune` | `before` (a date or an ISO 8601 time), `recent` and `dry_run` (flags, optional) | `dry_run`, `done`, `failed` and `open` |
+/// | `compare` | `reference` and `payment`, the body of the response to a query by it | `difference`, or null if the payment is not paid, or is what the journal has |
 /// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of the command `payments journal` |
 /// | `follow` | `references` (an array of texts; without it, the journal says what to follow), `by_hash` (a flag), `state` (a path), `since_ms`, `give_up_after_ms`, `forget_after_ms` and `per_second`, all optional | `follow`, a number |
 /// | `next_end` | `follow`, `confirmed` (whether the end before was handled; otherwise it comes again) and `wait_ms` (optional) | `end`, or null if there is none yet, and `is_over` |
 /// | `end_follow` | `follow` | null; the state file is free |
 /// | `follow_command` | `arguments`, or to go on `follow`, `confirmed`, `wait_ms` and `is_terminal` | `stdout`, `stderr`, `follow`, and `exit_code` or null of the command `payments follow` |
+/// | | `follow`, `confirmed` and `interrupted` (a flag): a signal ends it | `exit_code`, or null to end by the signal |
 ///
 /// Each entry of `entries` and `recovered` also says what it `needs`: `time`,
 /// `query`, `person` or null. In `open`, that is beside the `entry`, with a
@@ -78,6 +84,12 @@ pub fn journal(
                 let (recent, dry_run) = (input.flag("recent")?, input.flag("dry_run")?);
                 let (recent, dry_run) = (recent.unwrap_or(false), dry_run.unwrap_or(false));
                 client.prune_journal(before, recent, dry_run, context).map(|it| it.to_json())
+            }
+            "compare" => {
+                let reference = input.required("reference", input.text("reference")?)?;
+                let payment = input.required("payment", input.text("payment")?)?;
+                let difference = client.difference(reference, payment.as_bytes(), context)?;
+                Ok(Members::from([("difference", difference)]).into())
             }
             "command" => {
                 let program = input.required("program", input.text("program")?)?;
@@ -187,6 +199,7 @@ mod tests {
             ("prune", "", "required", "before"),
             ("prune", r#"{"before":"31/01/2026"}"#, "value_invalid", "before"),
             ("prune", r#"{"before":"2026-01-31","dry_run":1}"#, "wrong_type", "dry_run"),
+            ("compare", r#"{"reference":"order-1"}"#, "required", "payment"),
             ("command", r#"{"program":"p","arguments":"list"}"#, "wrong_type", "arguments"),
             ("follow", r#"{"references":"order-1"}"#, "wrong_type", "references"),
             ("follow", r#"{"since_ms":-1}"#, "wrong_type", "since_ms"),

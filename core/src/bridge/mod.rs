@@ -30,7 +30,7 @@ pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
 pub use self::follow_command::{
-    duration_of, exit_code_of_ends, forget_of, line_of_end, references_in,
+    duration_of, exit_code_if_interrupted, exit_code_of_ends, forget_of, line_of_end, references_in,
 };
 pub use self::following::{follow, next_step_report};
 pub use self::journal::{adopt_journal, create_journal, entry_report, journal, journal_copy};

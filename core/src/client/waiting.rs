@@ -8,7 +8,7 @@ use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::{Operation, PaymentStatus};
 use crate::model::request::{PaymentResponse, QueryPayment, Request as _, Viewed as _};
-use crate::model::response::CallResponse;
+use crate::model::response::{CallResponse, RawResponse};
 
 /// What is left of a wait for its last query.
 const FOR_THE_LAST: Duration = Duration::from_secs(1);
@@ -86,6 +86,24 @@ impl Client {
                 Err(self.differing(difference, response.into_call_response(), reference))
             }
         }
+    }
+
+    /// How a payment that is paid differs from what the journal has under the
+    /// reference: `body` is that of the response to a query.
+    pub(crate) fn difference(
+        &self,
+        reference: &str,
+        body: &[u8],
+        context: &CallContext,
+    ) -> Result<Option<&'static str>, Error> {
+        let raw = RawResponse::new(200, Vec::new(), body.to_vec());
+        let query = QueryPayment::by_merchant_payment_code(reference);
+        let payment = query.read_response(raw, self.rules())?;
+        if payment.status() != Some(PaymentStatus::Confirmed) {
+            return Ok(None);
+        }
+        let found = agreement::with_journal(self, Some(reference), &payment, context)?;
+        Ok(found.difference)
     }
 
     fn differing(

@@ -1,11 +1,17 @@
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::base::test_folder::Folder;
-use crate::client::follow::EndKind;
 use crate::client::follow::item::Item;
 use crate::client::follow::known::Stage;
 use crate::client::follow::rule::Concern;
-use crate::client::follow::time::{DAY, HOUR};
-use crate::model::error::ErrorCode;
+use crate::client::follow::running::{Following, Next, Reply};
+use crate::client::follow::time::{DAY, HOUR, RunClock};
+use crate::client::follow::{EndKind, FollowOptions};
+use crate::model::error::{ErrorCode, ErrorKind};
+use crate::model::request::{PaymentResponse, QueryPayment, Request as _};
+use crate::model::response::RawResponse;
+use crate::model::rules::Rules;
 
 const NOW: u64 = 1_000 * DAY;
 
@@ -205,4 +211,32 @@ fn what_cannot_be_written_has_not_changed() {
     let end = ended("a", EndKind::Confirmed);
     assert_eq!(state.put(end.clone(), true, NOW).unwrap_err().code(), ErrorCode::STATE_FILE);
     assert_eq!(state.get(&end.item.key()), Some(&known("a")));
+}
+
+#[test]
+fn a_run_whose_file_cannot_be_written_ends_and_loses_no_end() {
+    let (folder, clock) = (Folder::made(), RunClock::new(Duration::ZERO, Instant::now()));
+    let options = FollowOptions {
+        references: Some(vec!["a".to_owned()]),
+        state: Some(folder.path().join("state")),
+        ..FollowOptions::default()
+    };
+    let mut following = Following::begun(options.clone(), "api.example", clock, NOW).unwrap();
+    let Next::Query(task) = following.next(NOW).unwrap() else { panic!("it is due") };
+    following.state.file.as_mut().unwrap().fails_to_write();
+    let answer = task.item.read(&paid());
+    following.answered(task, Ok(Reply { answer, difference: None, spelling: None }), NOW).unwrap();
+    for _ in 0..2 {
+        let failed = following.give(NOW).unwrap_err();
+        assert_eq!((failed.kind(), failed.code()), (ErrorKind::Config, ErrorCode::STATE_FILE));
+    }
+    drop(following);
+    let mut following = Following::begun(options, "api.example", clock, NOW).unwrap();
+    assert!(matches!(following.next(NOW).unwrap(), Next::Query(_)), "it is still open");
+}
+
+fn paid() -> PaymentResponse {
+    let body = br#"{"status":"SUCCESS","payment":{"status":"CO"}}"#.to_vec();
+    let query = QueryPayment::by_merchant_payment_code("a");
+    query.read_response(RawResponse::new(200, Vec::new(), body), &Rules::default()).unwrap()
 }

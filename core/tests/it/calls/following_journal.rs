@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use payments_core::Operation;
 use payments_core::follow::{EndKind, FollowOptions};
 use payments_core::journal::EntryState::{Done, Unknown};
+use payments_core::journal::JournalError;
+use payments_core::{ErrorKind, Operation};
 
 use crate::support::followed::{
-    Shop, all, ended, ended_reference, payment, references, with_status,
+    Shop, all, context, ended, ended_reference, payment, references, with_status,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -100,6 +101,20 @@ fn a_payment_that_differs_from_the_journal_is_not_confirmed() {
         assert_eq!((counts.differs, counts.confirmed), (differs, 1 - differs));
         assert_eq!(end.reason.is_some(), expected == EndKind::Differs);
     }
+}
+
+/// What is paid is not reported before it is compared.
+#[test]
+fn a_journal_that_fails_ends_the_run_and_loses_no_end() {
+    let shop = Shop::of(vec![with_status("CO")]);
+    let mut follow = shop.follow(references(&["order-1"]));
+    *shop.journal.before_find.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));
+    for _ in 0..2 {
+        let error = follow.next_within(Duration::ZERO, &context()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Journal, "{error}");
+    }
+    *shop.journal.before_find.lock().unwrap() = None;
+    assert_eq!(ended(&mut follow).unwrap().end, EndKind::Confirmed);
 }
 
 #[test]

@@ -86,11 +86,44 @@ fn the_command_prints_its_help_and_what_keeps_it_from_going_on() {
     let end = command(&step(""));
     assert!(end["stdout"].as_str().unwrap().contains("confirmed"), "{end}");
     let input = step(r#","confirmed":true"#);
+    let cancelled = cancelled(&shop.client, &input);
+    let nothing = (&"".into(), &"".into(), &serde_json::Value::Null);
+    assert_eq!((&cancelled["stdout"], &cancelled["stderr"], &cancelled["exit_code"]), nothing);
+    assert_eq!(cancelled["follow"], begun["follow"]);
+}
+
+/// A step of the command that is cancelled.
+fn cancelled(client: &Client, input: &str) -> serde_json::Value {
     let cancel = CancelHandle::new();
     cancel.cancel();
-    let cancelled = CallContext::new(SECOND, cancel, None);
-    let failed = bridge::journal(&shop.client, "follow_command", input.as_bytes(), &cancelled);
-    let failed: serde_json::Value = serde_json::from_str(&failed.unwrap().to_text()).unwrap();
-    assert!(failed["stderr"].as_str().unwrap().contains(r#""kind":"cancelled""#), "{failed}");
-    assert_eq!(failed["follow"], begun["follow"]);
+    let context = CallContext::new(SECOND, cancel, None);
+    let step = bridge::journal(client, "follow_command", input.as_bytes(), &context).unwrap();
+    serde_json::from_str(&step.to_text()).unwrap()
+}
+
+#[test]
+fn a_command_that_is_interrupted_keeps_its_marks_and_says_if_something_is_given_up() {
+    let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("PE")]));
+    let state = folder.path().join("state").display().to_string();
+    let begin = |rest: &[&str]| {
+        let arguments = [&["order-1", "--state", &state], rest].concat();
+        let begun = does(
+            &shop.client,
+            "follow_command",
+            &serde_json::json!({"arguments": arguments}).to_string(),
+        );
+        begun["follow"].as_u64().unwrap()
+    };
+    let step = |number: u64, rest: &str| {
+        does(&shop.client, "follow_command", &format!(r#"{{"follow":{number}{rest}}}"#))
+    };
+    let quiet = begin(&[]);
+    cancelled(&shop.client, &format!(r#"{{"follow":{quiet}}}"#));
+    assert!(step(quiet, r#","interrupted":true"#)["exit_code"].is_null());
+    let number = begin(&["--give-up-after", "0s"]);
+    assert!(step(number, "")["stdout"].as_str().unwrap().contains("given_up"));
+    assert_eq!(step(number, r#","confirmed":true,"interrupted":true"#)["exit_code"], 3);
+    let number = begin(&["--give-up-after", "0s"]);
+    let over = step(number, "");
+    assert_eq!((&over["stdout"], &over["exit_code"]), (&"".into(), &3.into()), "it was confirmed");
 }

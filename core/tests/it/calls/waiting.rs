@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::json::Json;
+use payments_core::json::{Json, Members};
 use payments_core::token::{Clock, SystemClock};
 use payments_core::{
-    CallContext, CancelHandle, Client, ErrorCode, ErrorKind, PaymentStatus, QueryPayment,
+    CallContext, CancelHandle, Client, ErrorCode, ErrorKind, PaymentStatus, QueryPayment, bridge,
 };
 
 use crate::support::calls;
@@ -118,6 +118,38 @@ fn a_payment_that_differs_from_the_journal_is_an_error_with_the_response() {
     assert_eq!(error.code(), ErrorCode::OTHER_REFERENCE);
     assert!(wait(by_reference(), "").unwrap().is_paid(), "what is missing does not differ");
     assert!(wait(by_reference(), r#","amount_br":"1.00""#).unwrap().is_paid());
+}
+
+/// As a job in another language does it, which makes the query itself.
+#[test]
+fn a_payment_that_a_job_found_is_compared_likewise() {
+    let server = service(vec![with_status("PE")]);
+    let journal = Arc::new(MemoryJournal::default());
+    let config = calls::config(&server.base_url());
+    let client = Client::new(config.clone().journal(Arc::clone(&journal) as _)).unwrap();
+    client.create_payment(&calls::payment("order-1")).unwrap();
+    let difference = |client: &Client, members: &str| {
+        let body = format!(r#"{{"payment":{{{members}}}}}"#);
+        let input = Json::from(Members::from([("reference", "order-1"), ("payment", &body)]));
+        let input = input.to_text();
+        let context = client.context();
+        bridge::journal(client, "compare", input.as_bytes(), &context).unwrap().to_text()
+    };
+    let same = r#"{"difference":null}"#;
+    for (members, differs) in [
+        (r#""status":"CO""#, false),
+        (r#""status":"CO","amount_total":100.1,"currency_code":"brl""#, false),
+        (r#""status":"CO","amount_br":"1.00""#, false),
+        (r#""status":"PE","amount_total":"1.00""#, false),
+        (r#""status":"CO","amount_total":1.00"#, true),
+        (r#""status":"CO","currency_ext":"XXX""#, true),
+    ] {
+        let found = difference(&client, members);
+        assert_eq!(found != same, differs, "{members}: {found}");
+        assert_eq!(found.contains("amount or currency"), differs);
+    }
+    let without_journal = Client::new(config).unwrap();
+    assert_eq!(difference(&without_journal, r#""status":"CO","amount_total":"1.00""#), same);
 }
 
 #[test]
