@@ -6,8 +6,12 @@ namespace Libpayments\Tests;
 
 use Libpayments\Client;
 use Libpayments\Exception\ConfigException;
+use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\FollowEnd;
+use Libpayments\Internal\FollowUp;
+use Libpayments\PaymentEnded;
+use Libpayments\PdoJournal;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
@@ -34,7 +38,7 @@ final class FollowTest extends TestCase
 
     protected function tearDown(): void
     {
-        @unlink($this->state);
+        array_map(unlink(...), glob("$this->state*") ?: []);
     }
 
     public function testAnEndThatWasNotHandledComesAgain(): void
@@ -91,6 +95,30 @@ final class FollowTest extends TestCase
                 self::assertSame($path, $error->getPath());
             }
         }
+    }
+
+    public function testAJobComparesWhatIsPaidWithTheJournal(): void
+    {
+        $connect = fn (): \PDO => new \PDO("sqlite:$this->state.db");
+        $journal = new PdoJournal($connect);
+        $journal->create();
+        $client = new Client(self::$sandbox->config(), journal: $journal);
+        $this->pay($client, 'order-1', 'order-2', 'order-3');
+        $connect()->exec("UPDATE payments_journal SET amount = '1.00' WHERE reference = 'order-2'");
+        $connect()->exec("UPDATE payments_journal SET currency = 'XXX' WHERE reference = 'order-3'");
+        $ask = static fn (string $order): PaymentEnded|array => FollowUp::ask($client, $order, time(), 60);
+        foreach (['order-1' => false, 'order-2' => true, 'order-3' => true] as $order => $differs) {
+            $end = $ask($order);
+            self::assertInstanceOf(PaymentEnded::class, $end);
+            self::assertSame([$differs, !$differs], [$end->differs(), $end->isPaid()], $order);
+            self::assertTrue($end->payment?->isPaid(), 'what the service says');
+            self::assertSame($differs, str_contains((string) $end->difference, 'amount or currency'));
+            $told = iterator_to_array($client->follow([$order]), false);
+            self::assertSame([$differs ? FollowEnd::DIFFERS : FollowEnd::CONFIRMED], array_column($told, 'end'));
+        }
+        $connect()->exec('DROP TABLE payments_journal');
+        $this->expectException(JournalException::class);
+        $ask('order-1');
     }
 
     private function pay(Client $client, string ...$references): void

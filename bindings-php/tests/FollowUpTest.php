@@ -7,6 +7,7 @@ namespace Libpayments\Tests;
 use Libpayments\ClientInterface;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\FollowUp;
+use Libpayments\Journal\ClientJournal;
 use Libpayments\PaymentEnded;
 use Libpayments\PaymentResponse;
 use Libpayments\Testing\Responses;
@@ -27,6 +28,20 @@ final class FollowUpTest extends TestCase
             self::assertSame(['order-1', $status, $isPaid, false], [$end->reference, $end->payment?->status(),
                 $end->isPaid(), $end->isGivenUp]);
         }
+    }
+
+    public function testAPaymentThatDiffersFromTheJournalIsNotPaid(): void
+    {
+        $journal = $this->createMock(ClientJournal::class);
+        $client = $this->createMock(ClientInterface::class);
+        $client->method('journal')->willReturn($journal);
+        $paid = Responses::payment('CO');
+        $client->method('queryPayment')->willReturn($paid);
+        $journal->expects(self::once())->method('difference')->with('order-1', $paid)->willReturn('it is paid, but');
+        $end = FollowUp::ask($client, 'order-1', time(), 60);
+        self::assertInstanceOf(PaymentEnded::class, $end);
+        self::assertSame([true, false, false], [$end->differs(), $end->isPaid(), $end->isGivenUp]);
+        self::assertSame([$paid, 'it is paid, but'], [$end->payment, $end->difference]);
     }
 
     public function testAnOpenPaymentIsQueriedAgainLaterAndLater(): void

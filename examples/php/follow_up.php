@@ -56,7 +56,9 @@ try {
     while (true) {
         foreach ($orders as $index => $order) {
             try {
-                $decision = decide($client->queryPayment(['merchant_payment_code' => $order]));
+                $payment = $client->queryPayment($query = ['merchant_payment_code' => $order]);
+                // This compares it with the journal, if there is one, and asks once.
+                $decision = decide($payment->isPaid() ? $client->waitForPayment($query) : $payment);
                 unset($overdue[$order]);
             } catch (ConfigException $error) {
                 throw $error;

@@ -60,7 +60,7 @@ final class FollowUp
             ...self::facts($answer),
         ]);
         return match ($next['step']) {
-            'ended' => new PaymentEnded($reference, $payment),
+            'ended' => self::ended($client, $reference, $payment),
             'give_up' => new PaymentEnded($reference, $payment, true),
             'query' => self::delayed([
                 'was_found' => $payment !== null || ($progress['was_found'] ?? false),
@@ -70,6 +70,13 @@ final class FollowUp
             ], $next['wait_ms']),
             default => throw $answer,
         };
+    }
+
+    /** @throws PaymentsException if the journal cannot be read: it decides whether to deliver. */
+    private static function ended(ClientInterface $client, string $reference, ?PaymentResponse $payment): PaymentEnded
+    {
+        $difference = $payment?->isPaid() ? $client->journal()->difference($reference, $payment) : null;
+        return new PaymentEnded($reference, $payment, difference: $difference);
     }
 
     /**

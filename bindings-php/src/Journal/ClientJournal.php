@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Journal;
 
 use Libpayments\Exception\PaymentsException;
+use Libpayments\PaymentResponse;
 
 /**
  * The journal of a client: what it has of the client's scope, and what to do
@@ -90,6 +91,19 @@ class ClientJournal
             $before = $before->format(\DateTimeInterface::RFC3339_EXTENDED);
         }
         return new Pruned(($this->act)('prune', ['before' => $before, 'recent' => $recent, 'dry_run' => $dryRun]));
+    }
+
+    /**
+     * Compares a payment that was found by its reference with this journal, if there is one: how it differs,
+     * if it is paid and does.
+     *
+     * @internal
+     * @throws PaymentsException
+     */
+    public function difference(string $reference, PaymentResponse $payment): ?string
+    {
+        $input = ['reference' => $reference, 'payment' => $payment->raw()];
+        return ($this->act)('compare', $input)['difference'];
     }
 
     /**

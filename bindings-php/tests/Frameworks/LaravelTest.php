@@ -84,6 +84,16 @@ final class LaravelTest extends TestCase
         self::assertSame("order-2, paid, ended\n", $this->shop->written('ended'));
     }
 
+    public function testAPaymentThatDiffersFromTheJournalIsNotPaid(): void
+    {
+        $journal = $this->shop->keepJournal();
+        $this->shop->server()->get('/pay/order-2');
+        $journal->exec("UPDATE payments_journal SET amount = '1.00'");
+        $this->sandbox()->pay('order-2');
+        $this->work();
+        self::assertSame("order-2, not paid, differs\n", $this->shop->written('ended'));
+    }
+
     public function testALostResponseIsFollowedUp(): void
     {
         $this->sandbox()->failNext('response_lost', 'create_payment');

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Frameworks;
 
+use Libpayments\Client;
 use Libpayments\Internal\Loader;
 use Libpayments\Testing\Sandbox;
 use Libpayments\Tests\Support\Folder;
@@ -32,6 +33,16 @@ final class Shop
             'PAYMENTS_CONFIG_FILE' => $file,
             'SHOP_FOLDER' => dirname($this->folder->file('x')),
         ];
+    }
+
+    /** Lets the application keep a journal, and returns a connection to it. */
+    public function keepJournal(): \PDO
+    {
+        $config = json_decode($this->written('payments.json'), true, 64, JSON_THROW_ON_ERROR);
+        Client::createJournal($path = $this->folder->file('books/payments.db'));
+        $config['journal'] = "file:$path";
+        $this->folder->file('payments.json', json_encode($config, JSON_THROW_ON_ERROR));
+        return new \PDO("sqlite:$path");
     }
 
     public function server(): WebServer

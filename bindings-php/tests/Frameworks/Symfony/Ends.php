@@ -17,7 +17,7 @@ final class Ends
 
     public function __invoke(PaymentEnded $ended): void
     {
-        $end = $ended->isGivenUp ? 'given up' : 'ended';
+        $end = $ended->isGivenUp ? 'given up' : ($ended->differs() ? 'differs' : 'ended');
         $line = "$ended->reference, " . ($ended->isPaid() ? 'paid' : 'not paid') . ", $end\n";
         file_put_contents($this->file, $line, FILE_APPEND);
     }
