@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -108,8 +109,16 @@ def test_payments_of_the_journal_are_followed(project: Project, sandbox: Sandbox
     assert project.manage("payments_follow", state).stdout == ""
     open_payment = ["payments_follow", "none", "--give-up-after", "0s"]
     assert project.manage(*open_payment).returncode == 3
-    assert project.manage("payments_follow", "--since", "soon").returncode == 2
-    assert "REFERENCE" in project.manage("payments_follow", "--help").stdout
+    for option in ("--since", "--forget"):
+        assert project.manage("payments_follow", option, "soon").returncode == 2
+    assert project.manage("payments_follow", state, "--forget", "never").returncode == 0
+    command = [sys.executable, "-m", "libpayments", "follow", "--help"]
+    own = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    options = set(re.findall("^--[a-z-]+", own, re.MULTILINE))
+    shown = project.manage("payments_follow", "--help").stdout
+    assert "--forget" in options
+    assert options <= set(re.findall("--[a-z-]+", shown))
+    assert "REFERENCE" in shown
 
 
 @pytest.mark.parametrize("project", ["sqlite3"], indirect=True)

@@ -16,6 +16,11 @@ _VALUES = {
     "--state": ("FILE", "remembers what was reported, also after a crash"),
     "--since": ("DURATION", "how far back the journal is read, by default 7d"),
     "--give-up-after": ("DURATION", "the age at which an open payment is given up, by default 7d"),
+    "--forget": (
+        "DURATION",
+        "how long the state file keeps a reported end that no run asks for, by default 90d; "
+        "never keeps all",
+    ),
     "--per-second": ("N", "the most queries in a second, by default 5"),
 }
 _FLAGS = {
@@ -28,8 +33,9 @@ class Command(BaseCommand):
     """The command ``payments follow``, with the client of the settings."""
 
     help = (
-        "Queries open payments and refunds until each has ended. Exit codes: 0 all are paid, "
-        "refunded or cancelled; 1 queries failed; 3 some were given up, or another process follows"
+        "Queries open payments and refunds, one at a time, until each has ended. Exit codes: 0 all "
+        "are paid, refunded or cancelled; 1 a reference is invalid; 3 some are given up, or are "
+        "paid but differ, or another process follows"
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
