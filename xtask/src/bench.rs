@@ -26,7 +26,7 @@ const PARTS: &[&[&str]] = &[
         "--bench",
         "journal",
     ],
-    &["cargo", "bench", "--locked", "-p", "payments-cli", "--bench", "books"],
+    &["cargo", "bench", "--locked", "-p", "payments-cli", "--bench", "books", "--bench", "follow"],
     &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
     &["cargo", "bench", "--locked", "-p", "payments-ffi", "--bench", "c", "--bench", "php"],
     &["scripts/bench-python.sh"],
