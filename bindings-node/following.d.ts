@@ -4,7 +4,7 @@ import type { JournalOptions } from './journal.js';
 
 /**
  * What `follow` follows, and how. The interface has no events: each payment is queried, later and
- * later, until it has ended.
+ * later, until it has ended, with one query at a time.
  *
  * An end counts as reported when the next one is asked for. If that does not happen, the next
  * iteration with the same state file gives it again, as `repeated`.

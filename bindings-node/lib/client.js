@@ -123,9 +123,9 @@ class Client extends Operations {
     return ends(start, Client.prototype.follow, options, callOptions);
   }
 
-  [FOLLOW](words, isTerminal, print) {
+  [FOLLOW](words, isTerminal, print, signal) {
     const start = (...call) => this.#start(...call);
-    return followAsCommand(start, Client.prototype[FOLLOW], words, isTerminal, print);
+    return followAsCommand(start, Client.prototype[FOLLOW], words, isTerminal, print, signal);
   }
 
   send(request, options) {

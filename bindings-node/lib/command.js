@@ -17,16 +17,20 @@ const DATABASE = 'PAYMENTS_JOURNAL_DATABASE';
 const CONFIGURATION = 'payments.json';
 const EXAMPLE = 'postgresql://shop@db.example/shop';
 const EXIT = { FAILED: 1, USAGE: 2 };
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Runs the command with the arguments of the program, and sets the exit code. */
 async function runCommand(words) {
   // A failed write is reported where it was made.
   process.stdout.on('error', () => {});
   const output = await outputOf(words).catch(failureOf);
-  const { stderr, exitCode } = await written(process.stdout, output.stdout).then(
+  const { stderr, exitCode, interruption } = await written(process.stdout, output.stdout).then(
     () => output,
     failureOf,
   );
+  if (interruption !== undefined) {
+    process.kill(process.pid, interruption);
+  }
   process.stderr.write(stderr);
   process.exitCode = exitCode;
 }
@@ -68,11 +72,28 @@ async function follow(config, database, words) {
     const callbacks = pool && { journal: new PostgresJournal(pool) };
     const client = isHelp ? unused() : clientOf(config, callbacks);
     const isForPeople = isTerminal() && !words.includes('--json');
-    const exitCode = await client[FOLLOW](words, isForPeople, print);
-    return { stdout: '', stderr: '', exitCode };
+    const signal = watchSignals();
+    const exitCode = await client[FOLLOW](words, isForPeople, print, signal);
+    const interruption = exitCode === null ? signal.reason : undefined;
+    return { stdout: '', stderr: '', exitCode, interruption };
   } finally {
     await pool?.end();
   }
+}
+
+/** Aborts at the first signal, with its name as the reason. A second one has its default action. */
+function watchSignals() {
+  const controller = new AbortController();
+  const abort = (name) => {
+    for (const watched of SIGNALS) {
+      process.off(watched, abort);
+    }
+    controller.abort(name);
+  };
+  for (const name of SIGNALS) {
+    process.on(name, abort);
+  }
+  return controller.signal;
 }
 
 /** Resolves when standard output has taken its text. */
@@ -83,6 +104,11 @@ async function print({ stdout, stderr }) {
 
 function written(stream, text) {
   return new Promise((resolve, reject) => {
+    // A write of nothing fails too where the disk is full.
+    if (text === '') {
+      resolve();
+      return;
+    }
     const refuse = ({ message }) => {
       const problem = `could not write to standard output (${message}); redirect it elsewhere`;
       reject(new OutputFailed(problem));

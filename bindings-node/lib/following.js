@@ -3,6 +3,7 @@
 // Following open payments: a loop over steps of the core.
 
 const { encode } = require('./encode.js');
+const { ErrorCode } = require('./error-codes.js');
 const { flagOf, knownMembers } = require('./input.js');
 const { Action } = require('./port.js');
 
@@ -43,18 +44,32 @@ async function* ends(start, method, given, options) {
 }
 
 /**
- * Follows as the command. `print` resolves when what it got has left this process. Resolves to
- * the exit code.
+ * Follows as the command, with one query at a time. `print` resolves when what it got has left
+ * this process, and `signal` ends it between queries. Resolves to the exit code, or to null if
+ * the signal ended it and nothing that is given up stands.
  */
-async function followAsCommand(start, method, words, isTerminal, print) {
+async function followAsCommand(start, method, words, isTerminal, print, signal) {
   const perform = performing(start, method);
+  const interruptible = performing(start, method, { signal });
   let printed = await perform('follow_command', () => ({ arguments: words }));
   await print(printed);
   const step = { follow: printed.follow, confirmed: false, is_terminal: isTerminal };
-  while (printed.exitCode === null) {
-    printed = await perform('follow_command', () => step);
+  while (printed.exitCode === null && !signal.aborted) {
+    try {
+      printed = await interruptible('follow_command', () => step);
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+      // What it may have given was not printed.
+      step.confirmed &&= error.code !== ErrorCode.INTERRUPTED_AFTER_RESPONSE;
+      break;
+    }
     await print(printed);
     step.confirmed = true;
+  }
+  if (printed.exitCode === null) {
+    printed = await perform('follow_command', () => ({ ...step, interrupted: true }));
   }
   return printed.exitCode;
 }

@@ -1,10 +1,12 @@
 // The command `libpayments journal`, over a journal in PostgreSQL.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 
 import { Client, PostgresJournal } from 'libpayments';
 
@@ -115,8 +117,56 @@ test('a full output is a failure, and an end comes again', async () => {
   }
   assert.ok(!readFileSync(state, 'utf8').includes('"reported"'));
   const env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url };
-  assert.equal(JSON.parse((await run(COMMAND, follow, env)).stdout).end, 'confirmed');
+  const again = JSON.parse((await run(COMMAND, follow, env)).stdout);
+  assertHas(again, { end: 'confirmed', repeated: true });
   assert.deepEqual(await run(COMMAND, follow, env), { code: 0, stdout: '', stderr: '' });
+});
+
+/** Follows, and is ended by a signal when it has made so many queries. */
+async function interrupted(name, words, queries) {
+  const made = async () =>
+    (await tests.sandbox.control('GET', '/sandbox/requests?operation=query_payment')).requests
+      .length;
+  const before = await made();
+  const env = { ...process.env, PAYMENTS_JOURNAL_DATABASE: '' };
+  const program = join(folder, '..', '..', 'node_modules', 'libpayments', 'bin', 'libpayments.js');
+  const child = spawn(process.execPath, [program, 'follow', ...words], { cwd: folder, env });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => (printed.stdout += text));
+  child.stderr.on('data', (text) => (printed.stderr += text));
+  while ((await made()) < before + queries) {
+    await setTimeout(20);
+  }
+  child.kill(name);
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, ...printed };
+}
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+  test(`${signal} ends follow quietly by that signal, and marks are kept`, async () => {
+    const client = new Client(tests.sandbox.config());
+    await client.createPayment(payment('order-0'));
+    await client.createPayment(payment('order-1'));
+    await tests.sandbox.control('POST', '/sandbox/payments/order-0/confirm');
+    const words = ['order-0', 'order-1', '--state', 's'];
+    const { stdout, ...ended } = await interrupted(signal, words, 2);
+    assert.deepEqual(ended, { code: null, signal, stderr: '' });
+    assertHas(JSON.parse(stdout), { reference: 'order-0', end: 'confirmed' });
+    const again = await interrupted(signal, words, 1);
+    assert.deepEqual(again, { code: null, signal, stdout: '', stderr: '' });
+  });
+}
+
+test('a signal while something given up stands is 3', async () => {
+  const client = new Client(tests.sandbox.config());
+  await client.createPayment(payment('order-0'));
+  await client.createPayment(payment('order-1'));
+  const words = ['order-0', '--state', 's'];
+  const env = { PAYMENTS_JOURNAL_DATABASE: '' };
+  const giveUp = await run(COMMAND, ['follow', ...words, '--give-up-after', '0s'], env);
+  assert.equal(giveUp.code, 3, giveUp.stderr);
+  const ended = await interrupted('SIGTERM', [...words, 'order-1'], 2);
+  assert.deepEqual(ended, { code: 3, signal: null, stdout: '', stderr: '' });
 });
 
 test('the table is made once', async () => {

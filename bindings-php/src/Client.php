@@ -191,8 +191,8 @@ final class Client implements ClientInterface
     /**
      * Follows payments and refunds until all have ended, and yields the end of
      * each once. The interface has no events: this queries each payment, later
-     * and later. For a command that runs long; in a web request, see
-     * `waitForPayment`.
+     * and later, with one query at a time. For a command that runs long; in a web
+     * request, see `waitForPayment`.
      *
      * An end counts as reported when the next one is asked for. If that does not
      * happen, the next run with the same state file yields it again, as

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests;
 
+use Libpayments\Client;
 use Libpayments\Internal\Loader;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
@@ -124,6 +125,34 @@ final class JournalCommandTest extends TestCase
         self::assertSame([0, '', ''], $this->command($follow, $database));
     }
 
+    public function testASignalEndsFollowQuietlyByThatSignalAndMarksAreKept(): void
+    {
+        foreach ([SIGTERM, SIGINT] as $signal) {
+            $names = ["1-paid-$signal", "2-open-$signal"];
+            $this->pay(...$names);
+            self::$sandbox->call('POST', "/sandbox/payments/$names[0]/confirm");
+            $follow = [...$names, '--state', $this->configured() . "/$signal.state"];
+            $php = $this->following($follow, 2);
+            $php->signal($signal);
+            [$status, $output, $errors] = $php->result();
+            self::assertSame([$signal, 1, ''], [$status, substr_count($output, "\n"), $errors]);
+            $again = $this->following($follow, 1);
+            $again->signal($signal);
+            self::assertSame([$signal, '', ''], $again->result());
+        }
+    }
+
+    public function testASignalWhileSomethingGivenUpStandsIs3(): void
+    {
+        $this->pay('order-0', 'order-1');
+        $state = ['--state', $this->configured() . '/given_up.state'];
+        $giveUp = ['follow', 'order-0', '--give-up-after', '0s', ...$state];
+        self::assertSame(3, $this->command($giveUp, [self::DATABASE => ''])[0]);
+        $php = $this->following(['order-0', 'order-1', ...$state], 2);
+        $php->signal(SIGTERM);
+        self::assertSame([3, '', ''], $php->result());
+    }
+
     public function testHelpNeedsNeitherDatabaseNorConfiguration(): void
     {
         foreach ([['--help'], ['help'], ['resolve', '--help']] as $arguments) {
@@ -216,6 +245,31 @@ final class JournalCommandTest extends TestCase
         } else {
             self::assertSame('', $errors);
         }
+    }
+
+    private function pay(string ...$references): void
+    {
+        $client = new Client(self::$sandbox->config());
+        foreach ($references as $reference) {
+            $client->createPayment(Samples::payment(['merchant_payment_code' => $reference]));
+        }
+    }
+
+    /**
+     * The command `follow`, when it has made so many queries.
+     *
+     * @param list<string> $arguments
+     */
+    private function following(array $arguments, int $queries): Php
+    {
+        $made = static fn (): int => count(self::$sandbox->requests('query_payment'));
+        $before = $made();
+        $command = [PHP_BINARY, self::program(), 'follow', ...$arguments];
+        $php = new Php($command, [self::DATABASE => ''] + $this->environment(), $this->configured());
+        while ($made() < $before + $queries) {
+            usleep(10_000);
+        }
+        return $php;
     }
 
     /**

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import libpayments
 from databases import execute
 from libpayments import DatabaseJournal
 from support import SHARED, Sandbox, assert_has, payment, payout
+from waiting import until
 
 CASES: list[dict[str, Any]] = json.loads((SHARED / "journal_commands.json").read_text())["cases"]
 
@@ -38,9 +41,12 @@ class Shop:
         command: str = "journal",
         **options: Any,
     ) -> subprocess.CompletedProcess[str]:
+        return self.start([sys.executable, "-m", module, command, *arguments], **options)
+
+    def start(self, command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
         own = {name: value for name, value in os.environ.items() if "PAYMENTS" not in name}
         return subprocess.run(
-            [sys.executable, "-m", module, command, *arguments],
+            command,
             cwd=self.folder,
             env={**own, **self.variables},
             text=True,
@@ -63,6 +69,35 @@ class Shop:
     def pay(self, reference: str) -> None:
         with self.sandbox.client(journal=DatabaseJournal(self.connect)) as client:
             client.create_payout(payout(external_reference=reference))
+
+    def create(self, *references: str) -> None:
+        with self.sandbox.client() as client:
+            for reference in references:
+                client.create_payment(payment=payment(merchant_payment_code=reference))
+
+    def interrupted(
+        self,
+        number: signal.Signals,
+        arguments: Sequence[str],
+        queries: int,
+        under: Sequence[str] = (),
+        then: Callable[[], None] = lambda: None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Follow, and end it by a signal when it has made so many queries."""
+
+        def made() -> int:
+            return len(self.sandbox.requests("query_payment"))
+
+        before = made()
+        command = [*under, sys.executable, "-m", "libpayments", "follow", *arguments]
+        follow = subprocess.Popen(
+            command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        until(lambda: made() >= before + queries, "the queries")
+        follow.send_signal(number)
+        then()
+        stdout, stderr = follow.communicate(timeout=60)
+        return subprocess.CompletedProcess(command, follow.returncode, stdout, stderr)
 
 
 @pytest.fixture
@@ -132,11 +167,55 @@ def test_a_full_output_is_a_failure_and_an_end_comes_again(shop: Shop) -> None:
             assert ended.returncode == 1, ended
             error = json.loads(ended.stderr)
             assert (error["kind"], error["code"]) == ("io", "output_failed")
+    closed = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "libpayments", "follow"]
+    ended = shop.start([*closed, *words])
+    assert (ended.returncode, json.loads(ended.stderr)["code"]) == (1, "output_failed")
     assert '"reported"' not in (shop.folder / "full.state").read_text()
     ended = shop.run(*words, command="follow")
-    assert json.loads(ended.stdout)["end"] == "confirmed", ended
+    assert_has(json.loads(ended.stdout), {"end": "confirmed", "repeated": True})
     ended = shop.run(*words, command="follow")
     assert (ended.returncode, ended.stdout) == (0, "")
+
+
+@pytest.fixture
+def cashier(sandbox: Sandbox, tmp_path: Path) -> Shop:
+    """Give a shop without a journal."""
+    cashier = Shop(sandbox, tmp_path, "")
+    cashier.variables = {}
+    return cashier
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_follow_quietly_by_that_signal_and_marks_are_kept(
+    cashier: Shop, number: signal.Signals
+) -> None:
+    cashier.create("order-0", "order-1")
+    cashier.sandbox.post("/sandbox/payments/order-0/confirm")
+    words = ["order-0", "order-1", "--state", "s"]
+    ended = cashier.interrupted(number, words, queries=2)
+    assert (ended.returncode, ended.stderr) == (-number, "")
+    assert_has(json.loads(ended.stdout), {"reference": "order-0", "end": "confirmed"})
+    ended = cashier.interrupted(number, words, queries=1)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-number, "", "")
+
+
+def test_a_signal_while_something_given_up_stands_is_3(cashier: Shop) -> None:
+    cashier.create("order-0", "order-1")
+    words = ["order-0", "--state", "s"]
+    assert cashier.run(*words, "--give-up-after", "0s", command="follow").returncode == 3
+    ended = cashier.interrupted(signal.SIGTERM, [*words, "order-1"], queries=2)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "", "")
+
+
+def test_a_signal_that_is_ignored_stays_so(cashier: Shop) -> None:
+    cashier.create("order-0")
+    ignore = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"]
+
+    def confirm() -> None:
+        cashier.sandbox.post("/sandbox/payments/order-0/confirm")
+
+    ended = cashier.interrupted(signal.SIGHUP, ["order-0"], 1, under=ignore, then=confirm)
+    assert (ended.returncode, json.loads(ended.stdout)["end"]) == (0, "confirmed")
 
 
 def test_help_lists_everything_with_examples(shop: Shop) -> None:

@@ -201,6 +201,7 @@ const FLOORS: &[Floors] = &[
             "Tools",
             "OutputFailed",
             "Output",
+            "EndingSignal",
             "Following",
             "JournalCommand",
             "FollowUp",

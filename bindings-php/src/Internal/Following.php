@@ -44,13 +44,14 @@ final class Following
     }
 
     /**
-     * Follows as the command, and returns its exit code.
+     * Follows as the command, and returns its exit code, unless a signal ends it.
      *
      * @param \Closure(string, array<string, mixed>): array<string, mixed> $act performs an action
      * @param list<string> $arguments
      */
     public static function command(\Closure $act, array $arguments, bool $isForPeople): int
     {
+        $signal = new EndingSignal();
         $step = ['arguments' => $arguments];
         // One query at a time: threads are the command `payments`' own.
         do {
@@ -61,7 +62,10 @@ final class Following
             $confirmed = isset($step['follow']);
             $step = ['follow' => $printed['follow'], 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS]
                 + ['is_terminal' => $isForPeople];
-        } while ($printed['exit_code'] === null);
-        return $printed['exit_code'];
+        } while ($printed['exit_code'] === null && !$signal->hasCome());
+        if ($printed['exit_code'] === null) {
+            $printed = $act('follow_command', ['interrupted' => true] + $step);
+        }
+        return $printed['exit_code'] ?? $signal->end();
     }
 }

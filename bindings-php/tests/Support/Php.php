@@ -35,6 +35,13 @@ final class Php
         $this->process = proc_open(['timeout', '300', ...$command], $places, $this->pipes, $folder, $environment);
     }
 
+    /** Sends a signal to the command. */
+    public function signal(int $signal): void
+    {
+        $timeout = proc_get_status($this->process)['pid'];
+        posix_kill((int) file_get_contents("/proc/$timeout/task/$timeout/children"), $signal);
+    }
+
     /** Waits for the end of the command, and gives what it printed. */
     public function end(): string
     {
@@ -47,7 +54,7 @@ final class Php
     }
 
     /**
-     * Waits for the end of the command, and gives its exit code and what it printed.
+     * Waits for the end of the command, and gives its exit code, or the signal that ended it, and what it printed.
      *
      * @return array{int, string, string}
      */

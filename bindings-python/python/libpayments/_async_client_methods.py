@@ -159,10 +159,10 @@ class AsyncClientMethods(AsyncOperations):
     ) -> AsyncIterator[FollowEnd]:
         """Follow payments and refunds until all have ended, and iterate over the ends.
 
-        The interface has no events: this queries each payment, later and later.
-        An end counts as reported when the next one is asked for. If that does
-        not happen, the next iteration with the same state file gives it again,
-        as ``repeated``.
+        The interface has no events: this queries each payment, later and later,
+        one query at a time. An end counts as reported when the next one is asked
+        for. If that does not happen, the next iteration with the same state file
+        gives it again, as ``repeated``.
 
         Args:
             references: the payments, by ``merchant_payment_code``; by default the

@@ -19,6 +19,7 @@ from urllib.parse import quote
 from . import _error_codes, _native
 from ._client import Client
 from ._errors import JournalUnavailableError, PaymentsError
+from ._interruption import InterruptedBySignalError, Interruption
 from ._journal import DatabaseJournal
 from ._kinds import ConfigError
 
@@ -96,6 +97,8 @@ def reporting(run: Callable[[], int]) -> int:
     except PaymentsError as error:
         _print_error(error.report())
         return _USAGE if isinstance(error, ConfigError) else _FAILED
+    except InterruptedBySignalError as interrupted:
+        return interrupted.end()
     except KeyboardInterrupt:
         return _INTERRUPTED
 
@@ -129,7 +132,7 @@ def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
     members = {
         "program": program,
         "arguments": list(arguments),
-        "is_terminal": sys.stdout.isatty(),
+        "is_terminal": _is_terminal(),
     }
     printed = client._run(_native.Work.journal("command", members), dict, None)
     write(printed["stdout"])
@@ -139,13 +142,23 @@ def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
 
 def write(text: str) -> None:
     """Write to standard output, and flush it: what it took counts as reported."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        message = f"could not write to standard output ({reason}); redirect it elsewhere"
-        raise _OutputError(message) from error
+    if not text:
+        return
+    reason = "it is closed"
+    # Python has none if it was closed at its start.
+    if sys.stdout is not None:
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+        else:
+            return
+    raise _OutputError(f"could not write to standard output ({reason}); redirect it elsewhere")
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _follow_with(options: dict[str, str | None], arguments: Sequence[str]) -> int:
@@ -162,19 +175,26 @@ def _follow_with(options: dict[str, str | None], arguments: Sequence[str]) -> in
 def follow(client: Client, arguments: Sequence[str]) -> int:
     """Follow as the command, with one query at a time, and return its exit code."""
 
-    def run(members: dict[str, Any]) -> dict[str, Any]:
-        printed = client._run(_native.Work.journal("follow_command", members), dict, None)
+    def run(members: dict[str, Any], cancel: _native.CancelHandle | None = None) -> dict[str, Any]:
+        work = _native.Work.journal("follow_command", members)
+        printed = client._run(work, dict, None, None, cancel)
         write(printed["stdout"])
         sys.stderr.write(printed["stderr"])
         return printed
 
-    printed = run({"arguments": list(arguments)})
-    is_terminal = sys.stdout.isatty() and "--json" not in arguments
-    members = {"follow": printed["follow"], "confirmed": False, "is_terminal": is_terminal}
-    while printed["exit_code"] is None:
-        printed = run(members)
-        members["confirmed"] = True
-    return int(printed["exit_code"])
+    is_terminal = _is_terminal() and "--json" not in arguments
+    with Interruption() as interruption:
+        printed = run({"arguments": list(arguments)})
+        members = {"follow": printed["follow"], "confirmed": False, "is_terminal": is_terminal}
+        while printed["exit_code"] is None and not interruption.number:
+            printed = run(members, interruption.cancel)
+            members["confirmed"] = True
+        if printed["exit_code"] is None:
+            printed = run({**members, "interrupted": True})
+    exit_code: int | None = printed["exit_code"]
+    if exit_code is None:
+        raise InterruptedBySignalError(interruption.number)
+    return exit_code
 
 
 def _options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
@@ -212,7 +232,7 @@ def create(journal: DatabaseJournal, others: Sequence[str]) -> int:
         raise
     except Exception as error:
         raise JournalUnavailableError(f"could not make the table: {_text_of(error)}") from error
-    if sys.stdout.isatty() and not others:
+    if _is_terminal() and not others:
         write("Made the table payments_journal.\n")
     else:
         write(json.dumps({"table": "payments_journal"}) + "\n")
