@@ -41,6 +41,8 @@ mod shell;
 mod sign;
 mod startup;
 mod summary;
+#[cfg(test)]
+mod timers_tests;
 mod token;
 mod tool_args;
 mod unused;

@@ -68,6 +68,7 @@ const FLOORS: &[Floors] = &[
             "journal_args",
             "tool_args",
             "args",
+            "timers_tests",
             "output",
             "confirm",
             "qr",
