@@ -1410,8 +1410,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::CERTIFICATE_REFUSED,
         kind: "tls",
-        cause: "The certificate is not trusted.",
-        remedy: "With an intercepting proxy or a private authority, set ca_file.",
+        cause: "The certificate is not trusted. The message says why.",
+        remedy: "Do what the message says: with an intercepting proxy or a private authority, set ca_file.",
         outcome: "not_executed, unless a byte of the request was sent",
     },
     Explanation {
@@ -1445,8 +1445,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::TLS_FAILED,
         kind: "tls",
-        cause: "The handshake failed otherwise.",
-        remedy: "Check that the server offers TLS 1.2 or 1.3.",
+        cause: "The handshake failed otherwise. The message has the reason, and the alert that the server sent.",
+        remedy: "Do what the message says. The server must offer TLS 1.2 or 1.3, and require no certificate of the client.",
         outcome: "not_executed, unless a byte of the request was sent",
     },
     Explanation {

@@ -4,6 +4,9 @@ use std::io::Read as _;
 use std::net::TcpListener;
 use std::sync::LazyLock;
 
+use rcgen::{BasicConstraints, CertificateParams, IsCa};
+use rustls::version::TLS12;
+
 use crate::raw_server::RawServer;
 use crate::support::Merchant;
 use crate::tls_server::{self, Authority};
@@ -50,6 +53,9 @@ pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
         with("untrusted", "https", tls(Authority::new("foreign").server(&["localhost"]))),
         with("another_host", "https", tls(AUTHORITY.server(&["payments.example"]))),
         with("expired", "https", tls(AUTHORITY.server_until(&["localhost"], 2020))),
+        with("issuing", "https", tls(AUTHORITY.server_of_another("Issuing", false))),
+        with("authority", "https", tls(tls_server::self_signed(as_authority).0)),
+        with("known_clients", "https", tls(AUTHORITY.server_for_known_clients(&[&TLS12]))),
         with("plain", "https", plain),
         with("closing", "https", closing),
         with("forbidding_proxy", "http", responding("403 Forbidden")),
@@ -57,6 +63,10 @@ pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
         Peer { name: "nobody", url: format!("http://{nobody}"), _server: None },
     ]
 });
+
+fn as_authority(params: &mut CertificateParams) {
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+}
 
 /// The text with names in the place of ports and of the folder.
 pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {

@@ -10,6 +10,7 @@ pub(crate) mod lru;
 pub(crate) mod named;
 pub(crate) mod private_file;
 pub(crate) mod process;
+pub(crate) mod quoted;
 pub mod secret;
 pub(crate) mod spelling;
 pub(crate) mod unreadable;

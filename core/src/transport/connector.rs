@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use ::ureq::config::Config;
 use ::ureq::http::Uri;
-use ::ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ::ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ::ureq::unversioned::transport::{
     ConnectProxyConnector, ConnectionDetails, Connector as UreqConnector, Either, NextTimeout,
-    RustlsConnector, Transport, time,
+    Transport, time,
 };
 use ::ureq::{Agent, Error};
 
@@ -21,43 +20,50 @@ use super::pace::{ConnectionStage, Pace};
 use super::proxy::ProxyTrial;
 use super::proxy_url::ProxyName;
 use super::socket::{BUFFER_BYTES, Socket, Wire};
+use super::tls::{Stream, Tls};
 use super::{FailureKind, InvalidProxy, Proxies, TlsRoots, TransportFailure};
 use crate::base::debug::debug_shows;
 
 /// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {
     dialer: Dialer,
-    trust: TlsConfig,
     proxies: Proxies,
     /// Shared so that roots load once and TLS sessions can be resumed.
-    tls: Arc<RustlsConnector>,
+    tls: Arc<Tls>,
 }
 
 impl Connector {
     pub(crate) fn new(roots: &TlsRoots, proxies: Proxies, lookup: Option<Lookup>) -> Self {
-        let roots = match roots {
-            TlsRoots::OperatingSystem => RootCerts::PlatformVerifier,
-            TlsRoots::Certificates(certificates) => RootCerts::new_with_certs(
-                &certificates
-                    .iter()
-                    .map(|der| Certificate::from_der(der).to_owned())
-                    .collect::<Vec<_>>(),
-            ),
-        };
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
-        let trust = tls.root_certs(roots).build();
-        Self { dialer: Dialer::new(lookup), trust, proxies, tls: Arc::default() }
+        let tls = Arc::new(Tls::new(roots.clone()));
+        Self { dialer: Dialer::new(lookup), proxies, tls }
     }
 
     /// Connects to the host of `uri`, with TLS for `https`.
     pub(crate) fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
+        self.connect_to(uri, false, pace)
+    }
+
+    /// Like [`connect`](Self::connect), but no message names the host.
+    pub(crate) fn connect_concealed(
+        &self,
+        uri: &Uri,
+        pace: Pace,
+    ) -> Result<Connection, TransportFailure> {
+        self.connect_to(uri, true, pace)
+    }
+
+    fn connect_to(
+        &self,
+        uri: &Uri,
+        is_concealed: bool,
+        pace: Pace,
+    ) -> Result<Connection, TransportFailure> {
         let wire = Wire::new(pace);
         let proxy = self.proxies.way_to(uri).map_err(of_invalid_proxy)?;
         let name = proxy.map(|it| it.name.clone());
-        let ends = Arc::new(Ends { host: host_of(uri), proxy: name });
+        let host = if is_concealed { "the server".to_owned() } else { host_of(uri) };
+        let ends = Arc::new(Ends { host, is_concealed, proxy: name });
         let config = Agent::config_builder()
-            .tls_config(self.trust.clone())
             .proxy(proxy.map(|it| it.proxy.clone()))
             .input_buffer_size(BUFFER_BYTES)
             .output_buffer_size(BUFFER_BYTES)
@@ -143,7 +149,7 @@ fn host_of(uri: &Uri) -> String {
 #[derive(Clone)]
 struct Links {
     dialer: Dialer,
-    tls: Arc<RustlsConnector>,
+    tls: Arc<Tls>,
     wire: Arc<Wire>,
     ends: Arc<Ends>,
 }
@@ -151,7 +157,7 @@ struct Links {
 impl Links {
     fn run(&self, details: &ConnectionDetails<'_>) -> Result<Box<dyn Transport>, Error> {
         let chain = ConnectProxyConnector::default().chain(Tcp(self.clone()));
-        let chain = chain.chain(Tls(Arc::clone(&self.tls)));
+        let chain = chain.chain(Secured(self.clone()));
         match UreqConnector::<()>::connect(&chain, details, None)? {
             Some(layers) => Ok(Box::new(layers)),
             None => Err(Error::ConnectionFailed),
@@ -194,38 +200,27 @@ impl<In: Transport> UreqConnector<In> for Tcp {
 
 debug_shows!(Tcp);
 
-/// ureq's TLS, shared by all connections of a connector. A certificate is for an
-/// address without its zone.
-struct Tls(Arc<RustlsConnector>);
+/// Adds TLS for `https`.
+struct Secured(Links);
 
-impl<In: Transport> UreqConnector<In> for Tls {
-    type Out = <RustlsConnector as UreqConnector<In>>::Out;
+impl<In: Transport> UreqConnector<In> for Secured {
+    type Out = Either<In, Stream<In>>;
 
     fn connect(
         &self,
         details: &ConnectionDetails<'_>,
         chained: Option<In>,
     ) -> Result<Option<Self::Out>, Error> {
-        let Some(uri) = without_zone(details.uri) else {
-            return self.0.connect(details, chained);
-        };
-        let bare = ConnectionDetails {
-            uri: &uri,
-            addrs: details.resolver.resolve(&uri, details.config, details.timeout)?,
-            config: details.config,
-            request_level: details.request_level,
-            resolver: details.resolver,
-            now: details.now,
-            timeout: details.timeout,
-            current_time: Arc::clone(&details.current_time),
-            run_connector: Arc::clone(&details.run_connector),
-            register_shutdown: Arc::clone(&details.register_shutdown),
-        };
-        self.0.connect(&bare, chained)
+        let Self(Links { tls, wire, ends, .. }) = self;
+        let transport = chained.ok_or(Error::ConnectionFailed)?;
+        if !details.needs_tls() {
+            return Ok(Some(Either::A(transport)));
+        }
+        Ok(Some(Either::B(tls.connect(details, transport, wire, ends)?)))
     }
 }
 
-debug_shows!(Tls);
+debug_shows!(Secured);
 
 /// A resolver that does nothing: the dialer looks up names, and the proxy looks
 /// up those behind it.

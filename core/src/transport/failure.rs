@@ -8,6 +8,8 @@ use crate::base::debug::debug_shows;
 use crate::call::context::Ended;
 use crate::model::error::ErrorCode;
 
+const BROKEN: &str = "the connection to the service broke before the response was complete";
+
 /// What kept a transport from returning a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -127,8 +129,9 @@ impl TransportFailure {
     /// Says which connection broke.
     pub(super) fn on_way(mut self, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::CONNECTION_BROKEN {
+            let hint = self.message.strip_prefix(BROKEN).unwrap_or_default();
             self.message =
-                format!("the connection to {} broke before the response was complete", way());
+                format!("the connection to {} broke before the response was complete{hint}", way());
         }
         self
     }
@@ -161,10 +164,12 @@ impl TransportFailure {
     }
 
     pub(crate) fn broken() -> Self {
-        Self::new(
-            FailureKind::Broken,
-            "the connection to the service broke before the response was complete",
-        )
+        Self::new(FailureKind::Broken, BROKEN)
+    }
+
+    /// [`broken`](Self::broken), with what may be the cause.
+    pub(super) fn broken_perhaps_since(hint: &str) -> Self {
+        Self::new(FailureKind::Broken, format!("{BROKEN}; {hint}"))
     }
 
     /// Whether the call itself ended, so that no response counts any more.

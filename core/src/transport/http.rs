@@ -212,6 +212,9 @@ impl Connections {
         if connection.is_silent(false) {
             return Ok(connection);
         }
+        if let Some(failure) = connection.wire().take_failure() {
+            return Err(failure);
+        }
         let message = "the service closed the connection or sent something before the request; \
                        check that the address speaks HTTP/1.1";
         Err(TransportFailure::new(FailureKind::Connect, message).with_code(ErrorCode::SPOKE_FIRST))

@@ -30,6 +30,7 @@ mod request;
 mod response;
 mod response_headers;
 mod socket;
+mod tls;
 
 pub(crate) use address::{has_usable_port, ip_of};
 pub use connect::Lookup;

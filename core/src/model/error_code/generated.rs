@@ -435,7 +435,7 @@ impl ErrorCode {
     pub const NO_DESCRIPTORS: Self = Self("no_descriptors");
     /// The other side closed the connection or sent something before the request.
     pub const SPOKE_FIRST: Self = Self("spoke_first");
-    /// The certificate is not trusted.
+    /// The certificate is not trusted. The message says why.
     pub const CERTIFICATE_REFUSED: Self = Self("certificate_refused");
     /// The certificate has expired, or is not valid yet.
     pub const CERTIFICATE_EXPIRED: Self = Self("certificate_expired");
@@ -445,7 +445,8 @@ impl ErrorCode {
     pub const NO_ROOTS: Self = Self("no_roots");
     /// The connection broke during the handshake.
     pub const HANDSHAKE_BROKEN: Self = Self("handshake_broken");
-    /// The handshake failed otherwise.
+    /// The handshake failed otherwise. The message has the reason, and the alert that the server
+    /// sent.
     pub const TLS_FAILED: Self = Self("tls_failed");
     /// The connection broke while the request was sent or the response was awaited.
     pub const CONNECTION_BROKEN: Self = Self("connection_broken");

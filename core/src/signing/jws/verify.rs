@@ -7,6 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::sign::signing_input;
 use super::{Cause, PublicKey};
+use crate::base::quoted::quoted;
 use crate::model::json::{Json, JsonErrorKind};
 
 /// A valid token.
@@ -98,14 +99,9 @@ fn refusal(cause: Cause, detail: impl Into<String>) -> Refusal {
     Refusal { cause, detail: detail.into() }
 }
 
-/// A text from the token for a message: escaped and shortened.
+/// A text from the token for a message.
 fn shown(text: &str) -> String {
-    const LIMIT: usize = 64;
-    let mut start: String = text.chars().take(LIMIT).collect();
-    if start.len() < text.len() {
-        start.push('…');
-    }
-    format!("{start:?}")
+    quoted(text, 64)
 }
 
 /// Splits a token into header, payload and signature. An unencoded payload may
@@ -211,6 +207,6 @@ mod tests {
     #[test]
     fn a_long_text_of_a_token_is_shown_in_part() {
         assert_eq!(shown(&"é".repeat(64)), format!("\"{}\"", "é".repeat(64)));
-        assert_eq!(shown(&"é".repeat(65)), format!("\"{}…\"", "é".repeat(64)));
+        assert_eq!(shown(&"é".repeat(65)), format!("\"{}…\"", "é".repeat(63)));
     }
 }

@@ -1,6 +1,7 @@
 //! The one connection of a process: shared, reconnected when it breaks, and
 //! paused while the server is known to be down.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
@@ -54,9 +55,9 @@ struct LinkState {
     pause: Option<Pause>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Pause {
-    reason: &'static str,
+    reason: Cow<'static, str>,
     until: Instant,
     failures: u32,
 }
@@ -82,7 +83,7 @@ impl Link {
         if context.is_forked() {
             return Err(StoreError::new(CALL_ENDED));
         }
-        usage.finish(result.as_ref().err().copied(), |failure| match failure.meaning {
+        usage.finish(result.as_ref().err(), |failure| match failure.meaning {
             Meaning::Refused | Meaning::RefusedHere => false,
             Meaning::Unusable | Meaning::Closed => true,
             Meaning::Late => {
@@ -91,7 +92,7 @@ impl Link {
         });
         result.map_err(|failure| {
             let has_ended = failure.meaning == Meaning::Late && context.ended().is_some();
-            StoreError::new(if has_ended { CALL_ENDED } else { failure.reason })
+            StoreError::new(if has_ended { CALL_ENDED.into() } else { failure.reason })
         })
     }
 
@@ -125,7 +126,7 @@ impl Link {
         let uri = self.address.uri().ok_or(RedisFailure::NO_TLS)?;
         let connection = self
             .connector
-            .connect(&uri, Pace::new(&limited, Duration::MAX))
+            .connect_concealed(&uri, Pace::new(&limited, Duration::MAX))
             .map_err(|failure| RedisFailure::of_connect(&failure, uses_tls))?;
         Session::log_in(connection, &self.address)
     }
@@ -173,18 +174,19 @@ impl LinkUsage<'_> {
     }
 
     /// Records how the command went.
-    fn finish(&self, failure: Option<RedisFailure>, pauses: impl Fn(&RedisFailure) -> bool) {
+    fn finish(&self, failure: Option<&RedisFailure>, pauses: impl Fn(&RedisFailure) -> bool) {
         let mut state = lock(&self.link.state);
         state.pause = match failure {
             None => None,
-            Some(failure) if pauses(&failure) => {
-                let failures = state.pause.map_or(0, |pause| pause.failures).saturating_add(1);
+            Some(failure) if pauses(failure) => {
+                let failures =
+                    state.pause.as_ref().map_or(0, |pause| pause.failures).saturating_add(1);
                 let doubled = FIRST_PAUSE.saturating_mul(1 << (failures - 1).min(10));
                 let length = doubled.min(LONGEST_PAUSE);
                 let until = Instant::now() + length + random_part(length / 4);
-                Some(Pause { reason: failure.reason, until, failures })
+                Some(Pause { reason: failure.reason.clone(), until, failures })
             }
-            Some(_) => state.pause,
+            Some(_) => state.pause.take(),
         };
     }
 }
@@ -224,8 +226,8 @@ mod tests {
             pause.until = before;
         }
         let usage = link.take(&context()).unwrap();
-        usage.finish(failure, |failure| failure.meaning == Meaning::Closed);
-        lock(&link.state).pause.map(|pause| pause.until - before)
+        usage.finish(failure.as_ref(), |failure| failure.meaning == Meaning::Closed);
+        lock(&link.state).pause.as_ref().map(|pause| pause.until - before)
     }
 
     #[test]
@@ -247,7 +249,7 @@ mod tests {
         let pause = pause_after(&link, Some(RedisFailure::CLOSED)).unwrap();
         assert!(pause >= FIRST_PAUSE);
         let until = Instant::now() + Duration::from_secs(60);
-        lock(&link.state).pause = Some(Pause { reason: "it is down", until, failures: 7 });
+        lock(&link.state).pause = Some(Pause { reason: "it is down".into(), until, failures: 7 });
         let error = link.take(&context()).map(drop).unwrap_err();
         assert!(error.to_string().starts_with("it is down; next attempt in "), "{error}");
         for (milliseconds, told) in [(1, "1 s"), (1000, "1 s"), (1001, "2 s"), (60_000, "60 s")] {

@@ -5,11 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rcgen::{
-    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
-    KeyUsagePurpose, date_time_ymd,
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, Issuer,
+    KeyPair, KeyUsagePurpose, date_time_ymd,
 };
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::{WantsServerCert, WebPkiClientVerifier};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{
+    ConfigBuilder, RootCertStore, ServerConfig, ServerConnection, StreamOwned,
+    SupportedProtocolVersion, WantsVerifier,
+};
 
 use super::raw_server::{Connection, RawServer};
 
@@ -18,11 +24,8 @@ pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
     pub fn new(name: &str) -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-        params.distinguished_name.push(DnType::CommonName, name);
-        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+        let key = KeyPair::generate().unwrap();
+        Self(CertifiedIssuer::self_signed(authority_params(name), key).unwrap())
     }
 
     pub fn pem(&self) -> String {
@@ -60,21 +63,92 @@ impl Authority {
     /// Like [`server`](Self::server), with a certificate that expires in
     /// `year`.
     pub fn server_until(&self, names: &[&str], year: i32) -> Arc<ServerConfig> {
+        self.server_with(names, |params| {
+            params.not_before = date_time_ymd(2000, 1, 1);
+            params.not_after = date_time_ymd(year, 1, 1);
+        })
+    }
+
+    /// Like [`server`](Self::server), with a certificate that `change` changes.
+    pub fn server_with(
+        &self,
+        names: &[&str],
+        change: impl FnOnce(&mut CertificateParams),
+    ) -> Arc<ServerConfig> {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let mut params = CertificateParams::new(names).unwrap();
-        params.not_before = date_time_ymd(2000, 1, 1);
-        params.not_after = date_time_ymd(year, 1, 1);
+        change(&mut params);
         let (certificate, key) = self.sign(params);
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .unwrap();
-        Arc::new(config)
+        Arc::new(presenting(all_versions().with_no_client_auth(), &[certificate.der()], &key))
     }
+
+    /// The TLS configuration of a server with a certificate of an authority under
+    /// this one, and whether it sends that authority's.
+    pub fn server_of_another(&self, authority: &str, is_sent: bool) -> Arc<ServerConfig> {
+        let (between, key) = self.sign(authority_params(authority));
+        let issuer = Issuer::new(authority_params(authority), &key);
+        let key = KeyPair::generate().unwrap();
+        let own = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        let own = own.signed_by(&key, &issuer).unwrap();
+        let sent = if is_sent { vec![own.der(), between.der()] } else { vec![own.der()] };
+        Arc::new(presenting(all_versions().with_no_client_auth(), &sent, &key))
+    }
+
+    /// The TLS configuration of a server that requires a certificate of the
+    /// client, in these versions.
+    pub fn server_for_known_clients(
+        &self,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> Arc<ServerConfig> {
+        let (certificate, key) =
+            self.sign(CertificateParams::new(["localhost".to_owned()]).unwrap());
+        let mut roots = RootCertStore::empty();
+        roots.add(self.0.der().clone()).unwrap();
+        let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider());
+        let builder = ServerConfig::builder_with_provider(provider());
+        let builder = builder.with_protocol_versions(versions).unwrap();
+        let builder = builder.with_client_cert_verifier(clients.build().unwrap());
+        Arc::new(presenting(builder, &[certificate.der()], &key))
+    }
+}
+
+/// The TLS configuration of a server with a certificate that is its own
+/// authority, and that certificate as PEM.
+pub fn self_signed(change: impl FnOnce(&mut CertificateParams)) -> (Arc<ServerConfig>, String) {
+    let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    change(&mut params);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    let config = presenting(all_versions().with_no_client_auth(), &[certificate.der()], &key);
+    (Arc::new(config), certificate.pem())
+}
+
+fn authority_params(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    params.distinguished_name.push(DnType::CommonName, name);
+    params
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(rustls::crypto::aws_lc_rs::default_provider())
+}
+
+fn all_versions() -> ConfigBuilder<ServerConfig, WantsVerifier> {
+    ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().unwrap()
+}
+
+/// A server with these certificates, whatever is in them.
+fn presenting(
+    builder: ConfigBuilder<ServerConfig, WantsServerCert>,
+    chain: &[&CertificateDer<'static>],
+    key: &KeyPair,
+) -> ServerConfig {
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let key = builder.crypto_provider().key_provider.load_private_key(key).unwrap();
+    let certified = CertifiedKey::new(chain.iter().map(|it| (*it).clone()).collect(), key);
+    builder.with_cert_resolver(Arc::new(SingleCertAndKey::from(certified)))
 }
 
 /// Runs `serve` for every connection once its handshake is complete.
@@ -92,7 +166,13 @@ pub fn start(
 /// Adds TLS to a connection. Returns `None` if the handshake fails.
 pub fn accept(tls: &Arc<ServerConfig>, mut connection: Connection) -> Option<Connection> {
     let mut session = ServerConnection::new(Arc::clone(tls)).unwrap();
-    session.complete_io(&mut connection.socket).ok()?;
+    if session.complete_io(&mut connection.socket).is_err() {
+        // A close with bytes that nobody read would be a reset, and the client
+        // would lose the alert.
+        let _ = connection.socket.shutdown(std::net::Shutdown::Write);
+        connection.wait_for_the_end();
+        return None;
+    }
     let socket = connection.socket.try_clone().unwrap();
     connection.stream = Box::new(StreamOwned::new(session, socket));
     Some(connection)

@@ -275,10 +275,10 @@ fn tls_is_spoken_with_a_server_of_the_given_authority_only() {
         let said = || store().load(&context(), &key()).unwrap_err().to_string();
         wait_until(word, || said().contains(word));
     };
-    refused("ca_file", &|| store_over_tls(&server, &foreign));
-    refused("ca_file", &|| store_at(&format!("rediss://localhost:{}", server.port), None));
+    refused("ca_file does not have the authority", &|| store_over_tls(&server, &foreign));
+    refused("set ca_file", &|| store_at(&format!("rediss://localhost:{}", server.port), None));
     let elsewhere = tls_server(&ours, "cache.example");
-    refused("certificate", &|| store_over_tls(&elsewhere, &ours));
+    refused("is for another host: cache.example", &|| store_over_tls(&elsewhere, &ours));
     let plain = RedisServer::start();
     refused("TLS", &|| store_over_tls(&plain, &ours));
     assert!(store_at(&server.url(), None).load(&context(), &key()).is_err());

@@ -8,6 +8,7 @@ mod proxy;
 mod proxy_environment;
 mod tls;
 mod tls_reuse;
+mod tls_words;
 mod transport_custom;
 mod transport_requests;
 mod warm_up;

@@ -1,0 +1,44 @@
+//! Texts of others in messages.
+
+/// `text` without characters that a reader does not see, or that a terminal
+/// obeys, and shortened to `limit` characters.
+pub(crate) fn escaped(text: &str, limit: usize) -> String {
+    let mut shown = String::new();
+    let (mut length, mut cut) = (0, 0);
+    for character in text.chars() {
+        let piece: String = match character {
+            '\'' => "'".to_owned(),
+            other => other.escape_debug().collect(),
+        };
+        length += piece.chars().count();
+        if length > limit {
+            shown.truncate(cut);
+            shown.push('…');
+            break;
+        }
+        shown.push_str(&piece);
+        if length < limit {
+            cut = shown.len();
+        }
+    }
+    shown
+}
+
+/// [`escaped`], in quotes.
+pub(crate) fn quoted(text: &str, limit: usize) -> String {
+    format!("\"{}\"", escaped(text, limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_others_cannot_end_its_quotes_nor_the_line() {
+        assert_eq!(quoted("a\"b\\c\n\u{202e}é'", 64), r#""a\"b\\c\n\u{202e}é'""#);
+        assert_eq!(quoted("abcd", 4), "\"abcd\"");
+        assert_eq!(quoted("abcde", 4), "\"abc…\"");
+        assert_eq!(quoted("ab\u{202e}", 4), "\"ab…\"");
+        assert_eq!(quoted("", 4), "\"\"");
+    }
+}

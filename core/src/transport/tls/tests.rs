@@ -1,0 +1,298 @@
+//! Every failure of TLS has words and an advice of its own.
+
+use std::io;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rcgen::{CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::pki_types::{AlgorithmIdentifier, CertificateDer, ServerName, UnixTime};
+use rustls::server::VerifierBuilderError;
+use rustls::{
+    AlertDescription, CertRevocationListError, CertificateError, ContentType,
+    EncryptedClientHelloError, Error, ExtendedKeyPurpose, HandshakeType, InconsistentKeys,
+    InvalidMessage, OtherError, PeerIncompatible, PeerMisbehaved,
+};
+use webpki::Error as Cause;
+
+use super::seen::Seen;
+use super::words::{self, Handshake};
+use crate::model::error::ErrorCode;
+use crate::transport::{TlsRoots, TransportFailure};
+
+/// What is said if the server sent `chain`.
+fn failure(error: Error, roots: &TlsRoots, chain: &[Vec<u8>]) -> TransportFailure {
+    let seen = Seen::default();
+    let chain: Vec<_> = chain.iter().map(|der| CertificateDer::from(der.as_slice())).collect();
+    if let Some((own, others)) = chain.split_first() {
+        seen.refuse(own, others, false);
+    }
+    let name = "api.example";
+    let handshake =
+        Handshake { peer: "api.example:443", name, shown_name: name, roots, seen: &seen };
+    handshake.failed(io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+fn said(error: CertificateError, roots: &TlsRoots, chain: &[Vec<u8>]) -> String {
+    failure(Error::InvalidCertificate(error), roots, chain).message
+}
+
+fn other(cause: Cause) -> CertificateError {
+    CertificateError::Other(OtherError(Arc::new(cause)))
+}
+
+const MOMENT: UnixTime = UnixTime::since_unix_epoch(std::time::Duration::from_secs(1_700_000_000));
+/// `sha1WithRSAEncryption`, with its parameters.
+const SHA1: [u8; 13] = [6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 5, 5, 0];
+
+fn certificate_errors() -> Vec<CertificateError> {
+    use CertificateError as E;
+    #[allow(deprecated)]
+    let without_algorithm = E::UnsupportedSignatureAlgorithm;
+    let supported = AlgorithmIdentifier::from_slice(&SHA1);
+    vec![
+        E::BadEncoding,
+        E::Expired,
+        E::ExpiredContext { time: MOMENT, not_after: MOMENT },
+        E::NotValidYet,
+        E::NotValidYetContext { time: MOMENT, not_before: MOMENT },
+        E::Revoked,
+        E::UnhandledCriticalExtension,
+        E::UnknownIssuer,
+        E::UnknownRevocationStatus,
+        E::ExpiredRevocationList,
+        E::ExpiredRevocationListContext { time: MOMENT, next_update: MOMENT },
+        E::BadSignature,
+        without_algorithm,
+        E::UnsupportedSignatureAlgorithmContext {
+            signature_algorithm_id: SHA1.to_vec(),
+            supported_algorithms: vec![supported],
+        },
+        E::UnsupportedSignatureAlgorithmForPublicKeyContext {
+            signature_algorithm_id: SHA1.to_vec(),
+            public_key_algorithm_id: SHA1.to_vec(),
+        },
+        E::NotValidForName,
+        E::NotValidForNameContext {
+            expected: ServerName::try_from("api.example").unwrap(),
+            presented: vec!["DnsName(\"other.example\")".to_owned()],
+        },
+        E::InvalidPurpose,
+        E::InvalidPurposeContext {
+            required: ExtendedKeyPurpose::ServerAuth,
+            presented: vec![ExtendedKeyPurpose::Other(vec![1, 2])],
+        },
+        E::InvalidOcspResponse,
+        E::ApplicationVerificationFailure,
+        E::Other(OtherError(Arc::new(io::Error::other("what a system says")))),
+    ]
+}
+
+fn causes() -> Vec<Cause> {
+    vec![
+        Cause::CaUsedAsEndEntity,
+        Cause::CertDistrusted,
+        Cause::EmptyEkuExtension,
+        Cause::EndEntityUsedAsCa,
+        Cause::ExtensionValueInvalid,
+        Cause::InvalidNetworkMaskConstraint,
+        Cause::InvalidSerialNumber,
+        Cause::MalformedDnsIdentifier,
+        Cause::MalformedExtensions,
+        Cause::MalformedNameConstraint,
+        Cause::MaximumNameConstraintComparisonsExceeded,
+        Cause::MaximumPathBuildCallsExceeded,
+        Cause::MaximumPathDepthExceeded,
+        Cause::MaximumSignatureChecksExceeded,
+        Cause::NameConstraintViolation,
+        Cause::PathLenConstraintViolated,
+        Cause::SignatureAlgorithmMismatch,
+        Cause::UnsupportedCertVersion,
+        Cause::UnsupportedCriticalExtension,
+        Cause::UnsupportedNameType,
+    ]
+}
+
+fn other_errors() -> Vec<Error> {
+    vec![
+        Error::InappropriateMessage { expect_types: vec![], got_type: ContentType::Alert },
+        Error::InappropriateHandshakeMessage {
+            expect_types: vec![HandshakeType::ServerHello],
+            got_type: HandshakeType::Finished,
+        },
+        Error::InvalidEncryptedClientHello(EncryptedClientHelloError::NoCompatibleConfig),
+        Error::InvalidMessage(InvalidMessage::InvalidContentType),
+        Error::InvalidMessage(InvalidMessage::MissingData("ServerName")),
+        Error::NoCertificatesPresented,
+        Error::UnsupportedNameType,
+        Error::DecryptError,
+        Error::EncryptError,
+        Error::PeerIncompatible(PeerIncompatible::ServerDoesNotSupportTls12Or13),
+        Error::PeerIncompatible(PeerIncompatible::NoCipherSuitesInCommon),
+        Error::PeerMisbehaved(PeerMisbehaved::MessageInterleavedWithHandshakeMessage),
+        Error::AlertReceived(AlertDescription::HandshakeFailure),
+        Error::AlertReceived(AlertDescription::Unknown(200)),
+        Error::InvalidCertRevocationList(CertRevocationListError::BadSignature),
+        Error::General("some text".to_owned()),
+        Error::FailedToGetCurrentTime,
+        Error::FailedToGetRandomBytes,
+        Error::HandshakeNotComplete,
+        Error::PeerSentOversizedRecord,
+        Error::NoApplicationProtocol,
+        Error::BadMaxFragmentSize,
+        Error::InconsistentKeys(InconsistentKeys::KeyMismatch),
+        Error::Other(OtherError(Arc::new(VerifierBuilderError::NoRootAnchors))),
+    ]
+}
+
+#[test]
+fn no_words_are_those_of_a_dependency() {
+    let refused = certificate_errors().into_iter().chain(causes().into_iter().map(other));
+    let errors = refused.map(Error::InvalidCertificate).chain(other_errors());
+    let some = TlsRoots::Certificates(Arc::new(vec![vec![0x30]]));
+    for error in errors {
+        for roots in [&TlsRoots::OperatingSystem, &some] {
+            let message = failure(error.clone(), roots, &[]).message;
+            let start = "the TLS handshake with api.example:443 failed: ";
+            let words = message.strip_prefix(start).unwrap();
+            assert!(words.contains("; "), "no advice: {message}");
+            for debug in ["{", "[", "Other", "Context", "Some(", "\\\"", "some text", "a system"] {
+                assert!(!words.contains(debug), "{debug} is in: {message}");
+            }
+            // Names of variants are written like this.
+            let is_camel_case = |word: &str| {
+                let mut letters = word.chars();
+                letters.next().is_some_and(char::is_uppercase)
+                    && letters.clone().any(char::is_lowercase)
+                    && letters.any(char::is_uppercase)
+            };
+            let camel_case =
+                words.split(|it: char| !it.is_alphanumeric()).find(|it| is_camel_case(it));
+            assert!(camel_case.is_none_or(|it| it == "ChaCha20"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn ca_file_is_advised_where_an_authority_is_unknown_and_there_is_none() {
+    let some = TlsRoots::Certificates(Arc::new(vec![vec![0x30]]));
+    let refused = certificate_errors().into_iter().chain(causes().into_iter().map(other));
+    for error in refused {
+        let is_authority = matches!(&error, CertificateError::Other(cause)
+            if matches!(cause.0.downcast_ref(), Some(Cause::CaUsedAsEndEntity)));
+        let is_unknown = error == CertificateError::UnknownIssuer;
+        let advises = |roots| said(error.clone(), roots, &[]).contains("set ca_file");
+        // A certificate that one makes is its own authority.
+        assert_eq!(advises(&TlsRoots::OperatingSystem), is_unknown || is_authority, "{error:?}");
+        assert_eq!(advises(&some), is_authority, "{error:?}");
+    }
+}
+
+/// An authority with this name, and a server's certificate of it.
+fn authority(name: &str) -> (Vec<u8>, Vec<u8>) {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, name);
+    let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let params = CertificateParams::new(["api.example".to_owned()]).unwrap();
+    let own = params.signed_by(&KeyPair::generate().unwrap(), &issuer).unwrap();
+    (issuer.der().to_vec(), own.der().to_vec())
+}
+
+#[test]
+fn an_authority_that_is_missing_is_named() {
+    let (root, own) = authority("Company Root\u{1b}[31m");
+    let some = TlsRoots::Certificates(Arc::new(vec![vec![0x30]]));
+    let said = |roots, chain: &[Vec<u8>]| said(CertificateError::UnknownIssuer, roots, chain);
+    let named = ": \"CN=Company Root\\u{1b}[31m\"; ";
+    for chain in [vec![own.clone()], vec![own, root.clone()]] {
+        let with_file = said(&some, &chain);
+        assert!(with_file.contains("ca_file does not have the authority"), "{with_file}");
+        assert!(with_file.contains(named) && with_file.contains("add its certificate"));
+        let without = said(&TlsRoots::OperatingSystem, &chain);
+        assert!(without.contains(named) && without.contains("set ca_file"), "{without}");
+        // What the server sent need not be sent.
+        for message in [with_file, without] {
+            assert_eq!(message.contains("send its whole chain"), chain.len() == 1, "{message}");
+        }
+    }
+    let alone = said(&some, &[root]);
+    assert!(alone.contains("its certificate is self-signed: \"CN=Company"), "{alone}");
+    let (_, long) = authority(&"\n".repeat(1000));
+    let message = said(&some, &[long]);
+    assert!(message.chars().count() < 450, "{message}");
+    // Bytes that are no certificate leave it without a name.
+    let nameless = said(&some, &[vec![0x30, 0x80]]);
+    assert!(nameless.contains("the authority of its certificate; if you trust"), "{nameless}");
+}
+
+#[test]
+fn a_signature_that_is_wrong_says_why_it_may_be() {
+    let (root, own) = authority("Company Root");
+    let trusted = TlsRoots::Certificates(Arc::new(vec![root.clone()]));
+    let said = |roots, chain: &[Vec<u8>]| said(CertificateError::BadSignature, roots, chain);
+    let replaced = said(&trusted, std::slice::from_ref(&own));
+    assert!(replaced.contains("\"CN=Company Root\" in ca_file, but by another of"), "{replaced}");
+    let foreign = said(&TlsRoots::OperatingSystem, &[own]);
+    assert!(foreign.contains("not signed by the authority that it names"), "{foreign}");
+    let renewed = said(&trusted, &[root]);
+    assert!(renewed.contains("is self-signed: \"CN=Company Root\"; if it is"), "{renewed}");
+    let small = said(&trusted, &[STANDARD.decode(SMALL).unwrap()]);
+    assert!(small.contains("\"CN=small\" has 1024 bits, where 2048 to 8192"), "{small}");
+}
+
+#[test]
+fn a_handshake_that_another_key_signed_is_told_from_a_certificate() {
+    let seen = Seen::default();
+    let (_, own) = authority("Company Root");
+    seen.refuse(&CertificateDer::from(own.as_slice()), &[], true);
+    let roots = TlsRoots::OperatingSystem;
+    let name = "api.example";
+    let handshake = Handshake { peer: name, name, shown_name: name, roots: &roots, seen: &seen };
+    let error = Error::InvalidCertificate(CertificateError::BadSignature);
+    let told = handshake.failed(io::Error::other(error)).message;
+    assert!(told.contains("it has another key than its certificate is for"), "{told}");
+}
+
+#[test]
+fn codes_tell_time_name_and_trust_apart() {
+    for error in certificate_errors() {
+        use CertificateError as E;
+        let code = match &error {
+            E::Expired
+            | E::ExpiredContext { .. }
+            | E::NotValidYet
+            | E::NotValidYetContext { .. } => ErrorCode::CERTIFICATE_EXPIRED,
+            E::NotValidForName | E::NotValidForNameContext { .. } => {
+                ErrorCode::CERTIFICATE_OF_ANOTHER_HOST
+            }
+            _ => ErrorCode::CERTIFICATE_REFUSED,
+        };
+        let roots = TlsRoots::OperatingSystem;
+        let failure = failure(Error::InvalidCertificate(error), &roots, &[]);
+        assert_eq!((failure.code, failure.can_connect_again), (code, false), "{}", failure.message);
+    }
+}
+
+#[test]
+fn a_host_without_roots_and_a_name_for_no_certificate_are_told() {
+    let error = Error::General("No CA certificates were loaded from the system".to_owned());
+    let told = words::unusable("api.example:443", error);
+    assert_eq!(told.code, ErrorCode::NO_ROOTS);
+    assert!(told.message.contains("no root certificates that can be used; "), "{}", told.message);
+    assert!(told.message.contains("set ca_file") && !told.message.contains("No CA"));
+    let told = words::no_name("a..b:443").message;
+    assert!(told.contains("no certificate can be for this host name; check the host"), "{told}");
+}
+
+/// A certificate with an RSA key of 1024 bits.
+const SMALL: &str = "MIIB+TCCAWKgAwIBAgIUV6/aOjTb2cR83WeZ0D3xpyH5cqwwDQYJKoZIhvcNAQELBQAwEDEOMAwGA1UEAwwF\
+     c21hbGwwHhcNMjYxMTI2MTQ0NjEyWhcNMzYxMTIzMTQ0NjEyWjAQMQ4wDAYDVQQDDAVzbWFsbDCBnzANBgkq\
+     hkiG9w0BAQEFAAOBjQAwgYkCgYEA6HBMvmN5MzpDTDlNtx5UJjGgPbRMO0rHoRxQ2u1Sa5wkyBrw58GfJbs1\
+     wySVCh6NRzLVCEzbeJHyr20XmeuzePh2YIz/1aUoAEObOer/3Afki15LBcPJmleFytz6+nmiEYr1zfykzJaZ\
+     a7LBPW9QkY9iGCyiKpnEM2DAsN/PwUkCAwEAAaNQME4wHQYDVR0OBBYEFLYjOaSJkxxiVOewIcPGypPttS5g\
+     MB8GA1UdIwQYMBaAFLYjOaSJkxxiVOewIcPGypPttS5gMAwGA1UdEwEB/wQCMAAwDQYJKoZIhvcNAQELBQAD\
+     gYEAn+x20kxxJUrlNu+KbXzSjJXh3WWc5mc0YqPbOCQ4BgwF4sj3ZAKtXiwcTn446ytNO6N9yxxBKAbYZn1K\
+     vvAuoQYvpjGoxc49peUcuqoI4upfo6Qsy63IHqGyfVEkTY+lZYfcSdEaDoreLmqAbRoQBaVzEmGAt6/5MZHr\
+     UfHIIWc=";

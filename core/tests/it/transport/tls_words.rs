@@ -1,0 +1,199 @@
+//! What is said of a handshake that fails: why, and what to do.
+
+use std::io::{Read as _, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use payments_core::ErrorKind::Tls;
+use payments_core::Outcome::NotExecuted;
+use payments_core::{Client, Error};
+use rcgen::{BasicConstraints, CustomExtension, ExtendedKeyUsagePurpose, IsCa, SanType};
+use rustls::ServerConfig;
+use rustls::version::{TLS12, TLS13};
+
+use crate::support::calls;
+use crate::support::raw_server::{Connection, RawServer};
+use crate::support::tls_server::{self, Authority, TemporaryFile, self_signed};
+
+/// The error of a payment to a server at `host`; without `pem`, the operating
+/// system decides.
+fn error_at(host: &str, server: &RawServer, pem: Option<&str>) -> Error {
+    let config = calls::config(&format!("https://{host}:{}", server.port()));
+    let file = pem.map(|pem| TemporaryFile::new(pem.as_bytes()));
+    let config = match &file {
+        Some(file) => config.ca_file(&file.0),
+        None => config,
+    };
+    calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1")
+}
+
+/// What is said of a server with this TLS: the message from the reason on.
+fn said_at(host: &str, tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
+    let server = tls_server::start(tls, |_| {});
+    let error = error_at(host, &server, pem);
+    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
+    let start = format!("the TLS handshake with {host}:{} failed: ", server.port());
+    error.message().strip_prefix(&start).unwrap().to_owned()
+}
+
+fn said(tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
+    said_at("localhost", tls, pem)
+}
+
+#[test]
+fn an_authority_that_is_missing_is_named_with_what_to_do() {
+    let (ours, foreign) = (Authority::new("Company Root"), Authority::new("Another").pem());
+    let named = "\"CN=Company Root\"; ";
+    let told = said(ours.server(&["localhost"]), Some(&foreign));
+    let expected = format!("ca_file does not have the authority of its certificate: {named}");
+    assert!(told.starts_with(&expected) && !told.contains("set ca_file"), "{told}");
+    let told = said(ours.server(&["localhost"]), None);
+    let expected = format!("its certificate is of an authority that is not trusted: {named}");
+    assert!(told.starts_with(&expected) && told.contains("set ca_file"), "{told}");
+    // What lacks is what the server's own authority names.
+    for (is_sent, missing) in [(false, "\"CN=Issuing\""), (true, "\"CN=Company Root\"")] {
+        let told = said(ours.server_of_another("Issuing", is_sent), Some(&foreign));
+        assert!(told.contains(missing), "{told}");
+    }
+    let told = said(ours.server_of_another("Issuing", false), Some(&ours.pem()));
+    assert!(told.contains("\"CN=Issuing\"") && told.contains("send its whole chain"), "{told}");
+    let again = Authority::new("Company Root").pem();
+    let told = said(ours.server(&["localhost"]), Some(&again));
+    assert!(told.contains("not signed by the authority \"CN=Company Root\" in ca_file"), "{told}");
+}
+
+#[test]
+fn a_self_signed_certificate_works_if_it_is_no_authority() {
+    let (tls, pem) = self_signed(|_| {});
+    let server = tls_server::start(tls.clone(), |mut connection| {
+        connection.read_request();
+        connection.write(&crate::support::raw_server::created());
+    });
+    let file = TemporaryFile::new(pem.as_bytes());
+    let url = format!("https://localhost:{}", server.port());
+    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
+    client.create_payment(&calls::payment("order-1")).unwrap();
+    for pem in [None, Some(Authority::new("Another").pem())] {
+        let told = said(tls.clone(), pem.as_deref());
+        assert!(told.starts_with("its certificate is self-signed: "), "{told}");
+    }
+
+    let (tls, pem) = self_signed(|params| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained));
+    for pem in [None, Some(pem.as_str())] {
+        let told = said(tls.clone(), pem);
+        let expected = "its certificate is one of an authority (CA:TRUE), which a server may not \
+                        use as its own; make one for the server, and set ca_file to it: openssl ";
+        assert!(told.starts_with(expected), "{told}");
+        let made =
+            "-addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE";
+        assert!(told.ends_with(made), "{told}");
+    }
+}
+
+#[test]
+fn what_a_certificate_is_for_decides() {
+    let ours = Authority::new("ours");
+    let pem = ours.pem();
+    let as_dns = ours.server_with(&[], |params| {
+        params.subject_alt_names = vec![SanType::DnsName("127.0.0.1".try_into().unwrap())];
+    });
+    let told = said_at("127.0.0.1", as_dns, Some(&pem));
+    assert!(told.starts_with("its certificate has the address 127.0.0.1 as a DNS name"), "{told}");
+    assert!(told.contains("have it issued with IP:127.0.0.1"), "{told}");
+
+    let told = said(ours.server(&["payments.example", "10.0.0.7", "::1"]), Some(&pem));
+    let names = "is for another host: payments.example, 10.0.0.7, ::1; check the host";
+    assert!(told.contains(names), "{told}");
+    let many: Vec<_> = (0..90).map(|number| format!("host{number}.example")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    let told = said(ours.server(&many), Some(&pem));
+    assert!(told.contains(" more; check the host") && told.len() < 400, "{told}");
+    let told = said(ours.server(&[]), Some(&pem));
+    assert!(told.contains("has no name of a host in subjectAltName"), "{told}");
+}
+
+#[test]
+fn what_in_a_certificate_is_not_supported_is_named() {
+    let ours = Authority::new("ours");
+    let pem = ours.pem();
+    for (pem, purpose) in [
+        (Some(pem.as_str()), ExtendedKeyUsagePurpose::ClientAuth),
+        (None, ExtendedKeyUsagePurpose::CodeSigning),
+    ] {
+        let of_others = ours.server_with(&["localhost"], |params| {
+            params.extended_key_usages = vec![purpose.clone()];
+        });
+        let told = said(of_others, pem);
+        assert!(told.contains("is not for servers (extended key usage); have it"), "{told}");
+    }
+    let with_critical = ours.server_with(&["localhost"], |params| {
+        let mut extension = CustomExtension::from_oid_content(&[1, 2, 3, 4, 5], vec![5, 0]);
+        extension.set_criticality(true);
+        params.custom_extensions = vec![extension];
+    });
+    let told = said(with_critical, Some(&pem));
+    assert!(told.contains("its certificate has the critical extension 1.2.3.4.5, which"), "{told}");
+    let told = said(ours.server_until(&["localhost"], 2020), Some(&pem));
+    assert!(told.contains("its certificate expired at 2020-01-01T00:00:00Z; the clock"), "{told}");
+}
+
+#[test]
+fn a_server_that_requires_a_certificate_of_the_client_is_told_as_that() {
+    let ours = Authority::new("ours");
+    for version in [&TLS12, &TLS13] {
+        let tls = ours.server_for_known_clients(&[version]);
+        let server = tls_server::start(tls, |_| {});
+        let error = error_at("localhost", &server, Some(&ours.pem()));
+        // In TLS 1.3 it refuses the client after the client's handshake: a request
+        // may have left, and what says so may be lost.
+        let wants = ["it requires a certificate of the client", "asked for a certificate of the"];
+        assert!(wants.iter().any(|it| error.message().contains(it)), "{error}");
+        assert!(error.message().contains("this library has none to give: ask the"), "{error}");
+        assert!(version == &TLS13 || error.outcome() == NotExecuted, "{error}");
+        assert_eq!((server.connections(), server.requests().len()), (1, 0), "{error}");
+    }
+}
+
+/// What is said of a server that responds to TLS with these bytes.
+fn said_after(host: &str, bytes: &'static [u8]) -> String {
+    let server = RawServer::start(move |mut connection: Connection| {
+        let _ = connection.stream.read(&mut [0; 4096]);
+        let _ = connection.stream.write_all(bytes);
+        connection.wait_for_the_end();
+    });
+    let error = error_at(host, &server, None);
+    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
+    error.message().to_owned()
+}
+
+#[test]
+fn an_alert_is_told_in_words_and_by_its_name() {
+    for (bytes, reason) in [
+        (b"\x15\x03\x03\0\x02\x02\x46", "neither TLS 1.2 nor TLS 1.3 (protocol_version); "),
+        (b"\x15\x03\x03\0\x02\x02\x28", "in common with this library (handshake_failure); "),
+        (
+            b"\x15\x03\x03\0\x02\x02\x70",
+            "not know the host name in the address (unrecognized_name)",
+        ),
+        (b"\x15\x03\x03\0\x02\x02\x74", "a certificate of the client (certificate_required); "),
+        (b"\x15\x03\x03\0\x02\x02\x31", "it denies access (access_denied); ask the provider"),
+        (b"\x15\x03\x03\0\x02\x02\xc8", "it ended the handshake (alert 200); tell the provider"),
+    ] {
+        let told = said_after("localhost", bytes);
+        assert!(told.contains(reason), "{told}");
+    }
+    let told = said_after("127.0.0.1", b"\x15\x03\x03\0\x02\x02\x70");
+    assert!(told.contains("expects a host name"), "{told}");
+}
+
+#[test]
+fn what_is_not_tls_is_told_as_that() {
+    for bytes in
+        [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"SSH-2.0-OpenSSH_9\r\n", b"220 mail\r\n"]
+    {
+        let told = said_after("localhost", bytes);
+        assert!(told.contains("it does not respond with TLS; check that the port"), "{told}");
+    }
+    let told = said_after("localhost", b"\x16\x03\x03\0\x05hello");
+    assert!(told.contains("its messages do not follow the rules of TLS; tell"), "{told}");
+}
