@@ -65,7 +65,7 @@ fn signature(
         report.push(name, value.clone());
     }
     if let Some(key) = &own {
-        let is_made = token.as_deref().and_then(|token| is_made_by(token, key));
+        let is_made = token.as_deref().and_then(|token| is_made_by(token, &body, key));
         report.push("key_made_the_signature", is_made.map_or(Json::Null, Json::from));
     }
     if let Some(signed) = &found.signed_payload {

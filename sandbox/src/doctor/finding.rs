@@ -37,7 +37,11 @@ pub enum SignatureFinding {
     PayloadBase64Encoded,
     /// The signature is over an empty payload.
     EmptyPayloadSigned,
-    /// The signature is PS256.
+    /// Header and body were put together in another way when they were signed.
+    OtherSigningInput,
+    /// The key signed another digest, or something else than a digest.
+    OtherDigest,
+    /// The signature is RSASSA-PSS, such as PS256.
     PssInsteadOfPkcs1,
     /// Another of the given keys made the signature.
     OtherKey,
@@ -69,7 +73,7 @@ impl SignatureFinding {
 }
 
 /// The name and the explanation of each finding, in their order.
-const TEXTS: [(SignatureFinding, &str, &str); 20] = [
+const TEXTS: [(SignatureFinding, &str, &str); 22] = [
     (SignatureFinding::Valid, "valid", "the token is valid for this body and this key"),
     (SignatureFinding::SeeCause, "see_cause", "the cause says what is wrong"),
     (
@@ -146,9 +150,22 @@ const TEXTS: [(SignatureFinding, &str, &str); 20] = [
         "an empty payload was signed; pass the bytes of the body to the signer",
     ),
     (
+        SignatureFinding::OtherSigningInput,
+        "other_signing_input",
+        "the signing input was put together in another way; sign the encoded header, one \
+                 period, and the bytes of the body",
+    ),
+    (
+        SignatureFinding::OtherDigest,
+        "other_digest",
+        "RS256 signs the SHA-256 digest of the signing input, in a DigestInfo; pass the \
+                 signing input itself to a function that does all of it (RSASSA-PKCS1-v1_5 with \
+                 SHA-256)",
+    ),
+    (
         SignatureFinding::PssInsteadOfPkcs1,
         "pss_instead_of_pkcs1",
-        "the signature is RSASSA-PSS (PS256); sign with RSASSA-PKCS1-v1_5 and SHA-256 \
+        "the signature is RSASSA-PSS, such as PS256; sign with RSASSA-PKCS1-v1_5 and SHA-256 \
                  (RS256)",
     ),
     (
@@ -168,20 +185,17 @@ const TEXTS: [(SignatureFinding, &str, &str); 20] = [
         "kid_unregistered",
         "the kid is not registered, and none of the registered keys made the signature; \
                  compare the kid with the one the provider assigned to this public key, in this \
-                 environment; `payments doctor --key FILE` tells whether a private key of yours \
-                 made it",
+                 environment",
     ),
     (
         SignatureFinding::CannotTell,
         "cannot_tell",
-        "the signature cannot be checked without a public key; \
-                 `payments doctor --key FILE` tells whether a private key of yours made it",
+        "the signature cannot be checked without a public key",
     ),
     (
         SignatureFinding::NothingFits,
         "nothing_fits",
-        "none of the registered keys made the signature, and no known mistake explains it; \
-                 `payments doctor --key FILE` tells whether a private key of yours made it",
+        "none of the registered keys made the signature, and no known mistake explains it",
     ),
 ];
 
@@ -213,6 +227,19 @@ impl SignatureDiagnosis {
             self.message.push_str(": ");
         }
         self.message.push_str(detail);
+        self
+    }
+
+    /// Says it in other words.
+    pub(super) fn with_message(mut self, message: String) -> Self {
+        self.message = message;
+        self
+    }
+
+    /// Adds what to do next.
+    pub(super) fn with_advice(mut self, advice: &str) -> Self {
+        self.message.push_str("; ");
+        self.message.push_str(advice);
         self
     }
 

@@ -3,8 +3,9 @@
 use payments_core::jws::PublicKey;
 use rsa::pkcs8::DecodePublicKey as _;
 use rsa::traits::PublicKeyParts as _;
-use rsa::{BigUint, Pkcs1v15Sign, Pss, RsaPublicKey};
-use sha2::{Digest as _, Sha256};
+use rsa::{BigUint, RsaPublicKey};
+
+use super::block::Block;
 
 /// A public key, and the kid it is registered for, if known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,36 +37,23 @@ impl KnownKey {
         }
     }
 
-    /// Whether `signature` is a PS256 signature of this key over
-    /// `signing_input`, with a salt as long as the digest or of the maximum
-    /// length.
-    pub(super) fn verifies_pss(&self, signing_input: &[u8], signature: &[u8]) -> bool {
-        let Some(key) = self.numbers() else { return false };
-        let digest = Sha256::digest(signing_input);
-        let longest_salt = key.size() - digest.len() - 2;
-        [digest.len(), longest_salt]
-            .into_iter()
-            .any(|salt| key.verify(Pss::new_with_salt::<Sha256>(salt), &digest, signature).is_ok())
+    /// Whether this is a private key of the caller, which need not be registered.
+    pub(super) fn is_own(&self) -> bool {
+        self.source.is_some()
     }
 
-    /// The SHA-256 digest in `signature`, if this key made it as RS256. Costs
-    /// one verification, however many payloads are compared with the result.
-    /// Use it only to find candidates: [`PublicKey::verifies`] decides.
-    pub(super) fn signed_digest(&self, signature: &[u8]) -> Option<[u8; 32]> {
+    /// The block in `signature`, if this key made it. Costs one verification,
+    /// however many payloads are compared with the block. Use it only to find
+    /// candidates: [`PublicKey::verifies`] decides.
+    pub(super) fn block(&self, signature: &[u8]) -> Option<Block> {
         let key = self.numbers()?;
         let signature_number = BigUint::from_bytes_be(signature);
         if signature.len() != key.size() || &signature_number >= key.n() {
             return None;
         }
-        let opened = signature_number.modpow(key.e(), key.n()).to_bytes_be();
-        // The padding starts with 00 01; the number has no leading zero.
-        let (padding, digest) = opened.split_last_chunk::<32>()?;
-        let padding = padding.strip_suffix(&*Pkcs1v15Sign::new::<Sha256>().prefix)?;
-        let (first, filling) = padding.strip_suffix(&[0])?.split_first()?;
-        let padded = *first == 1
-            && opened.len() == key.size() - 1
-            && filling.iter().all(|&byte| byte == 0xff);
-        padded.then_some(*digest)
+        let number = signature_number.modpow(key.e(), key.n()).to_bytes_be();
+        let zeros = vec![0; key.size() - number.len()];
+        Block::read(&[zeros, number].concat())
     }
 
     fn numbers(&self) -> Option<RsaPublicKey> {

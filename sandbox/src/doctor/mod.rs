@@ -1,9 +1,11 @@
 //! Finds out why a signature does not verify.
 
 mod bearer;
+mod block;
 mod difference;
 mod encoding;
 mod finding;
+mod hash;
 mod interface_order;
 mod known_key;
 mod near_miss;
@@ -15,14 +17,15 @@ use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use payments_core::json::Json;
-use payments_core::jws::sign::signing_input;
 use payments_core::jws::{Cause, Refusal, sections, verify};
 
 pub use bearer::{BearerFinding, diagnose_bearer};
 pub use difference::{Difference, differences, member_at, with_covered_keys};
 pub use finding::{SignatureDiagnosis, SignatureFinding};
 pub use known_key::KnownKey;
-use near_miss::NearMiss;
+
+use self::block::{Block, Recipe};
+use self::near_miss::NearMiss;
 
 /// What [`examine`] finds.
 #[derive(Clone, PartialEq, Eq)]
@@ -53,9 +56,9 @@ pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Signatur
 ///
 /// The token should verify under the key registered for its kid, or else under
 /// the first of `keys` without a known kid. If it does not, this function
-/// searches for the mistake: it recovers the signed digest once per key, and
-/// compares it with every likely form of the body. For a body over 1 MiB it
-/// tries a few forms only.
+/// searches for the mistake: it recovers what was signed once per key, and
+/// compares it with digests of every likely form of the body. For a body over
+/// 1 MiB it tries a few forms only.
 pub fn examine(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Examination {
     let refusal = match verify(token, body, |kid| expected(keys, kid).map(|it| it.key.clone())) {
         Ok(_) => {
@@ -71,32 +74,41 @@ pub fn examine(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Examinati
     let others = keys.iter().filter(|key| expected.is_none_or(|expected| *key != expected));
     let by_likelihood: Vec<&KnownKey> = expected.into_iter().chain(others).collect();
 
-    let mut signed_other_bytes = None;
+    let mut other_bytes = None;
     for &known in &by_likelihood {
-        let Some(digest) = known.signed_digest(&token.signature) else { continue };
-        match token.near_miss(known, body, digest) {
-            Some(found) => {
-                let diagnosis = explained(&refusal, &token, &found, known, expected);
-                return Examination { diagnosis, signed_payload: found.payload() };
-            }
-            None => signed_other_bytes = Some(known),
+        let Some(block) = known.block(&token.signature) else { continue };
+        if let Some(found) = token.near_miss(known, body, &block) {
+            let diagnosis = explained(&refusal, &token, &found, known, expected);
+            return Examination { diagnosis, signed_payload: Some(found.payload) };
+        }
+        if block.is_certain() {
+            other_bytes.get_or_insert((known, block));
         }
     }
-    let diagnosis = match signed_other_bytes {
-        Some(known) => over_other_bytes(&refusal, known, expected),
-        None => by_no_key(&refusal, &token, body, &by_likelihood, expected),
+    let diagnosis = match other_bytes {
+        Some((known, block)) => over_other_bytes(&refusal, known, &block, expected),
+        None => by_no_key(&refusal, &token, keys, expected),
     };
     Examination { diagnosis, signed_payload: None }
 }
 
-/// The diagnosis when `known` signed bytes that are no form of the body.
+/// The diagnosis when `known` made `block` of bytes that are no form of the body.
 fn over_other_bytes(
     refusal: &Refusal,
     known: &KnownKey,
+    block: &Block,
     expected: Option<&KnownKey>,
 ) -> SignatureDiagnosis {
     let diagnosed = |finding| SignatureDiagnosis::new(finding, Some(refusal.cause));
     let is_expected = expected.is_some_and(|expected| expected == known);
+    if let Some(what) = block.described() {
+        let finding = match block {
+            Block::Pss(_) => SignatureFinding::PssInsteadOfPkcs1,
+            _ => SignatureFinding::OtherDigest,
+        };
+        let by = (!is_expected).then_some(known);
+        return otherwise_signed(refusal, finding, &what, by);
+    }
     match refusal.cause {
         // Every other cause is fixed by signing again.
         cause if cause != Cause::SignatureMismatch => {
@@ -112,38 +124,51 @@ fn over_other_bytes(
 fn by_no_key(
     refusal: &Refusal,
     token: &LooseToken,
-    body: &[u8],
-    keys: &[&KnownKey],
+    keys: &[KnownKey],
     expected: Option<&KnownKey>,
 ) -> SignatureDiagnosis {
+    const TRY_OWN: &str =
+        "`payments doctor --key FILE` tells whether a private key of yours made it";
     let diagnosed = |finding| SignatureDiagnosis::new(finding, Some(refusal.cause));
-    let input = token.headers.first().map(|header| signing_input(header, body));
-    let is_pss = |input: &Vec<u8>| keys.iter().any(|key| key.verifies_pss(input, &token.signature));
-    if input.as_ref().is_some_and(is_pss) {
-        return diagnosed(SignatureFinding::PssInsteadOfPkcs1);
-    }
+    let own = keys.iter().find(|key| key.is_own());
+    let advised = |diagnosis: SignatureDiagnosis| match own {
+        None => diagnosis.with_advice(TRY_OWN),
+        Some(own) if keys.iter().all(KnownKey::is_own) => diagnosis.with_message(format!(
+            "{} did not make the signature, and no known mistake explains it; `--public-key FILE` \
+             tells whether a registered key made it",
+            own.description()
+        )),
+        Some(own) => {
+            diagnosis.with_advice(&format!("{} did not make it either", own.description()))
+        }
+    };
     match refusal.cause {
         Cause::InvalidTokenFormat if token.is_repaired => diagnosed(SignatureFinding::PaddedBase64),
-        Cause::SignatureMismatch if keys.is_empty() => diagnosed(SignatureFinding::CannotTell),
-        Cause::SignatureMismatch if expected.is_none() => {
-            diagnosed(SignatureFinding::KidUnregistered).with_detail(&refusal.detail)
+        Cause::SignatureMismatch if keys.is_empty() => {
+            advised(diagnosed(SignatureFinding::CannotTell))
         }
-        Cause::SignatureMismatch => diagnosed(SignatureFinding::NothingFits),
+        Cause::SignatureMismatch if expected.is_none() => {
+            let found = diagnosed(SignatureFinding::KidUnregistered).with_detail(&refusal.detail);
+            advised(found)
+        }
+        Cause::SignatureMismatch => advised(diagnosed(SignatureFinding::NothingFits)),
         _ => see_cause(refusal, None),
     }
 }
 
-/// Whether `key` made the signature of `token` as RS256, over whatever bytes.
-/// `None` if the token has no signature that can be read.
-pub fn is_made_by(token: &str, key: &KnownKey) -> Option<bool> {
+/// Whether `key` made the signature of `token`, over whatever bytes. `None` if the
+/// token has no signature that can be read.
+pub fn is_made_by(token: &str, body: &[u8], key: &KnownKey) -> Option<bool> {
     let token = LooseToken::read(token)?;
-    Some(key.signed_digest(&token.signature).is_some())
+    let block = key.block(&token.signature);
+    Some(block.is_some_and(|it| it.is_certain() || token.near_miss(key, body, &it).is_some()))
 }
 
 /// The key that should verify tokens of `kid`.
 fn expected<'a>(keys: &'a [KnownKey], kid: &str) -> Option<&'a KnownKey> {
     let registered = keys.iter().find(|key| key.kid.as_deref() == Some(kid));
-    registered.or_else(|| keys.iter().find(|key| key.kid.is_none()))
+    let of_any_kid = || keys.iter().find(|key| key.kid.is_none() && !key.is_own());
+    registered.or_else(of_any_kid).or_else(|| keys.first().filter(|key| key.is_own()))
 }
 
 fn see_cause(refusal: &Refusal, besides: Option<&str>) -> SignatureDiagnosis {
@@ -165,26 +190,51 @@ fn explained(
 ) -> SignatureDiagnosis {
     let diagnosed = |finding| SignatureDiagnosis::new(finding, Some(refusal.cause));
     let by_other = expected.is_none_or(|expected| expected != signed_by);
-    match found.finding {
-        None if refusal.cause == Cause::InvalidTokenFormat && token.is_repaired => {
-            diagnosed(SignatureFinding::PaddedBase64)
+    let (finding, what) = match (&found.recipe, found.finding) {
+        (Recipe::Rs256, None)
+            if refusal.cause == Cause::InvalidTokenFormat && token.is_repaired =>
+        {
+            return diagnosed(SignatureFinding::PaddedBase64);
         }
-        None if by_other && refusal.cause == Cause::SignatureMismatch => {
-            diagnosed(SignatureFinding::OtherKey)
-                .with_detail(&format!("it is {}", signed_by.description()))
+        (Recipe::Rs256, None) if by_other && refusal.cause == Cause::SignatureMismatch => {
+            return diagnosed(SignatureFinding::OtherKey)
+                .with_detail(&format!("it is {}", signed_by.description()));
         }
-        None => see_cause(refusal, Some("the signature itself is valid for this body")),
-        Some(finding) => {
-            let mut detail = format!("what was signed is the body {}", found.written);
-            if by_other {
-                detail.push_str(&format!(", by {}", signed_by.description()));
-            }
-            if refusal.cause != Cause::SignatureMismatch {
-                detail.push_str(&format!("; besides, {}", refusal.detail));
-            }
-            diagnosed(finding).with_detail(&detail)
+        (Recipe::Rs256, None) => {
+            return see_cause(refusal, Some("the signature itself is valid for this body"));
         }
+        (Recipe::Other(what), _) => (SignatureFinding::OtherDigest, what.as_str()),
+        (Recipe::Pss, None) => (SignatureFinding::PssInsteadOfPkcs1, "the signing input"),
+        (Recipe::Pss, Some(_)) => (SignatureFinding::PssInsteadOfPkcs1, ""),
+        (Recipe::Rs256, Some(finding)) => (finding, ""),
+    };
+    let what = match (what, found.finding) {
+        ("", _) => format!("the body {}", found.written),
+        (what, None) => what.to_owned(),
+        (what, Some(_)) => format!("{what}, with the body {}", found.written),
+    };
+    otherwise_signed(refusal, finding, &what, by_other.then_some(signed_by))
+}
+
+/// The diagnosis when `what` was signed, by another key than expected if `by` names
+/// one.
+fn otherwise_signed(
+    refusal: &Refusal,
+    finding: SignatureFinding,
+    what: &str,
+    by: Option<&KnownKey>,
+) -> SignatureDiagnosis {
+    let mut detail = format!("what was signed is {what}");
+    if let Some(by) = by {
+        detail.push_str(&format!(", by {}", by.description()));
     }
+    if finding == SignatureFinding::OtherDigest && what.contains("SHA-1 digest") {
+        detail.push_str("; openssl_sign of PHP takes SHA-1 unless OPENSSL_ALGO_SHA256 is given");
+    }
+    if refusal.cause != Cause::SignatureMismatch {
+        detail.push_str(&format!("; besides, {}", refusal.detail));
+    }
+    SignatureDiagnosis::new(finding, Some(refusal.cause)).with_detail(&detail)
 }
 
 /// A token parsed with all mistakes tolerated that leave it readable.
@@ -199,10 +249,12 @@ struct LooseToken {
 
 impl LooseToken {
     /// What the signature covers, if `known` made it over a variant of `body`.
-    /// `digest` is the one that `known` recovers from the signature.
-    fn near_miss(&self, known: &KnownKey, body: &[u8], digest: [u8; 32]) -> Option<NearMiss> {
-        near_miss::search(&self.headers, body, digest)
-            .filter(|found| known.key.verifies(&found.signing_input, &self.signature))
+    /// `block` is the one that `known` recovers from the signature.
+    fn near_miss(&self, known: &KnownKey, body: &[u8], block: &Block) -> Option<NearMiss> {
+        near_miss::search(&self.headers, body, block).filter(|found| {
+            found.recipe != Recipe::Rs256
+                || known.key.verifies(&found.signing_input, &self.signature)
+        })
     }
 
     fn read(token: &str) -> Option<Self> {

@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use payments_core::jws::sign::signing_input;
-use sha2::{Digest as _, Sha256};
 
-use super::SignatureFinding;
+use super::block::{Block, Recipe};
+use super::hash::{Hash, forms};
 use super::rewriting::OriginalBody;
+use super::{SignatureFinding, decode_loosely};
 
 /// Larger bodies are tried with changes at their ends only.
 const LARGEST_TAKEN_APART: usize = 1024 * 1024;
@@ -22,50 +22,62 @@ pub(super) struct NearMiss {
     pub(super) finding: Option<SignatureFinding>,
     /// How the payload was written; completes a sentence.
     pub(super) written: String,
-    /// The signing input with this digest.
+    pub(super) payload: Vec<u8>,
+    /// How the block in the signature was made of the signing input.
+    pub(super) recipe: Recipe,
     pub(super) signing_input: Vec<u8>,
 }
 
-impl NearMiss {
-    /// The payload in the signing input.
-    pub(super) fn payload(&self) -> Option<Vec<u8>> {
-        let period = self.signing_input.iter().position(|byte| *byte == b'.')?;
-        Some(self.signing_input[period + 1..].to_vec())
-    }
+/// Searches for the signing input that `block` was made of: one of `headers` (the
+/// token's own first), a period, and a variant of `body`.
+pub(super) fn search(headers: &[String], body: &[u8], block: &Block) -> Option<NearMiss> {
+    let (first, others) = headers.split_first()?;
+    let under = |header: &str, finding, written: &str, payload: &[u8]| {
+        let target = Target { start: [header.as_bytes(), b"."], block };
+        target.near_miss(finding, written, payload, true)
+    };
+    under(first, None, "as it is", body)
+        .or_else(|| {
+            let (finding, written) = (
+                Some(SignatureFinding::PaddedBase64),
+                "as it is, with the header in another base64",
+            );
+            others.iter().find_map(|header| under(header, finding, written, body))
+        })
+        .or_else(|| {
+            let finding = Some(SignatureFinding::PayloadBase64Encoded);
+            let encoded = [URL_SAFE_NO_PAD.encode(body), STANDARD.encode(body)];
+            headers.iter().find_map(|header| {
+                let payloads = encoded.iter().map(String::as_bytes);
+                payloads.into_iter().find_map(|it| under(header, finding, "base64-encoded", it))
+            })
+        })
+        .or_else(|| under(first, Some(SignatureFinding::EmptyPayloadSigned), "left out", b""))
+        .or_else(|| beside_the_header(first, body, block))
+        .or_else(|| rewritten(&Target { start: [first.as_bytes(), b"."], block }, body))
 }
 
-/// Searches for the signing input with the SHA-256 `digest`: one of `headers`
-/// (the token's own first), a period, and a variant of `body`.
-pub(super) fn search(headers: &[String], body: &[u8], digest: [u8; 32]) -> Option<NearMiss> {
-    let (first, others) = headers.split_first()?;
-    let as_sent = Target::new(first, digest);
-    if as_sent.is_over(body) {
-        return Some(as_sent.near_miss(None, "as it is", body));
-    }
-    for header in others {
-        let target = Target::new(header, digest);
-        if target.is_over(body) {
-            let written = "as it is, with the header in another base64";
-            return Some(target.near_miss(Some(SignatureFinding::PaddedBase64), written, body));
-        }
-    }
-    for header in headers {
-        let target = Target::new(header, digest);
-        for encoded in [URL_SAFE_NO_PAD.encode(body), STANDARD.encode(body)] {
-            if target.is_over(encoded.as_bytes()) {
-                let finding = Some(SignatureFinding::PayloadBase64Encoded);
-                return Some(target.near_miss(finding, "base64-encoded", encoded.as_bytes()));
-            }
-        }
-    }
-    if as_sent.is_over(b"") {
-        return Some(as_sent.near_miss(
-            Some(SignatureFinding::EmptyPayloadSigned),
-            "left out",
-            b"",
-        ));
-    }
-    rewritten(&as_sent, body)
+/// Signing inputs that are put together in other ways.
+fn beside_the_header(header: &str, body: &[u8], block: &Block) -> Option<NearMiss> {
+    let decoded = decode_loosely(header).unwrap_or_default();
+    let finding = Some(SignatureFinding::OtherSigningInput);
+    let ways: [([&[u8]; 2], &str); 4] = [
+        ([b"", b""], "alone, without the header and the period before it"),
+        ([header.as_bytes(), b""], "behind the header, without the period between them"),
+        ([header.as_bytes(), b".."], "behind the header and two periods"),
+        ([&decoded, b"."], "behind the header as JSON, which was not encoded"),
+    ];
+    let put_together = ways.into_iter().find_map(|(start, written)| {
+        let target = Target { start, block };
+        target.near_miss(finding, written, body, true)
+    });
+    put_together.or_else(|| {
+        let target = Target { start: [header.as_bytes(), b"."], block };
+        forms(Hash::sha_256(), &Hash::sha_256().of(&[body])?).into_iter().find_map(|form| {
+            let written = format!("replaced by {}its SHA-256 digest", form.what);
+            target.near_miss(finding, &written, &form.bytes, true)
+        })
+    })
 }
 
 fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
@@ -76,47 +88,44 @@ fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
         let payload = source.rewritten(&rewriting)?;
         Some((payload, rewriting.changes))
     });
-    for (candidate, changes) in rewritings.chain(source.reorderings()) {
+    let reorderings = source.reorderings().map(|(candidate, changes)| (candidate, changes, false));
+    let rewritings = rewritings.map(|(candidate, changes)| (candidate, changes, true));
+    for (candidate, changes, is_thorough) in rewritings.chain(reorderings) {
         hashed += candidate.len();
         if hashed > most_hashed {
             return None;
         }
-        if target.is_over(&candidate) {
-            let finding = changes.first().map(|(finding, _)| *finding);
+        let finding = changes.first().map(|(finding, _)| *finding);
+        if let Some(mut found) = target.near_miss(finding, "", &candidate, is_thorough) {
             let written: Vec<_> = changes.iter().map(|(_, written)| *written).collect();
-            return Some(target.near_miss(finding, &written.join(", "), &candidate));
+            found.written = written.join(", ");
+            return Some(found);
         }
     }
     None
 }
 
-/// A header, and the digest its signing input must have.
+/// What stands before the payload, and the block that must be of both.
 struct Target<'a> {
-    header: &'a str,
-    prefix: Sha256,
-    digest: [u8; 32],
+    start: [&'a [u8]; 2],
+    block: &'a Block,
 }
 
-impl<'a> Target<'a> {
-    fn new(header: &'a str, digest: [u8; 32]) -> Self {
-        let prefix = Sha256::new().chain_update(header).chain_update(b".");
-        Self { header, prefix, digest }
-    }
-
-    fn is_over(&self, payload: &[u8]) -> bool {
-        self.prefix.clone().chain_update(payload).finalize()[..] == self.digest
-    }
-
+impl Target<'_> {
     fn near_miss(
         &self,
         finding: Option<SignatureFinding>,
         written: &str,
         payload: &[u8],
-    ) -> NearMiss {
-        NearMiss {
+        is_thorough: bool,
+    ) -> Option<NearMiss> {
+        let parts = [self.start[0], self.start[1], payload];
+        Some(NearMiss {
+            recipe: self.block.recipe(&parts, is_thorough)?,
             finding,
             written: written.to_owned(),
-            signing_input: signing_input(self.header, payload),
-        }
+            payload: payload.to_vec(),
+            signing_input: parts.concat(),
+        })
     }
 }

@@ -5,11 +5,13 @@ use std::net::TcpStream;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RSA_PSS_SHA256, RsaEncoding};
 use payments_core::jws::{PublicKey, sign};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenLimit};
+use rsa::pkcs8::DecodePrivateKey as _;
 use serde_json::Value;
 
 /// Starts a sandbox that requires no credentials but checks any it receives.
@@ -187,7 +189,15 @@ impl SigningKey {
         self.padded(&RSA_PSS_SHA256, input)
     }
 
-    fn padded(&self, padding: &'static dyn RsaEncoding, input: &[u8]) -> Vec<u8> {
+    /// A signature over any contents of a PKCS#1 v1.5 block.
+    pub fn over_contents(&self, contents: &[u8]) -> Vec<u8> {
+        let der: aws_lc_rs::encoding::Pkcs8V1Der<'_> = self.pair().as_der().unwrap();
+        let key = rsa::RsaPrivateKey::from_pkcs8_der(der.as_ref()).unwrap();
+        key.sign(rsa::Pkcs1v15Sign::new_unprefixed(), contents).unwrap()
+    }
+
+    /// A signature with another padding or digest than RS256.
+    pub fn padded(&self, padding: &'static dyn RsaEncoding, input: &[u8]) -> Vec<u8> {
         let mut signature = vec![0; self.pair().public_modulus_len()];
         self.pair().sign(padding, &SystemRandom::new(), input, &mut signature).unwrap();
         signature

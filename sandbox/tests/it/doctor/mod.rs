@@ -1,6 +1,7 @@
 //! The doctor finds every near miss, and claims nothing when nothing fits.
 
 mod bodies;
+mod digests;
 mod rewritings;
 mod tokens;
 
