@@ -126,6 +126,14 @@ final class SignalsTest extends TestCase
         ];
     }
 
+    public function testAHandlerThatThrowsWhileBytesAreCopiedLeavesTheMemoryOfPhpIntact(): void
+    {
+        $thrown = Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_in_bytes.php', '2000'], [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+        ]);
+        self::assertSame('2000', $thrown);
+    }
+
     public function testACallbackMayRunTheHandlersAndEndTheCallByOne(): void
     {
         $thrown = self::throwsOnSignal();

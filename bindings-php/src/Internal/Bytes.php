@@ -27,6 +27,6 @@ final class Bytes
         $this->length = strlen($bytes);
         $this->buffer = $ffi->new('uint8_t[' . max(1, $this->length) . ']');
         FFI::memcpy($this->buffer, $bytes, $this->length);
-        $this->pointer = $ffi->cast('void *', FFI::addr($this->buffer));
+        $this->pointer = Memory::address($ffi, $this->buffer);
     }
 }

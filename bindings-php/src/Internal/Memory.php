@@ -8,7 +8,7 @@ use FFI;
 use FFI\CData;
 
 /**
- * Reads bytes and texts that C returns.
+ * Gives C addresses, and reads the bytes and texts that it returns.
  *
  * @internal
  */
@@ -21,6 +21,17 @@ final class Memory
             return null;
         }
         return FFI::string($pointer, $length->cdata);
+    }
+
+    /**
+     * The address of a variable, as `void *`: a dump of a trace would follow a typed pointer, even after
+     * what it points to was freed.
+     */
+    public static function address(FFI $ffi, CData $variable): CData
+    {
+        // In one expression, PHP would free the pointer twice if a signal handler throws between the two calls.
+        $pointer = FFI::addr($variable);
+        return $ffi->cast('void *', $pointer);
     }
 
     /** Copies the text of a payments_text, and frees it. */

@@ -310,8 +310,7 @@ final class NativeClient
         $traceparent = $work->traceparent;
         $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
         $call = $isPlain ? null : $this->newCall($work->timeoutMs);
-        // As addresses: a dump of the trace would follow pointers, even after they became invalid.
-        $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
+        $places = [Memory::address($this->ffi, $out), Memory::address($this->ffi, $error)];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
             try {
                 SpareDescriptor::hold();

@@ -106,8 +106,8 @@ final class Signals
         return null;
     }
 
-    // PHP runs handlers where a function is called and at jumps, but not where one returns. After
-    // `release`, neither comes until the answer or the error has left.
+    // PHP runs handlers where a function is called, where one of C returns, and at jumps, but not where
+    // one of PHP returns. After `release`, none of these comes until the answer or the error has left.
 
     /** Returns the answer of a call, unless a handler throws. */
     private function give(#[\SensitiveParameter] mixed $answer): mixed
