@@ -40,12 +40,12 @@ impl Credentials {
         let mut texts = [&self.client_id, self.client_secret.expose()].into_iter();
         match self.is_form_encoded {
             true if texts.any(|text| form_encoded(text).expose() != text) => {
-                "; they are sent form-encoded, so try client_auth_encoding raw if nothing else is \
-                 wrong"
+                "; the credentials are sent form-encoded: if nothing else is wrong, set \
+                 client_auth_encoding to raw"
             }
             false if texts.any(|text| text.contains(is_ambiguous)) => {
-                "; they have characters such as + % : or letters beyond ASCII, so try \
-                 client_auth_encoding form if nothing else is wrong"
+                "; the credentials contain + % : or letters beyond ASCII: if nothing else is wrong, \
+                 set client_auth_encoding to form"
             }
             _ => "",
         }
@@ -114,8 +114,8 @@ mod tests {
             ("id", "a/b=", false, true),
         ] {
             let advice = |is_form| credentials(client_id, secret, is_form).encoding_advice();
-            assert_eq!(advice(false).contains("client_auth_encoding form"), raw, "{secret}");
-            assert_eq!(advice(true).contains("client_auth_encoding raw"), form, "{secret}");
+            assert_eq!(advice(false).contains("client_auth_encoding to form"), raw, "{secret}");
+            assert_eq!(advice(true).contains("client_auth_encoding to raw"), form, "{secret}");
         }
     }
 }
