@@ -1537,7 +1537,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::REFUSED,
         kind: "status",
         cause: "The service refused the request, and nothing was executed. Kind status if it did so by an HTTP status, kind rejected if by the body of a 2xx.",
-        remedy: "Read service_code and service_message, correct the request, and send it again. For 403 and 404, check base_url and the permissions of the account.",
+        remedy: "Read service_code and service_message, correct the request, and send it again. For 403 and 404, check base_url and the permissions of the account. Until a call of the client is accepted, the message of a 404, a 405 or a web page names the address that was asked, without its query.",
         outcome: "not_executed",
     },
     Explanation {

@@ -26,6 +26,9 @@ pub(super) struct RunningCall<'a> {
     pub(super) client: &'a Client,
     pub(super) operation: Operation,
     reference: Option<String>,
+    /// The address that is asked, as messages show it: without a query, which
+    /// may hold the integration key.
+    address: String,
     is_cancellation: bool,
     /// The caller's context with a byte record of this call's own, since one
     /// context may serve several calls at once.
@@ -78,10 +81,15 @@ impl<'a> RunningCall<'a> {
     /// A call that is made within `context`, which belongs to this process.
     pub(super) fn new(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
         let (has_signer, now) = (client.0.signing.is_some(), Instant::now());
+        let settings = &client.0.settings;
+        let path = settings.without_secrets(&draft.path);
+        let shown = draft.shown_part(&path);
+        let rest = if shown.len() < path.len() { "/..." } else { "" };
         Self {
             client,
             operation: draft.operation,
             reference: draft.reference.clone(),
+            address: format!("{}{shown}{rest}", settings.base_url),
             is_cancellation: draft.is_cancellation(),
             context: context.with_own_record(),
             callers: context.clone(),
@@ -181,19 +189,26 @@ impl<'a> RunningCall<'a> {
             }
         }
         self.http_status = Some(response.raw.status);
-        if matches!(response.raw.status, 200..=299) {
+        let is_new = !self.client.0.history.has_accepted_any();
+        let asked = is_new.then_some(&*self.address);
+        let is_html = response.raw.is_html();
+        if matches!(response.raw.status, 200..=299) && !is_html {
             self.note_credentials(prepared);
         }
         let sent = prepared.request.body();
-        match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on) {
+        match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on, asked) {
             Ok(()) => {
-                self.note_accepted(&prepared.request);
+                if !is_html {
+                    self.note_accepted(&prepared.request);
+                }
                 let mut response = response.raw.bounded(rules.max_response_values);
                 // `send` returns the response unread.
                 if self.operation != Operation::Send {
                     response.read(&goes_on);
                 }
                 let read = read(response).map(Some);
+                let asked = asked.filter(|_| is_html);
+                let read = read.map_err(|error| outcome::of_page(error, self.operation, asked));
                 read.map_err(|error| self.with_evidence(error, &prepared.request))
             }
             Err(error) if response.raw.status == 401 => {

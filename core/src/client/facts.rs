@@ -8,11 +8,12 @@ use crate::model::operation::Operation;
 use crate::token::{Challenge, NoReplacement, Standing};
 
 /// With which credentials, and without which, the service has accepted calls
-/// of one client. A call is accepted if its response is a 2xx.
+/// of one client. A call is accepted if its response is a 2xx, and no web page.
 #[derive(Default)]
 pub(super) struct History(AtomicU64);
 
 const KID: u64 = 1;
+const ANY: u64 = 1 << 63;
 
 /// A credential that calls may do without.
 #[derive(Clone, Copy)]
@@ -27,7 +28,7 @@ fn without(operation: Operation, credential: Optional) -> u64 {
 
 impl History {
     pub(super) fn note_accepted(&self, operation: Operation, sent: Chosen) {
-        let mut seen = if sent.signature { KID } else { 0 };
+        let mut seen = ANY | if sent.signature { KID } else { 0 };
         // Each path of `send` may need other credentials.
         if operation != Operation::Send {
             for (is_sent, credential) in
@@ -37,6 +38,10 @@ impl History {
             }
         }
         self.0.fetch_or(seen, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_accepted_any(&self) -> bool {
+        self.has(ANY)
     }
 
     pub(super) fn has_accepted_kid(&self) -> bool {

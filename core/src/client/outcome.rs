@@ -5,8 +5,8 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Bounds;
 use crate::model::operation::Operation;
 use crate::model::request::{
-    doubt_of_codes, is_not_found, payment_not_found, refusal_shows_success, refused_with,
-    words_of_json,
+    check_address, doubt_of_codes, is_not_found, payment_not_found, refusal_shows_success,
+    refused_with, words_of_json,
 };
 use crate::model::rules::Rules;
 use crate::transport::{FailureKind, Received, TransportFailure};
@@ -49,25 +49,27 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
 /// Returns `Ok` for a 2xx with a complete body. Otherwise the status decides,
 /// unless the body of a refusal leaves a doubt: it has one of the
 /// `duplicate_codes` or `doubtful_codes`, or may have one and cannot be read, or
-/// there is [`doubt`]. Then the outcome is unknown.
+/// there is [`doubt`]. Then the outcome is unknown. `asked` is the address of the
+/// request, if no call of the client was accepted yet: the address may be wrong.
 pub(crate) fn of_response(
     response: &mut Received,
     operation: Operation,
     sent: &[u8],
     rules: &Rules,
     goes_on: &dyn Fn() -> bool,
+    asked: Option<&str>,
 ) -> Result<(), Error> {
     let status = response.raw.status;
     if !matches!(status, 200..=299) {
         let bounds = Bounds { values: rules.max_response_values, goes_on };
-        let error = of_status(response, operation, sent.len(), rules, bounds);
-        if error.outcome() != Outcome::NotExecuted {
-            return Err(error);
-        }
-        return Err(match doubt(response, operation, sent, rules, goes_on) {
+        let error = of_status(response, (operation, asked), sent.len(), rules, bounds);
+        let is_refused = error.outcome() == Outcome::NotExecuted;
+        let doubt = || doubt(response, operation, sent, rules, goes_on);
+        let error = match is_refused.then(doubt).flatten() {
             Some(why) => doubtful(response, error, why),
             None => error,
-        });
+        };
+        return Err(of_page(error, operation, asked.filter(|_| response.raw.is_html())));
     }
     match response.body_failure.take() {
         None => Ok(()),
@@ -75,6 +77,18 @@ pub(crate) fn of_response(
             .with_http_status(status)
             .with_response_bytes(&response.raw.body)),
     }
+}
+
+/// The error for a web page that the address `asked` responded with.
+pub(crate) fn of_page(error: Error, operation: Operation, asked: Option<&str>) -> Error {
+    let Some(asked) = asked.filter(|asked| !error.message().contains(asked)) else {
+        return error;
+    };
+    let said = match error.code() {
+        ErrorCode::NOT_JSON => "the response is a web page instead of JSON".to_owned(),
+        _ => format!("{}; the response is a web page", error.message()),
+    };
+    error.with_message(format!("{said}; {}", check_address(operation, asked)))
 }
 
 /// Why a refusal of an operation that moves money does not say for certain that
@@ -118,7 +132,7 @@ fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
 
 fn of_status(
     response: &Received,
-    operation: Operation,
+    (operation, asked): (Operation, Option<&str>),
     sent: usize,
     rules: &Rules,
     bounds: Bounds<'_>,
@@ -142,7 +156,7 @@ fn of_status(
             );
             Error::new(ErrorKind::Status, Outcome::Unknown, ErrorCode::REFUSAL_UNREADABLE, message)
         }
-        _ => match refused_with(status, operation, sent, &words) {
+        _ => match refused_with(status, operation, sent, &words, asked) {
             Some(message) => {
                 Error::new(ErrorKind::Status, Outcome::NotExecuted, ErrorCode::REFUSED, message)
             }

@@ -30,7 +30,7 @@ pub use by_hand::{CANCELLED, cancelled_with};
 pub use by_name::AnyRequest;
 pub(crate) use evidence::refusal_shows_success;
 pub(crate) use read::{is_not_found, payment_not_found};
-pub(crate) use refusal::{doubt_of_codes, refused_with};
+pub(crate) use refusal::{check_address, doubt_of_codes, refused_with};
 pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
 pub use response::{Viewed, amounts_as_text, names_amount};
 pub use typed::meant_member;

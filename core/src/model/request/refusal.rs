@@ -49,9 +49,10 @@ fn doubtful_message(words: &ServiceWords, rules: &Rules) -> String {
 /// What a refusal with these words means and what to do, for a message. It shows
 /// no words of the service, which may repeat payer data.
 pub(crate) fn reason_of(words: &ServiceWords) -> String {
-    let is_said = |known: &&str| words.code.as_deref().is_some_and(|it| same_text(it, known));
+    let code = words.shown_code();
+    let is_said = |known: &&str| code.is_some_and(|it| same_text(it, known));
     let is_meant = |known: &&Known| known.codes.iter().any(is_said);
-    match (generated::KNOWN.iter().find(is_meant), &words.code, &words.message) {
+    match (generated::KNOWN.iter().find(is_meant), code, &words.message) {
         (Some(Known { meaning, remedy, .. }), ..) => format!("{meaning}; {remedy}"),
         (None, Some(_), Some(_)) => "see the service's code and message in this error".to_owned(),
         (None, None, Some(_)) => "see the service's message in this error".to_owned(),
@@ -61,12 +62,14 @@ pub(crate) fn reason_of(words: &ServiceWords) -> String {
 }
 
 /// The message for a refusal by status; `None` for a status that does not say
-/// that nothing was executed. The request had a body of `sent` bytes.
+/// that nothing was executed. The request had a body of `sent` bytes. `asked` is
+/// its address, if no call of the client was accepted yet.
 pub(crate) fn refused_with(
     status: u16,
     operation: Operation,
     sent: usize,
     words: &ServiceWords,
+    asked: Option<&str>,
 ) -> Option<String> {
     let name = match status {
         400 => "bad request",
@@ -85,11 +88,31 @@ pub(crate) fn refused_with(
         431 => "request header fields too large",
         _ => return None,
     };
-    let reason = match words.code.is_some() || words.message.is_some() {
-        true => reason_of(words),
-        false => advice_on(status, operation, sent),
+    // A web server writes the name of the status as if it were a code.
+    let code = words.shown_code().filter(|code| !same_text(code, name));
+    let has_words = code.is_some() || words.message.is_some();
+    let reason = match asked.filter(|_| matches!(status, 404 | 405 | 410)) {
+        Some(asked) if has_words => {
+            format!("{}; otherwise {}", check_address(operation, asked), reason_of(words))
+        }
+        Some(asked) => check_address(operation, asked),
+        None if has_words => reason_of(words),
+        None => advice_on(status, operation, sent),
     };
     Some(format!("the service refused the request with status {status} ({name}): {reason}"))
+}
+
+/// What to do if no call of a client was accepted yet, and one that was sent to
+/// `asked` found no such operation.
+pub(crate) fn check_address(operation: Operation, asked: &str) -> String {
+    let what = match operation.path() {
+        "" => ", and the path of the request".to_owned(),
+        path => format!(", to which the client appends {path}"),
+    };
+    format!(
+        "check base_url first{what}: no call of this client was accepted yet, and this one asked \
+         {asked}"
+    )
 }
 
 /// What to do about a refusal by status without a word.

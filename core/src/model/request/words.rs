@@ -2,6 +2,7 @@
 //! they are in a body.
 
 use crate::base::spelling::has_letters_of;
+use crate::model::error::looks_like_code;
 use crate::model::json::{Bounds, Json};
 use crate::model::rules::{lists, same_text};
 
@@ -42,6 +43,11 @@ pub(crate) struct ServiceWords {
 }
 
 impl ServiceWords {
+    /// The service's code, if it is one that errors show.
+    pub(super) fn shown_code(&self) -> Option<&str> {
+        self.code.as_deref().filter(|code| looks_like_code(code))
+    }
+
     /// Whether one of the service's codes is in `list`.
     pub(crate) fn says(&self, list: &[String]) -> bool {
         self.codes.iter().any(|code| lists(list, code))

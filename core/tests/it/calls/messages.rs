@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::config::AuthOverride;
-use payments_core::request::RawRequest;
+use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
 use payments_core::{Client, Config, Error, Operation, bridge};
@@ -124,8 +124,8 @@ fn a_refusal_without_a_reason_says_what_to_check() {
     };
     for (status, says) in [
         ("403 Forbidden", "the account may do this"),
-        ("404 Not Found", "base_url, to which the client appends /ws/direct"),
-        ("410 Gone", "base_url, to which the client appends /ws/direct"),
+        ("404 Not Found", "base_url first, to which the client appends /ws/direct"),
+        ("410 Gone", "base_url first, to which the client appends /ws/direct"),
         ("413 Too Large", "bytes; send less"),
         ("414 URI Too Long", "make the request shorter"),
         ("415 Unsupported", "ask the provider"),
@@ -135,9 +135,13 @@ fn a_refusal_without_a_reason_says_what_to_check() {
     }
     let error = refusal("422 Unprocessable", "{}");
     assert_says(&error, &["compare the request with the provider's documentation"]);
-    let error = refusal("404 Not Found", r#"{"code":"BP-1"}"#);
+    let error = refusal("403 Forbidden", r#"{"code":"BP-1"}"#);
     assert_says(&error, &["look up its code"]);
     assert!(!error.message().contains("base_url"), "{error}");
+    // These have no code that could be looked up.
+    for body in [r#"{"status":403,"error":"Forbidden"}"#, r#"{"code":403}"#, r#"{"error":"a b"}"#] {
+        assert_says(&refusal("403 Forbidden", body), &["the account may do this"]);
+    }
     let error = refusal("403 Forbidden", r#"{"status_code":"bp-sa-2","message":"CANARY"}"#);
     assert_says(&error, &["the integration key is invalid; check integration_key"]);
     assert!(!error.to_string().contains("CANARY"), "{error}");
@@ -237,8 +241,48 @@ fn a_path_that_is_not_there_is_named() {
     let server = RawServer::responding(response("404 Not Found", "", ""));
     let client = calls::client(&server.base_url());
     let error = client.send(&RawRequest::new("POST", "/ws/nowhere")).map(drop).unwrap_err();
-    assert_says(&error, &["check base_url and the path of the request"]);
+    assert_says(&error, &["check base_url first, and the path of the request"]);
     assert_says(&pay(calls::config(&server.base_url())), &["/ws/direct"]);
+}
+
+#[test]
+fn an_address_that_never_accepted_a_call_is_named_without_what_may_be_secret() {
+    const PAGE: &str = "<!doctype html><html><body>CANARY</body></html>";
+    for (status, body) in [
+        ("404 Not Found", ""),
+        ("404 Not Found", r#"{"code":404,"error":"Not Found","message":"CANARY"}"#),
+        ("405 Method Not Allowed", r#"{"code":"BP-1"}"#),
+        ("410 Gone", PAGE),
+        ("200 OK", PAGE),
+        ("400 Bad Request", PAGE),
+        ("401 Unauthorized", PAGE),
+        ("403 Forbidden", PAGE),
+        ("302 Found", PAGE),
+        ("429 Too Many Requests", PAGE),
+        ("503 Service Unavailable", PAGE),
+    ] {
+        let server = RawServer::responding(response(status, "", body));
+        let config = calls::config(&server.base_url()).query_retries(0);
+        let client = Client::new(config).unwrap();
+        let query = QueryPayment::by_hash("5a4f");
+        for _ in 0..2 {
+            let error = client.execute(&query, &client.context()).map(drop).unwrap_err();
+            let asked = format!("and this one asked {}/ws/query", server.base_url());
+            assert_says(&error, &["check base_url first, to which the client ", &asked]);
+            assert_eq!(error.message().matches(&asked).count(), 1, "{error}");
+            assert!(!error.message().contains("asked ?"), "{error}");
+            for secret in ["CANARY", "key-1", "5a4f", "integration_key"] {
+                assert!(!error.message().contains(secret), "{error}");
+            }
+        }
+        let error = client.create_payment(&calls::payment("order-1")).unwrap_err();
+        assert_says(&error, &[&format!("asked {}/ws/direct", server.base_url())]);
+    }
+    let server = RawServer::responding(response("404 Not Found", "", ""));
+    let client = calls::client(&server.base_url());
+    let long = RawRequest::new("GET", "/v2/payees/853.513.468-93").query("hash", "CANARY");
+    let error = client.send(&long).map(drop).unwrap_err();
+    assert!(error.message().ends_with(&format!("asked {}/v2/payees/...", server.base_url())));
 }
 
 #[test]
