@@ -113,7 +113,10 @@ impl Proxies {
     /// not used.
     pub(super) fn unused_for(&self, uri: &Uri) -> Option<String> {
         if self.are_used {
-            return None;
+            let set_by = self.excluded(uri)?;
+            return Some(format!(
+                "the proxy that {set_by} names was not used, because NO_PROXY has the host"
+            ));
         }
         match self.named_for(uri)? {
             Ok(NamedProxy { name, .. }) => Some(format!(
@@ -230,6 +233,9 @@ mod tests {
     fn a_proxy_that_is_not_used_is_mentioned_only_where_it_would_be() {
         let used = [("HTTPS_PROXY", "http://10.0.0.1:3128"), ("NO_PROXY", "inside.example")];
         assert_eq!(environment(&used, true).unused_for(&uri(SECURE)), None);
+        let excluded = environment(&used, true).unused_for(&uri("https://inside.example"));
+        let said = "the proxy that HTTPS_PROXY names was not used, because NO_PROXY has the host";
+        assert_eq!(excluded.as_deref(), Some(said));
         let unused = environment(&used, false);
         assert!(unused.way_to(&uri(SECURE)).is_ok_and(|it| it.is_none()));
         let said = unused.unused_for(&uri(SECURE)).unwrap();

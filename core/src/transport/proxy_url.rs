@@ -104,7 +104,8 @@ impl fmt::Display for InvalidProxy {
             Flaw::Login => write!(
                 f,
                 "{subject}has a user or password whose characters must be percent-encoded, as in \
-                 {FORM}: write %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %"
+                 {FORM}: write %40 for @, %3A for :, %2F for /, %3F for ?, %23 for #, %5C for \\ \
+                 and %25 for %"
             ),
         }
     }

@@ -164,4 +164,7 @@ fn a_proxy_that_may_have_been_meant_is_mentioned_where_nothing_connects() {
         let not_for_it = [variable, ("NO_PROXY", "127.0.0.0/8,no-such-host.test")];
         assert!(!pay(url, setting, &not_for_it).contains("names a proxy"));
     }
+    let told = pay(&refused, "env", &[variable, ("NO_PROXY", "127.0.0.1")]);
+    let said = "; the proxy that HTTPS_PROXY names was not used, because NO_PROXY has the host";
+    assert!(told.ends_with(said), "{told}");
 }
