@@ -153,7 +153,8 @@ export interface JournalCounted {
  * stays: its end is recorded again within 250 ms, and if that fails too, the
  * observer gets `journal_failed` with the `cause`. The call waits for a method
  * until its deadline or its cancellation, and 250 ms longer to record its end.
- * `signal` aborts when the call waits no longer.
+ * `signal` aborts when the call waits no longer. For `insert` it aborts when the
+ * call ends, which then waits 250 ms: let a commit that is under way finish.
  */
 export interface Journal {
   /**
@@ -185,7 +186,13 @@ export interface Journal {
  * that a journal throws, these name the class only.
  */
 export class JournalUnavailableError extends Error {
+  constructor(message?: string, options?: ErrorOptions & { duringCommit?: boolean | undefined });
   readonly name: 'JournalUnavailableError';
+  /**
+   * Whether a commit was under way, so that what it changed may appear later. `false`
+   * says that nothing will, `undefined` that the journal does not know.
+   */
+  readonly duringCommit: boolean | undefined;
 }
 
 /** What a `PostgresJournal` needs of a `Pool` of `pg`. */

@@ -517,8 +517,10 @@ typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t leng
  * Returns 0. If it is not certain that the action was performed, writes a
  * message without secrets to `message_out` and returns another value: before
  * the request is sent, the call then fails as PAYMENTS_STATUS_JOURNAL;
- * afterwards, observers receive `journal_failed`. It must not throw, and
- * several threads may call it at once.
+ * afterwards, observers receive `journal_failed`. Returns 2 if the commit was
+ * under way, for example when the connection was lost: what it changed may appear
+ * later. Returns 3 if it did not come to the commit, so that nothing will. It must
+ * not throw, and several threads may call it at once.
  */
 typedef int32_t (*payments_journal_fn)(void *user_data,
                                        const struct payments_context *context,

@@ -149,8 +149,8 @@ function updateOf(updated) {
 async function askJournal(port, call, { question, action, input: json }) {
   const { journal } = call.callbacks;
   const input = JSON.parse(json);
-  // The end of a cancelled call is recorded too, so its signal is of no use here.
-  const context = { signal: call.endSignal };
+  // The end of a cancelled call is recorded too, so its signal is of no use there.
+  const context = { signal: action === 'insert' ? call.insertSignal : call.endSignal };
   const perform = {
     insert: () => journal.insert(input.entry, context),
     update: async () => updateOf(await journal.update(input.entry, context)),
@@ -167,7 +167,8 @@ async function askJournal(port, call, { question, action, input: json }) {
     // the end of a call is recorded again after a failure.
     call.journalFailure ??= error;
     call.recordingFailure = error;
-    port.reply(call.number, question, { failure: reasonOf(error) });
+    const duringCommit = error instanceof JournalUnavailableError ? error.duringCommit : undefined;
+    port.reply(call.number, question, { failure: reasonOf(error), duringCommit });
   }
 }
 

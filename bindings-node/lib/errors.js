@@ -67,7 +67,13 @@ Object.defineProperty(PaymentsError.prototype, 'name', {
 });
 
 /** Why a journal does not work. Its message is shown, so it holds no secret. */
-class JournalUnavailableError extends Error {}
+class JournalUnavailableError extends Error {
+  constructor(message, { duringCommit, ...options } = {}) {
+    super(message, options);
+    const value = typeof duringCommit === 'boolean' ? duringCommit : undefined;
+    Object.defineProperty(this, 'duringCommit', { value });
+  }
+}
 Object.defineProperty(JournalUnavailableError.prototype, 'name', {
   value: 'JournalUnavailableError',
   configurable: true,

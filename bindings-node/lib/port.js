@@ -26,6 +26,7 @@ const HANDLERS = {
   tryLock: askStore,
   unlock: askStore,
   journal: (call, question) => callbacksModule().askJournal(port, call, question),
+  insertEnds: (call) => call.endInsert(),
 };
 
 const addon = loadAddon();
@@ -71,6 +72,7 @@ class Call {
   #unwatch;
   #controller;
   #endController;
+  #insertController;
   #identity;
 
   constructor(number, settle, { trace, signal, callbacks, callsBack }) {
@@ -99,6 +101,17 @@ class Call {
   get endSignal() {
     this.#endController ??= new AbortController();
     return this.#endController.signal;
+  }
+
+  /** Aborts when the call ends, and already when it is cancelled. */
+  get insertSignal() {
+    this.#insertController ??= new AbortController();
+    return this.#insertController.signal;
+  }
+
+  /** Tells the journal that the entry of the call is needed no longer. */
+  endInsert() {
+    this.#insertController?.abort(this.#signal?.reason);
   }
 
   /** Identifies the events of this call for an observer. It has no members. */
@@ -148,6 +161,7 @@ class Call {
     this.#unwatch?.();
     this.#controller?.abort();
     this.#endController?.abort();
+    this.#insertController?.abort();
   }
 }
 

@@ -7,6 +7,8 @@ const { JournalUnavailableError, Refusal, captureTrace, errorOfRefusal } = requi
 const sql = require('./journal-sql.js');
 
 const UNIQUE_VIOLATION = '23505';
+/** How long a commit may take when its call has ended. */
+const COMMIT_WITHIN_MS = 250;
 const IN_TRANSACTION = 'the pool lent a client in a transaction; release clients without one';
 const MEANINGS = {
   25001: IN_TRANSACTION,
@@ -136,33 +138,42 @@ class PostgresJournal {
 
   /**
    * Runs `act` in a transaction of its own. A client that failed, or whose call
-   * has ended, is closed.
+   * has ended, is closed; but a commit that is under way may finish, since closing
+   * would not stop it.
    */
   async #transaction(signal, act) {
-    const client = await clientOf(this.#pool).catch((error) => {
-      throw unavailable(error);
-    });
+    const client = await clientOf(this.#pool, signal);
     let isHeld = true;
+    let isCommitting = false;
+    let timer;
     const release = (error) => {
       if (isHeld) {
         isHeld = false;
+        clearTimeout(timer);
         signal?.removeEventListener('abort', end);
         client.release(error);
         client.off('error', ignore);
       }
     };
-    const end = () => release(new Error('the call ended'));
-    if (signal?.aborted) {
-      release();
-      throw signal.reason;
-    }
+    const close = () => release(new Error('the call ended'));
+    const end = () => {
+      if (isCommitting) {
+        timer = setTimeout(close, COMMIT_WITHIN_MS);
+      } else {
+        close();
+      }
+    };
     signal?.addEventListener('abort', end, { once: true });
     try {
       const begun = await client.query(BEGIN);
       if (!begun.at(-1).rows[0].is_own) {
-        throw new JournalUnavailableError(IN_TRANSACTION);
+        throw new JournalUnavailableError(IN_TRANSACTION, { duringCommit: false });
       }
       const result = await act(client);
+      if (!isHeld) {
+        throw callEnded(signal);
+      }
+      isCommitting = true;
       await client.query('COMMIT');
       release();
       return result;
@@ -170,25 +181,43 @@ class PostgresJournal {
       // The table may be another one by now.
       this.#isChecked &&= !/^42/.test(error?.code);
       release(error);
-      throw unavailable(error);
+      throw unavailable(error, isCommitting);
     }
   }
 }
 
 /**
- * Takes a client from the pool. It may fail before a promise settles, and would
- * end the process without a listener; the statement that runs reports it too.
+ * Takes a client from the pool, unless `signal` aborts first. It may fail before a
+ * promise settles, and would end the process without a listener; the statement that
+ * runs reports it too.
  */
-function clientOf(pool) {
+function clientOf(pool, signal) {
   return new Promise((resolve, reject) => {
+    const end = () => reject(callEnded(signal));
+    if (signal?.aborted) {
+      end();
+      return;
+    }
+    signal?.addEventListener('abort', end, { once: true });
     pool.connect((error, client) => {
-      client?.on('error', ignore);
-      return client ? resolve(client) : reject(error);
+      signal?.removeEventListener('abort', end);
+      if (client === undefined) {
+        reject(unavailable(error));
+      } else if (signal?.aborted) {
+        client.release();
+      } else {
+        client.on('error', ignore);
+        resolve(client);
+      }
     });
   });
 }
 
 function ignore() {}
+
+function callEnded({ reason: cause }) {
+  return new JournalUnavailableError('the call ended', { cause, duringCommit: false });
+}
 
 /** Refuses a table that would let a reference be paid twice. */
 async function check(client) {
@@ -196,12 +225,12 @@ async function check(client) {
   if (rows.length > 0) {
     const { problem } = rows[0];
     const remedy = 'make the table with PostgresJournal.create(), or repair it';
-    throw new JournalUnavailableError(`${problem}; ${remedy}`);
+    throw new JournalUnavailableError(`${problem}; ${remedy}`, { duringCommit: false });
   }
 }
 
 /** The texts of PostgreSQL and of the driver may hold values: the code is shown. */
-function unavailable(error) {
+function unavailable(error, duringCommit = false) {
   if (error instanceof JournalUnavailableError) {
     return error;
   }
@@ -210,7 +239,7 @@ function unavailable(error) {
   }
   const code = /^\w+$/.test(error?.code ?? '') ? error.code : 'see the cause';
   const message = MEANINGS[code] ?? `could not use the database (${code})`;
-  return new JournalUnavailableError(message, { cause: error });
+  return new JournalUnavailableError(message, { cause: error, duringCommit });
 }
 
 /** The statement that reads what `filter` asks for. */

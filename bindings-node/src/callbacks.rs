@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use payments_core::bridge::OwnJournal;
+use payments_core::bridge::{OwnJournal, OwnJournalFailure};
 use payments_core::journal::Journal;
 use payments_core::json::Json;
 use payments_core::observer::{Event, Level, Observer};
@@ -47,7 +47,7 @@ impl Signer for CallbackSigner {
         };
         match self.shared.ask(context, question) {
             Ok(Reply { bytes, .. }) => Ok(bytes.unwrap_or_default()),
-            Err(NoReply::Failed(message)) => Err(SignerError::new(message)),
+            Err(NoReply::Failed { message, .. }) => Err(SignerError::new(message)),
             // The core reports why the call ended.
             Err(NoReply::CallEnded) => Err(SignerError::new("the call ended")),
         }
@@ -70,22 +70,19 @@ impl CallbackStore {
         context: &CallContext,
         question: impl FnOnce(u32) -> Message,
     ) -> Result<Json, StoreError> {
-        ask_for_json(&self.shared, context, question).map_err(StoreError::new)
+        let reply = self.shared.ask(context, question);
+        let json = reply.map_err(|none| match none {
+            NoReply::Failed { message, .. } => message,
+            NoReply::CallEnded => "the call ended".to_owned(),
+        });
+        json.and_then(json_of).map_err(StoreError::new)
     }
 }
 
-/// Asks a question whose reply is JSON.
-fn ask_for_json(
-    shared: &SharedPort,
-    context: &CallContext,
-    question: impl FnOnce(u32) -> Message,
-) -> Result<Json, String> {
-    match shared.ask(context, question) {
-        Ok(Reply { json, .. }) => Json::parse(json.as_deref().unwrap_or("null").as_bytes())
-            .map_err(|_| "the callback returned no valid result".to_owned()),
-        Err(NoReply::Failed(message)) => Err(message),
-        Err(NoReply::CallEnded) => Err("the call ended".to_owned()),
-    }
+/// A reply that is JSON.
+fn json_of(Reply { json, .. }: Reply) -> Result<Json, String> {
+    Json::parse(json.as_deref().unwrap_or("null").as_bytes())
+        .map_err(|_| "the callback returned no valid result".to_owned())
 }
 
 /// A fence as a number of JavaScript, in which it came.
@@ -142,8 +139,24 @@ impl TokenStore for CallbackStore {
 /// A journal of functions.
 pub(crate) fn callback_journal(shared: Arc<SharedPort>) -> Arc<dyn Journal> {
     Arc::new(OwnJournal::new(move |context: &CallContext, action: &str, input: &Json| {
-        let (action, input) = (action.to_owned(), input.to_text());
-        ask_for_json(&shared, context, |question| Message::Journal { question, action, input })
+        let (is_insert, action) = (action == "insert", action.to_owned());
+        let input = input.to_text();
+        let question = |question| Message::Journal { question, action, input };
+        let reply = match is_insert {
+            true => shared.ask_for_insert(context, question),
+            false => shared.ask(context, question),
+        };
+        let json = reply.map_err(|none| match none {
+            NoReply::Failed { message: problem, during_commit } => {
+                OwnJournalFailure { problem, during_commit }
+            }
+            // What JavaScript still does may store the entry.
+            NoReply::CallEnded => OwnJournalFailure {
+                problem: "the call ended".to_owned(),
+                during_commit: Some(true),
+            },
+        });
+        json.and_then(|reply| json_of(reply).map_err(OwnJournalFailure::from))
     }))
 }
 

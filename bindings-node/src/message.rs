@@ -99,6 +99,9 @@ pub enum Message {
         action: String,
         input: String,
     },
+    /// The call has ended while the journal inserts its entry: nothing but a commit
+    /// goes on.
+    InsertEnds,
 }
 
 impl Message {

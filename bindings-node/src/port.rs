@@ -22,6 +22,9 @@ use crate::response;
 
 const STACK_BYTES: usize = 512 * 1024;
 
+/// How long the commit of an entry may take beyond the end of its call.
+const COMMIT_WITHIN: Duration = Duration::from_millis(250);
+
 /// The threads on which calls run, separate from libuv's four. A process has them
 /// once for all of its JavaScript threads.
 static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payments", STACK_BYTES));
@@ -38,6 +41,8 @@ pub struct GivenReply {
     pub bytes: Option<Uint8Array>,
     /// Why the callback failed.
     pub failure: Option<String>,
+    /// Whether it failed while its commit was under way.
+    pub during_commit: Option<bool>,
 }
 
 /// A reply, as the thread that asked gets it.
@@ -49,10 +54,20 @@ pub(crate) struct Reply {
 
 /// Why a question has no reply.
 pub(crate) enum NoReply {
-    /// The callback failed, or the environment is gone.
-    Failed(String),
+    /// The callback failed, or the environment is gone. A journal may say whether its
+    /// commit was under way.
+    Failed { message: String, during_commit: Option<bool> },
     /// The call ended while waiting.
     CallEnded,
+}
+
+const ENVIRONMENT_ENDED: &str = "the JavaScript thread has ended";
+
+impl NoReply {
+    /// JavaScript was not asked, so no journal commits anything.
+    fn unasked(why: &str) -> Self {
+        Self::Failed { message: why.to_owned(), during_commit: Some(false) }
+    }
 }
 
 /// Calls in flight. A call is removed when JavaScript receives its end.
@@ -76,7 +91,7 @@ struct Question {
 
 /// What wakes a waiting thread.
 enum Wake {
-    Reply(Result<Reply, String>),
+    Reply(Result<Reply, NoReply>),
     /// Its call was cancelled.
     Cancelled,
 }
@@ -153,6 +168,33 @@ impl SharedPort {
         context: &CallContext,
         question: impl FnOnce(u32) -> Message,
     ) -> Result<Reply, NoReply> {
+        self.ask_and_wait(context, question, |_| Err(NoReply::CallEnded))
+    }
+
+    /// As [`ask`](Self::ask) for an action that may be committing when the call ends:
+    /// tells JavaScript, and waits for a moment.
+    pub(crate) fn ask_for_insert(
+        &self,
+        context: &CallContext,
+        question: impl FnOnce(u32) -> Message,
+    ) -> Result<Reply, NoReply> {
+        if context.ended().is_some() {
+            return Err(NoReply::unasked("the call ended"));
+        }
+        self.ask_and_wait(context, question, |replies| {
+            self.tell(Message::InsertEnds);
+            let moment = CallContext::with_timeout(COMMIT_WITHIN);
+            wait_for(&moment, replies, CallContext::remaining)
+        })
+    }
+
+    /// `finish` waits on after the call has ended.
+    fn ask_and_wait(
+        &self,
+        context: &CallContext,
+        question: impl FnOnce(u32) -> Message,
+        finish: impl FnOnce(&Receiver<Wake>) -> Result<Reply, NoReply>,
+    ) -> Result<Reply, NoReply> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let message = question(number);
         let (call, (waiting, replies)) = (CURRENT_CALL.get(), channel());
@@ -163,10 +205,13 @@ impl SharedPort {
             Message::Journal { .. } => CallContext::wait_slice,
             _ => CallContext::remaining,
         };
-        let reply = match self.post(call, message.into()) {
+        let mut reply = match self.post(call, message.into()) {
             Status::Ok => wait_for(context, &replies, slice),
-            _ => Err(NoReply::Failed("the JavaScript thread has ended".to_owned())),
+            _ => Err(NoReply::unasked(ENVIRONMENT_ENDED)),
         };
+        if matches!(reply, Err(NoReply::CallEnded)) {
+            reply = finish(&replies);
+        }
         lock(&self.questions).remove(&call);
         match reply {
             // A reply that arrived before the question was removed was accepted,
@@ -174,7 +219,7 @@ impl SharedPort {
             Err(NoReply::CallEnded) => replies
                 .try_iter()
                 .find_map(|wake| match wake {
-                    Wake::Reply(reply) => Some(reply.map_err(NoReply::Failed)),
+                    Wake::Reply(reply) => Some(reply),
                     Wake::Cancelled => None,
                 })
                 .unwrap_or(Err(NoReply::CallEnded)),
@@ -265,10 +310,11 @@ fn wait_for(
 ) -> Result<Reply, NoReply> {
     while context.ended().is_none() {
         match replies.recv_timeout(slice(context)) {
-            Ok(Wake::Reply(reply)) => return reply.map_err(NoReply::Failed),
+            Ok(Wake::Reply(reply)) => return reply,
             Ok(Wake::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(NoReply::Failed("the JavaScript thread has ended".to_owned()));
+                let message = ENVIRONMENT_ENDED.to_owned();
+                return Err(NoReply::Failed { message, during_commit: None });
             }
         }
     }
@@ -337,9 +383,9 @@ impl Port {
     /// Replies to a question of a call. Returns `false` if no thread waits for the reply.
     #[napi]
     pub fn reply(&self, call: u32, question: u32, given: GivenReply) -> bool {
-        let GivenReply { json, bytes, failure } = given;
+        let GivenReply { json, bytes, failure, during_commit } = given;
         let reply = match failure {
-            Some(failure) => Err(failure),
+            Some(message) => Err(NoReply::Failed { message, during_commit }),
             None => Ok(Reply { json, bytes: bytes.map(|bytes| bytes.to_vec()) }),
         };
         // Keep the lock while sending: the waiting thread removes its question

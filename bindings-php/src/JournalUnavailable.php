@@ -10,4 +10,16 @@ namespace Libpayments;
  */
 final class JournalUnavailable extends \RuntimeException
 {
+    /**
+     * @param ?bool $duringCommit whether a commit was under way, so that what it changed may appear later; false says
+     *     that nothing will, null that the journal does not know
+     */
+    public function __construct(
+        string $message = '',
+        int $code = 0,
+        ?\Throwable $previous = null,
+        public readonly ?bool $duringCommit = null,
+    ) {
+        parent::__construct($message, $code, $previous);
+    }
 }

@@ -146,7 +146,7 @@ final class PdoJournal implements Journal
                 $check = self::isPostgres($pdo) ? JournalSql::CHECK_POSTGRESQL : JournalSql::CHECK_SQLITE;
                 $problem = self::run($pdo, $check)->fetchColumn();
                 if ($problem !== false) {
-                    throw new JournalUnavailable($problem . self::REPAIR);
+                    throw self::refusal($problem . self::REPAIR);
                 }
                 $this->checkedBy = getmypid();
             }
@@ -167,9 +167,11 @@ final class PdoJournal implements Journal
         // PostgreSQL takes 0 for no limit.
         $waitMs = max(1, $waitMs);
         $pdo = null;
+        $duringCommit = false;
         try {
             $pdo = $this->begin($waitMs);
             $result = $act($pdo);
+            $duringCommit = self::isPostgres($pdo) ? true : null;
             $pdo->exec('COMMIT');
             return $result;
         } catch (\Throwable $error) {
@@ -180,7 +182,7 @@ final class PdoJournal implements Journal
             } catch (\PDOException) {
                 // It did not begin, or ended with the connection.
             }
-            throw $error instanceof \PDOException ? self::unavailable($error) : $error;
+            throw $error instanceof \PDOException ? self::unavailable($error, $duringCommit) : $error;
         }
     }
 
@@ -208,25 +210,25 @@ final class PdoJournal implements Journal
     {
         $pdo = ($this->connect->value())();
         if (!$pdo instanceof \PDO) {
-            throw new JournalUnavailable('the function must return a new PDO, not ' . get_debug_type($pdo));
+            throw self::refusal('the function must return a new PDO, not ' . get_debug_type($pdo));
         }
         $pdo->setAttribute(\PDO::ATTR_ERRMODE, \PDO::ERRMODE_EXCEPTION);
         $pdo->setAttribute(\PDO::ATTR_STRINGIFY_FETCHES, false);
         $pdo->setAttribute(\PDO::ATTR_ORACLE_NULLS, \PDO::NULL_NATURAL);
         $pdo->setAttribute(\PDO::ATTR_CASE, \PDO::CASE_NATURAL);
         if ($pdo->inTransaction()) {
-            throw new JournalUnavailable(self::IN_TRANSACTION);
+            throw self::refusal(self::IN_TRANSACTION);
         }
         $driver = $pdo->getAttribute(\PDO::ATTR_DRIVER_NAME);
         if ($driver === 'sqlite') {
             $pdo->exec("PRAGMA busy_timeout = $waitMs");
             if ($pdo->query('PRAGMA application_id')->fetchColumn() === self::FILE_JOURNAL) {
-                throw new JournalUnavailable(self::IS_FILE_JOURNAL);
+                throw self::refusal(self::IS_FILE_JOURNAL);
             }
             // As FULL, and syncs the folder too when a rollback journal is removed.
             $pdo->exec('PRAGMA synchronous = EXTRA');
         } elseif (!self::isPostgres($pdo)) {
-            throw new JournalUnavailable("PdoJournal works with the drivers pgsql and sqlite, not with $driver");
+            throw self::refusal("PdoJournal works with the drivers pgsql and sqlite, not with $driver");
         }
         return $pdo;
     }
@@ -267,13 +269,19 @@ final class PdoJournal implements Journal
     }
 
     /** Leaves out the message, which may contain values. */
-    private static function unavailable(\PDOException $error): JournalUnavailable
+    private static function unavailable(\PDOException $error, ?bool $duringCommit): JournalUnavailable
     {
         [$state, $code] = ($error->errorInfo ?? []) + [$error->getCode(), null];
         return new JournalUnavailable(match (true) {
             $state === '42P07', str_contains($error->getMessage(), 'already exists') => self::EXISTS,
             str_contains($error->getMessage(), 'inside a transaction') => self::IN_TRANSACTION,
             default => "could not use the database (SQLSTATE[$state] $code)",
-        }, 0, $error);
+        }, 0, $error, $duringCommit);
+    }
+
+    /** Nothing is stored. */
+    private static function refusal(string $message): JournalUnavailable
+    {
+        return new JournalUnavailable($message, duringCommit: false);
     }
 }

@@ -1,12 +1,13 @@
 //! A journal written in Python.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use payments_core::CallContext;
-use payments_core::bridge::OwnJournal;
+use payments_core::bridge::{OwnJournal, OwnJournalFailure};
 use payments_core::journal::Journal;
 use payments_core::json::Json;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -20,11 +21,23 @@ pub(crate) fn journal_of(object: CallbackRef) -> Arc<dyn Journal> {
     Arc::new(OwnJournal::new(move |context: &CallContext, action: &str, input: &Json| {
         // The end of a call is recorded after it, and does not change it.
         let raiser = if action == "update" { Raiser::Observer } else { Raiser::Journal };
-        ask(raiser, |py, scope| {
+        let during_commit = Cell::new(None);
+        let result = ask(raiser, |py, scope| {
             let result = object.bind(py).and_then(|it| act(scope, &it, context, action, input));
-            result.inspect_err(|it| log(scope, py, &format!("journal.{action}"), it))
-        })
+            result.inspect_err(|it| {
+                during_commit.set(is_during_commit(it.value(py)));
+                log(scope, py, &format!("journal.{action}"), it);
+            })
+        });
+        let during_commit = during_commit.get();
+        result.map_err(|problem| OwnJournalFailure { problem, during_commit })
     }))
+}
+
+/// What the attribute of `JournalUnavailableError` says. `DatabaseJournal` gives it to
+/// exceptions of drivers too.
+fn is_during_commit(exception: &Bound<'_, PyBaseException>) -> Option<bool> {
+    exception.getattr("during_commit").and_then(|says| says.extract()).ok().flatten()
 }
 
 /// Calls the method of an action with the members of its input, or for `find`

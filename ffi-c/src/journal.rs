@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use payments_core::CallContext;
-use payments_core::bridge::OwnJournal;
+use payments_core::bridge::{OwnJournal, OwnJournalFailure};
 use payments_core::json::Json;
 
 use crate::boundary::{self, CallFailure};
@@ -57,8 +57,10 @@ use crate::text::Terminated;
 /// Returns 0. If it is not certain that the action was performed, writes a
 /// message without secrets to `message_out` and returns another value: before
 /// the request is sent, the call then fails as PAYMENTS_STATUS_JOURNAL;
-/// afterwards, observers receive `journal_failed`. It must not throw, and
-/// several threads may call it at once.
+/// afterwards, observers receive `journal_failed`. Returns 2 if the commit was
+/// under way, for example when the connection was lost: what it changed may appear
+/// later. Returns 3 if it did not come to the commit, so that nothing will. It must
+/// not throw, and several threads may call it at once.
 pub type payments_journal_fn = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -70,6 +72,10 @@ pub type payments_journal_fn = Option<
         message_out: *mut payments_sink,
     ) -> i32,
 >;
+
+/// What a journal returns if what it changed may appear later, and if nothing will.
+const DURING_COMMIT: i32 = 2;
+const BEFORE_COMMIT: i32 = 3;
 
 /// Records calls that move money in a journal of your own, instead of the
 /// configured one. Replaces an earlier one.
@@ -114,7 +120,14 @@ pub unsafe extern "C" fn payments_options_set_journal(
                 match status {
                     // The core refuses what is no result.
                     0 => Ok(Json::parse(&result.into_bytes()).unwrap_or(Json::Null)),
-                    _ => Err(message.into_message("its callback failed")),
+                    failed => Err(OwnJournalFailure {
+                        problem: message.into_message("its callback failed"),
+                        during_commit: match failed {
+                            DURING_COMMIT => Some(true),
+                            BEFORE_COMMIT => Some(false),
+                            _ => None,
+                        },
+                    }),
                 }
             };
             let before = options.journal.replace(Arc::new(OwnJournal::new(act)));

@@ -35,6 +35,10 @@ final class Callbacks
     private const REENTRANT = 'a signer, token store, observer or journal called the client that it serves; use a '
         . 'separate client there';
 
+    /** What a journal returns to C if what it changed may appear later, and if nothing will. */
+    private const DURING_COMMIT = 2;
+    private const BEFORE_COMMIT = 3;
+
     /** @var array<int, \WeakReference<self>> */
     private static array $live = [];
     private static int $lastNumber = 0;
@@ -350,7 +354,10 @@ final class Callbacks
             if (!$running->isEnding) {
                 $running->thrownByJournal ??= $error;
             }
-            return -1;
+            if (!$isMeant || $error->duringCommit === null) {
+                return -1;
+            }
+            return $error->duringCommit ? self::DURING_COMMIT : self::BEFORE_COMMIT;
         }
     }
 

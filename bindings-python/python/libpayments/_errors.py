@@ -231,7 +231,18 @@ class JournalUnavailableError(Exception):
 
     Its text becomes part of the call's error or of ``journal_failed``, so it must
     not contain secrets.
+
+    Attributes:
+        during_commit: whether a commit was under way, for example when the
+            connection was lost, so that what it changed may appear later. ``False``
+            says that nothing will, ``None`` that the journal does not know.
+
     """
+
+    def __init__(self, *args: object, during_commit: bool | None = None) -> None:
+        """Keep what is shown."""
+        super().__init__(*args)
+        self.during_commit = during_commit
 
 
 def payments_error_in(exception: BaseException | None) -> PaymentsError | None:

@@ -141,6 +141,19 @@ class DatabaseJournal:
         return self._transact(call, lambda it: it.run(sql.PRUNE, named))
 
     def _transact(self, call: Call | None, act: Callable[[_Transaction], _Result]) -> _Result:
+        commit = _Commit()
+        try:
+            return self._run(call, act, commit)
+        except BaseException as error:
+            if not commit.has_begun:
+                # The core learns that nothing was stored, whoever raised it.
+                with contextlib.suppress(AttributeError):
+                    error.during_commit = False  # type: ignore[attr-defined]
+            raise
+
+    def _run(
+        self, call: Call | None, act: Callable[[_Transaction], _Result], commit: _Commit
+    ) -> _Result:
         connected = self._connect()
         if _is_in_transaction(connected):
             # It is someone else's, so it stays as it is.
@@ -158,7 +171,8 @@ class DatabaseJournal:
                     transaction.check()
                     self._is_checked = True
                 result = act(transaction)
-                transaction.end("commit")
+                commit.has_begun = True
+                transaction.commit()
             except BaseException:
                 # The table may be missing, or another one by now.
                 self._is_checked = False
@@ -167,6 +181,12 @@ class DatabaseJournal:
                     transaction.end("rollback")
                 raise
         return result
+
+
+class _Commit:
+    """How far an action has come."""
+
+    has_begun = False
 
 
 class _Transaction:
@@ -209,6 +229,15 @@ class _Transaction:
     def rows(self, statement: str, named: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         self.run(statement, named)
         return _rows(self._cursor)
+
+    def commit(self) -> None:
+        try:
+            self.end("commit")
+        except Exception as error:
+            if self._is_sqlite:
+                raise
+            message = f"the database failed to commit ({type(error).__name__})"
+            raise JournalUnavailableError(message, during_commit=True) from error
 
     def end(self, word: Literal["commit", "rollback"]) -> None:
         if self._driver_begins:

@@ -37,7 +37,7 @@ pub use self::journal::{adopt_journal, create_journal, entry_report, journal, jo
 pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::{ListText, list_text, without_controls};
 pub use self::line_file::{LineFile, LineFormat};
-pub use self::own_journal::OwnJournal;
+pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::protected_cell::protected_cell;
 pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};

@@ -21,9 +21,36 @@ use crate::model::json::{Json, Members};
 /// [`Entry`].
 pub struct OwnJournal<F>(F);
 
+/// Why an action of a journal in another language failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnJournalFailure {
+    /// Why, without secrets.
+    pub problem: String,
+    /// Whether its commit was under way: what it changed may appear later. `None`
+    /// if the journal does not say.
+    pub during_commit: Option<bool>,
+}
+
+impl From<String> for OwnJournalFailure {
+    fn from(problem: String) -> Self {
+        Self { problem, during_commit: None }
+    }
+}
+
+impl From<OwnJournalFailure> for JournalError {
+    fn from(OwnJournalFailure { problem, during_commit }: OwnJournalFailure) -> Self {
+        let error = Self::new(format!("the journal failed: {problem}"));
+        match during_commit {
+            Some(true) => error.during_commit(),
+            Some(false) => error.before_commit(),
+            None => error,
+        }
+    }
+}
+
 impl<F> OwnJournal<F>
 where
-    F: Fn(&CallContext, &str, &Json) -> Result<Json, String> + Send + Sync,
+    F: Fn(&CallContext, &str, &Json) -> Result<Json, OwnJournalFailure> + Send + Sync,
 {
     /// A journal that runs `act`.
     pub fn new(act: F) -> Self {
@@ -37,8 +64,7 @@ where
         input: impl Into<Json>,
         read: impl FnOnce(&Json) -> Option<T>,
     ) -> Result<T, JournalError> {
-        let result = (self.0)(context, action, &input.into())
-            .map_err(|problem| JournalError::new(format!("the journal failed: {problem}")))?;
+        let result = (self.0)(context, action, &input.into())?;
         read(&result).ok_or_else(|| {
             let message = format!("{action} of the journal returned something unreadable");
             JournalError::new(message)
@@ -48,7 +74,7 @@ where
 
 impl<F> Journal for OwnJournal<F>
 where
-    F: Fn(&CallContext, &str, &Json) -> Result<Json, String> + Send + Sync,
+    F: Fn(&CallContext, &str, &Json) -> Result<Json, OwnJournalFailure> + Send + Sync,
 {
     fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
         self.act(context, "insert", Members::from([("entry", entry.to_json())]), Json::as_bool)
@@ -214,8 +240,9 @@ mod tests {
 
     #[test]
     fn what_a_journal_does_wrong_is_an_error() {
-        let failing =
-            OwnJournal::new(|_: &CallContext, _: &str, _: &Json| Err("no connection".to_owned()));
+        let failing = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| {
+            Err("no connection".to_owned().into())
+        });
         let error = failing.update(&context(), &Entry::of_test("order-1")).unwrap_err();
         assert_eq!(error.to_string(), "the journal failed: no connection");
         let silent = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| Ok(Json::Null));

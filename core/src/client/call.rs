@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::attempts::Budget;
 use super::intent::Intent;
+use super::journaling::BegunEntry;
 use super::{Client, Inner, credentials};
 use crate::base::process::Owned;
 use crate::call::context::CallContext;
 use crate::client::auth::{self, Chosen};
 use crate::client::outcome;
-use crate::journal::Entry;
 use crate::model::error::{Error, ErrorKind};
 use crate::model::observer::{Event, Failure};
 use crate::model::operation::Operation;
@@ -52,7 +52,7 @@ pub(super) struct RunningCall<'a> {
     /// Whether that token was new.
     pub(super) other_is_new: bool,
     /// The entry in the journal, until the call has ended.
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<BegunEntry>,
 }
 
 impl Drop for RunningCall<'_> {
@@ -221,9 +221,10 @@ impl<'a> RunningCall<'a> {
 
     /// Ends the call: records the result in the journal and tells the observer.
     pub(super) fn end<A: Viewed>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
-        if !self.context.is_forked() {
-            self.end_entry(&result);
-        }
+        let result = match self.context.is_forked() {
+            true => result,
+            false => self.end_entry(result),
+        };
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
             self.connection.iter_mut().for_each(|connection| connection.discard());

@@ -9,11 +9,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::call::RunningCall;
 use super::intent::Intent;
 use crate::base::process::Identity;
+use crate::base::utc::iso_8601;
 use crate::call::context::{CallContext, CancelHandle, Ended};
 use crate::call::reentrancy::callback;
 use crate::config::Resolved;
 use crate::journal::{
-    CallEnd, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,
+    CallEnd, Commit, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,
 };
 use crate::model::error::{Error, Outcome};
 use crate::model::observer::Event;
@@ -32,15 +33,23 @@ const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(10);
 /// The journal of a client, and what belongs to it.
 pub(crate) struct ClientJournal {
     journal: Arc<dyn Journal>,
+    /// The URL of the service: other services have other entries.
+    pub(super) service: String,
     pub(crate) scope: String,
     settle_after: Duration,
+}
+
+/// The entry of a call, until the call has ended.
+pub(super) struct BegunEntry {
+    entry: Entry,
+    commit: Commit,
 }
 
 /// Why no call is made.
 struct Refused {
     error: Error,
-    /// Whether the entry of the call may be in the journal.
-    may_be_stored: bool,
+    /// Where the entry of the call is, if it may be in the journal.
+    commit: Option<Commit>,
 }
 
 impl ClientJournal {
@@ -48,8 +57,8 @@ impl ClientJournal {
         let Some(journal) = settings.open_journal()? else {
             return Ok(None);
         };
-        let scope = settings.journal_scope.clone();
-        Ok(Some(Self { journal, scope, settle_after: settings.options.settle_after }))
+        let (service, scope) = (settings.base_url.clone(), settings.journal_scope.clone());
+        Ok(Some(Self { journal, service, scope, settle_after: settings.options.settle_after }))
     }
 
     /// Calls the journal, which may be code of the host.
@@ -73,29 +82,38 @@ impl ClientJournal {
             Ok(()) => error.before_sending(),
             Err(cancelled) => cancelled,
         };
-        let refused = |error, may_be_stored| Refused { error, may_be_stored };
+        let refused = |error, commit| Refused { error, commit };
         for _ in 0..MOST_INSERTS {
             let inserted = self.with(|journal| journal.insert(context, entry));
-            let is_stored = match inserted {
-                Ok(is_stored) => is_stored,
+            let stored = match inserted {
+                Ok(is_stored) => is_stored.then_some(Commit::Over),
                 Err(error) if error.is_of_copy() => return Err(self.of_copy(context, entry, error)),
-                Err(error) => return Err(refused(failed(error), true)),
+                Err(error) => {
+                    let commit = Some(error.commit()).filter(|it| *it != Commit::NotBegun);
+                    return Err(refused(failed(error), commit));
+                }
             };
+            if stored.is_some() {
+                context.check().map_err(|error| refused(error, stored))?;
+            }
             // Also after the entry is stored: if the indexes are missing, both of
             // two calls get here, and at least one of them finds the other.
             let blocking = self.blocking(context, entry);
-            match blocking.map_err(|error| refused(failed(error), is_stored))? {
+            match blocking.map_err(|error| refused(failed(error), stored))? {
+                Some((earlier, _)) if stored.is_none() && self.frees(context, &earlier) => {}
                 Some((earlier, now)) => {
-                    return Err(refused(blocked(entry, &earlier, now), is_stored));
+                    return Err(refused(blocked(entry, &earlier, now), stored));
                 }
-                None if is_stored => return context.check().map_err(|error| refused(error, true)),
+                None if stored.is_some() => {
+                    return context.check().map_err(|error| refused(error, stored));
+                }
                 // What refused it has failed meanwhile.
                 None => {}
             }
         }
         let message = "the journal refuses the entry, and has none that blocks it; check that its \
                        table has the documented indexes";
-        Err(refused(JournalError::new(message).before_sending(), false))
+        Err(refused(JournalError::new(message).before_sending(), None))
     }
 
     /// Why a copy that nobody has adopted refuses `entry`: what it knows of the
@@ -105,7 +123,7 @@ impl ClientJournal {
             Ok(Some((earlier, now))) => blocked(entry, &earlier, now),
             Ok(None) | Err(_) => error.before_sending(),
         };
-        Refused { error, may_be_stored: false }
+        Refused { error, commit: None }
     }
 
     /// Another entry that blocks the call of `entry`, and the journal's time.
@@ -168,23 +186,24 @@ impl ClientJournal {
     }
 
     /// Records the end of a call, again after a failure while there is time: a
-    /// connection to a database may be lost. Returns how the entry and the call
-    /// differ.
+    /// connection to a database may be lost, or the entry not be there yet.
+    /// Returns how the entry and the call differ.
     fn end(
         &self,
         context: &CallContext,
-        entry: &Entry,
+        begun: &BegunEntry,
         ending: &CallEnd,
     ) -> Result<Option<String>, JournalError> {
         let failed_at = OnceLock::new();
         loop {
-            let error = match self.change(context, entry, |stored| stored.ended(ending)) {
+            let error = match self.change(context, &begun.entry, |stored| stored.ended(ending)) {
                 Ok(changed) => return Ok(changed.and_then(|it| contradiction(&it, ending))),
                 Err(error) => error,
             };
             // A failure that took long is followed by another attempt, too.
             let since = failed_at.get_or_init(Instant::now).elapsed();
-            let is_final = error.is_of_missing_entry() || since >= END_WITHIN;
+            let is_missing = error.is_of_missing_entry() && begun.commit != Commit::UnderWay;
+            let is_final = is_missing || since >= END_WITHIN;
             if is_final || context.sleep(RECORD_AGAIN_AFTER).is_err() {
                 return Err(error);
             }
@@ -223,29 +242,47 @@ impl RunningCall<'_> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let entry = intent.entry(&books.scope, &self.context, books.settle_after, now);
+        books.record_remembered(&self.context);
         let inserted = books.insert(&self.context, &entry);
-        if inserted.as_ref().err().is_none_or(|refused| refused.may_be_stored) {
-            self.entry = Some(entry);
-        }
+        let commit = match &inserted {
+            Ok(()) => Some(Commit::Over),
+            Err(refused) => refused.commit,
+        };
+        self.entry = commit.map(|commit| BegunEntry { entry, commit });
         inserted.map_err(|refused| refused.error)
     }
 
-    /// Records how the call ended. Never changes that end.
-    pub(super) fn end_entry<A: Viewed>(&mut self, result: &Result<A, Error>) {
-        let (Some(books), Some(entry)) = (&self.client.0.journal, self.entry.take()) else {
-            return;
+    /// Records how the call ended. Never changes that end, but says so if the
+    /// entry may block its reference from now on.
+    pub(super) fn end_entry<A: Viewed>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
+        let (Some(books), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
+            return result;
         };
+        let BegunEntry { entry, commit } = &begun;
         let context = shortly_after(&self.context);
-        let ending = self.ending_of(result, entry.operation);
-        let reason = match books.end(&context, &entry, &ending) {
-            Ok(None) => return,
-            Ok(Some(contradiction)) => contradiction,
-            // It was not stored after all.
-            Err(error) if error.is_of_missing_entry() && !self.may_have_sent() => return,
-            Err(error) => error.to_string(),
+        let ending = self.ending_of(&result, entry.operation);
+        let tell = |reason: &str| {
+            let failed = Event::JournalFailed { id: &entry.id, reason };
+            self.client.observe(&self.context, &failed);
         };
-        let failed = Event::JournalFailed { id: &entry.id, reason: &reason };
-        self.client.observe(&self.context, &failed);
+        let error = match books.end(&context, &begun, &ending) {
+            Ok(contradiction) => {
+                contradiction.as_deref().map(tell);
+                return result;
+            }
+            Err(error) => error,
+        };
+        let is_missing = error.is_of_missing_entry() && !self.may_have_sent();
+        if !is_missing {
+            tell(&error.to_string());
+        }
+        if !(error.is_of_missing_entry() && *commit == Commit::Over) {
+            books.remember(entry, ending);
+        }
+        match commit {
+            Commit::UnderWay => result.map_err(|error| may_block(error, entry)),
+            Commit::NotBegun | Commit::Over | Commit::Unknown => result,
+        }
     }
 
     /// What the call itself did: its error may be about another one.
@@ -290,6 +327,18 @@ fn state_after(outcome: Outcome) -> EntryState {
         Outcome::Unknown => EntryState::Unknown,
         Outcome::Executed => EntryState::Done,
     }
+}
+
+/// The error of a call that sent nothing, and whose entry may appear later.
+fn may_block(error: Error, entry: &Entry) -> Error {
+    let message = format!(
+        "{}; its entry {} may still be stored, and block the reference until this process uses the \
+         journal again, or until {}, when it can be resolved with `payments journal resolve`",
+        error.message(),
+        entry.id,
+        iso_8601(entry.settles_at)
+    );
+    error.with_message(message)
 }
 
 /// A context that ends a moment after the deadline or the cancellation of

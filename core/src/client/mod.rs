@@ -34,6 +34,7 @@ mod refunds;
 mod shared;
 mod stores;
 mod unauthorized;
+mod unrecorded;
 mod waiting;
 mod warm_up;
 

@@ -12,6 +12,20 @@ use crate::model::json::{Json, Members};
 pub struct JournalError {
     code: ErrorCode,
     message: String,
+    commit: Commit,
+}
+
+/// What is known of the transaction of an action that failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Commit {
+    /// It changed nothing, and never will.
+    NotBegun,
+    /// It has ended: what is not stored never will be.
+    Over,
+    /// The journal does not say.
+    Unknown,
+    /// What it changed may appear later.
+    UnderWay,
 }
 
 impl JournalError {
@@ -21,8 +35,32 @@ impl JournalError {
         Self::with_code(ErrorCode::UNAVAILABLE, message)
     }
 
+    /// The same error of an action that did not come to its commit: it changed
+    /// nothing, and never will.
+    #[must_use]
+    pub fn before_commit(self) -> Self {
+        Self { commit: Commit::NotBegun, ..self }
+    }
+
+    /// The same error of a transaction that has ended.
+    #[cfg_attr(not(all(unix, feature = "journal-sqlite")), allow(dead_code))]
+    pub(crate) fn after_transaction(self) -> Self {
+        Self { commit: Commit::Over, ..self }
+    }
+
+    /// The same error of an action whose commit was under way, for example when
+    /// the connection was lost: what it changed may appear later.
+    #[must_use]
+    pub fn during_commit(self) -> Self {
+        Self { commit: Commit::UnderWay, ..self }
+    }
+
+    pub(crate) fn commit(&self) -> Commit {
+        self.commit
+    }
+
     pub(crate) fn with_code(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), commit: Commit::Unknown }
     }
 
     pub(crate) fn of_missing_entry(id: &str) -> Self {

@@ -137,6 +137,7 @@ struct row {
     char entry[2048];
     char last[16];
     const char *broken, *answers, *taken_by;
+    int32_t fails_with;
     int updates, destroyed;
 };
 
@@ -166,7 +167,7 @@ static int32_t act(void *user_data, const payments_context *context, const char 
     if (row->broken != NULL && strcmp(row->broken, action) == 0) {
         static const char *const message = "the disk is gone";
         CHECK_NUMBER(answer(message_out, message), 0);
-        return -1;
+        return row->fails_with != 0 ? row->fails_with : -1;
     }
     if (row->answers != NULL) {
         return answer(result_out, row->answers);
@@ -274,6 +275,30 @@ static void without_a_journal_nothing_is_sent(void)
     payments_client_free(client);
 }
 
+/* Of those that fail before their commit, no end is recorded. */
+static void a_commit_that_is_under_way_is_told(void)
+{
+    static const char *const told = "may still be stored, and block the reference until";
+    struct row row = {0};
+    payments_client *client = client_on(&row, NULL, NULL);
+    row.broken = "insert";
+    row.fails_with = 3;
+    refused(client, "unavailable");
+    CHECK(strstr(payments_error_message(error), told) == NULL);
+    CHECK_NUMBER(row.updates, 0);
+    forget_error();
+    /* To an update, and to a search for the entry. */
+    row.answers = "{\"changed\":false,\"now\":0,\"entries\":[]}";
+    row.fails_with = 2;
+    refused(client, "unavailable");
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_NOT_EXECUTED);
+    CHECK_HAS(payments_error_message(error), "the disk is gone; nothing was sent; its entry ");
+    CHECK_HAS(payments_error_message(error), told);
+    forget_error();
+    CHECK_NUMBER(payouts(), 0);
+    payments_client_free(client);
+}
+
 static void note_failure(void *user_data, const char *event, size_t length)
 {
     char (*failure)[512] = user_data;
@@ -317,6 +342,7 @@ int main(void)
     RUN(entries_are_read_settled_and_deleted);
     RUN(a_journal_of_the_host_refuses_a_second_call);
     RUN(without_a_journal_nothing_is_sent);
+    RUN(a_commit_that_is_under_way_is_told);
     RUN(what_is_not_recorded_is_told_to_the_observer);
     RUN(an_entry_whose_reference_was_taken_names_its_rival);
     return 0;

@@ -143,6 +143,7 @@ impl Client {
     ) -> Result<T, Error> {
         let context = self.renewed(context);
         context.check_cancelled()?;
+        self.client_journal()?.record_remembered(&context);
         context.unless_forked(work(&context).map_err(|error| error.in_books()))
     }
 

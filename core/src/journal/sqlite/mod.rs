@@ -220,7 +220,8 @@ impl Journal for SqliteJournal {
         let inserted = self.transact(context, TransactionKind::WriteDurably, |connection| {
             let inserted = bound(connection, sql::INSERT, &members)?.raw_execute()?;
             Ok((inserted > 0).then_some(()))
-        })?;
+        });
+        let inserted = inserted.map_err(JournalError::after_transaction)?;
         if inserted.is_some() {
             self.file.note_written(&entry.id);
         }

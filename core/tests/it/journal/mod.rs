@@ -4,6 +4,7 @@ mod calls;
 mod cancelled_payouts;
 mod contradictions;
 mod decisions;
+mod late_entries;
 #[cfg(unix)]
 mod left_entries;
 mod prune;

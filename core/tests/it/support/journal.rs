@@ -32,6 +32,9 @@ pub struct MemoryJournal {
     pub has_lost_its_indexes: Mutex<bool>,
     /// Whether an insert refuses everything.
     pub stores_nothing: Mutex<bool>,
+    /// Whether an insert fails while its commit is under way, until [`MemoryJournal::land`].
+    pub commits_late: Mutex<bool>,
+    under_way: Mutex<Vec<Entry>>,
     /// Added to the clock, in milliseconds.
     pub ahead: Mutex<u64>,
 }
@@ -46,6 +49,12 @@ impl MemoryJournal {
         let mut all = self.all();
         assert_eq!(all.len(), 1, "{all:?}");
         all.remove(0)
+    }
+
+    /// Stores what was under way.
+    pub fn land(&self) {
+        let under_way = std::mem::take(&mut *self.under_way.lock().unwrap());
+        self.entries.lock().unwrap().extend(under_way);
     }
 
     pub fn change(&self, change: impl FnOnce(&mut Entry)) {
@@ -76,7 +85,12 @@ impl Journal for MemoryJournal {
         }
         let moved = |time: u64| now + (time - entry.created_at);
         let (deadline_at, settles_at) = (moved(entry.deadline_at), moved(entry.settles_at));
-        entries.push(Entry { created_at: now, deadline_at, settles_at, ..entry.clone() });
+        let entry = Entry { created_at: now, deadline_at, settles_at, ..entry.clone() };
+        if *self.commits_late.lock().unwrap() {
+            self.under_way.lock().unwrap().push(entry);
+            return Err(JournalError::new("the connection was lost").during_commit());
+        }
+        entries.push(entry);
         drop(entries);
         run(&self.after_insert)?;
         Ok(true)

@@ -1,0 +1,176 @@
+//! Entries of calls that sent nothing, which the journal has only later.
+
+use payments_core::ErrorKind::Journal as JournalKind;
+use payments_core::Outcome::{Executed, NotExecuted};
+use payments_core::journal::{DecidedBy, Entry, EntryState, JournalError};
+use payments_core::{Client, Config};
+
+use super::calls::{journaled, watched};
+use crate::support::calls::{self, payment, payout, told};
+use crate::support::raw_server::{RawServer, created};
+
+fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<DecidedBy>) {
+    let mut found = entries.iter().filter(|it| it.reference == reference);
+    let entry = found.next().unwrap();
+    assert!(found.next().is_none(), "{entries:?}");
+    (entry.state, entry.decided_by)
+}
+
+const FAILED: (EntryState, Option<DecidedBy>) = (EntryState::Failed, Some(DecidedBy::Call));
+
+#[test]
+fn an_entry_that_appears_after_its_call_is_failed_at_the_next_use() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    *journal.commits_late.lock().unwrap() = true;
+    let error = client.create_payout(&payout("payout-1")).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (JournalKind, NotExecuted));
+    for part in ["nothing was sent; its entry ", " block the reference until this process uses "] {
+        assert!(error.message().contains(part), "{error}");
+    }
+    *journal.commits_late.lock().unwrap() = false;
+    // The first use is before it appears.
+    client.create_payout(&payout("payout-2")).unwrap();
+    journal.land();
+    let entry = journal.all().into_iter().find(|it| it.reference == "payout-1").unwrap();
+    let until = payments_core::bridge::iso_8601(entry.settles_at);
+    assert!(error.message().contains(&entry.id) && error.message().contains(&until), "{error}");
+    client.create_payout(&payout("payout-3")).unwrap();
+    assert_eq!(state_of(&journal.all(), "payout-1"), FAILED);
+    client.create_payout(&payout("payout-1")).unwrap();
+    assert_eq!(server.requests().len(), 3);
+    assert!(reasons.lock().unwrap().is_empty(), "{reasons:?}");
+}
+
+#[test]
+fn an_entry_that_appears_while_its_reference_is_used_again_does_not_block_it() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    *journal.commits_late.lock().unwrap() = true;
+    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    *journal.commits_late.lock().unwrap() = false;
+    let landing = std::sync::Arc::clone(&journal);
+    *journal.before_insert.lock().unwrap() = Some(Box::new(move || {
+        landing.land();
+        Ok(())
+    }));
+    client.create_payout(&payout("payout-1")).unwrap();
+    let states: Vec<_> = journal.all().iter().map(|entry| entry.state).collect();
+    assert_eq!(states, [EntryState::Failed, EntryState::Done]);
+}
+
+#[test]
+fn reading_the_journal_is_a_use() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    let context = client.context();
+    let uses: [fn(&Client); 4] = [
+        |client| drop(client.list_journal(true, None, &client.context()).unwrap()),
+        |client| drop(client.show_journal("payout-1", &client.context()).unwrap()),
+        |client| assert!(client.recover_journal(&client.context()).unwrap().open.is_empty()),
+        |client| {
+            let counted = client.prune_journal(u64::MAX, true, true, &client.context()).unwrap();
+            assert_eq!((counted.open, counted.failed), (0, 4));
+        },
+    ];
+    for (number, use_it) in uses.iter().enumerate() {
+        let reference = format!("payout-{number}");
+        *journal.commits_late.lock().unwrap() = true;
+        assert_eq!(told(client.create_payout(&payout(&reference))).0, JournalKind);
+        journal.land();
+        use_it(&client);
+        assert_eq!(state_of(&journal.all(), &reference), FAILED);
+    }
+    assert!(client.list_journal(true, None, &context).unwrap().entries.is_empty());
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_later_client_of_the_process_records_it_too() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    *journal.commits_late.lock().unwrap() = true;
+    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    drop(client);
+    journal.land();
+    let config = |url: &str| calls::config(url).journal(std::sync::Arc::clone(&journal) as _);
+    let listed = |config: Config| {
+        let client = Client::new(config).unwrap();
+        client.list_journal(true, None, &client.context()).unwrap().entries.len()
+    };
+    // What another service or scope has is none of its business.
+    let other = RawServer::responding(created());
+    assert_eq!(listed(config(&other.base_url())), 1);
+    assert_eq!(listed(config(&server.base_url()).journal_scope("other")), 0);
+    assert_eq!(state_of(&journal.all(), "payout-1").0, EntryState::InProgress);
+    assert_eq!(listed(config(&server.base_url())), 0);
+    assert_eq!(state_of(&journal.all(), "payout-1"), FAILED);
+}
+
+#[test]
+fn only_the_entry_of_the_call_itself_is_failed() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    *journal.commits_late.lock().unwrap() = true;
+    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    *journal.commits_late.lock().unwrap() = false;
+    // Another process has the reference meanwhile.
+    journal.land();
+    journal.change(|entry| entry.id = "f".repeat(32));
+    let error = client.create_payout(&payout("payout-1")).unwrap_err();
+    assert_eq!(error.code().as_str(), "in_progress");
+    assert_eq!(journal.one().state, EntryState::InProgress);
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn what_a_person_or_recovery_decided_meanwhile_stays() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    *journal.commits_late.lock().unwrap() = true;
+    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    *journal.commits_late.lock().unwrap() = false;
+    journal.land();
+    journal.change(|entry| {
+        (entry.state, entry.decided_by) = (EntryState::Done, Some(DecidedBy::Person));
+        entry.version += 1;
+    });
+    assert_eq!(told(client.create_payout(&payout("payout-1"))).1, "already_done");
+    assert_eq!(state_of(&journal.all(), "payout-1"), (EntryState::Done, Some(DecidedBy::Person)));
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn an_end_is_recorded_when_the_journal_is_back() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    let down = || Err(JournalError::new("down"));
+    *journal.after_insert.lock().unwrap() = Some(Box::new(down));
+    *journal.before_update.lock().unwrap() = Some(Box::new(down));
+    let error = client.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!(error.message(), "down; nothing was sent", "it does not say that it commits");
+    assert_eq!(*reasons.lock().unwrap(), ["down"]);
+    assert_eq!(journal.one().state, EntryState::InProgress);
+    *journal.after_insert.lock().unwrap() = None;
+    *journal.before_update.lock().unwrap() = None;
+    client.create_payment(&payment("order-1")).unwrap();
+    let states: Vec<_> = journal.all().iter().map(|entry| entry.state).collect();
+    assert_eq!(states, [EntryState::Failed, EntryState::Done]);
+}
+
+#[test]
+fn what_was_executed_while_the_journal_was_away_is_recorded_too() {
+    let server = RawServer::responding(created());
+    let (client, journal, reasons) = watched(&server.base_url());
+    *journal.before_update.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));
+    client.create_payment(&payment("order-1")).unwrap();
+    assert_eq!(journal.one().state, EntryState::InProgress);
+    assert_eq!(*reasons.lock().unwrap(), ["down"]);
+    *journal.before_update.lock().unwrap() = None;
+    let again = told(client.create_payment(&payment("order-1")));
+    assert_eq!((again.1, again.2), ("already_done", Executed));
+    let entry = journal.one();
+    assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Call)));
+    assert!(entry.hash.is_some());
+    assert_eq!(server.requests().len(), 1);
+}
