@@ -26,10 +26,7 @@ impl GivenKey {
             _ => (None, argument),
         };
         let bytes = input::read_file(Path::new(path))?;
-        let key = match std::str::from_utf8(&bytes) {
-            Ok(pem) => PublicKey::from_pem(pem),
-            Err(_) => PublicKey::from_der(&bytes),
-        };
+        let key = PublicKey::from_contents(&bytes);
         let key = key.map_err(|error| Failure::from(error).with_member("file", path))?;
         Ok(Self { key, kid })
     }

@@ -11,6 +11,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use payments_core::jws::PublicKey;
+use payments_core::secret::Secret;
+use payments_core::signer::PrivateKey;
 use payments_core::transport::{PreparedRequest, Received, Transport, TransportFailure};
 use payments_core::{CallContext, Client, Config, CreatePayment, QueryPayment};
 
@@ -20,6 +23,7 @@ const CANARY: &[u8] = b"canary-that-must-be-wiped";
 thread_local! {
     /// How often the canary was found, while somebody looks.
     static FOUND: Cell<Option<u32>> = const { Cell::new(None) };
+    static SOUGHT: Cell<&'static [u8]> = const { Cell::new(CANARY) };
 }
 
 struct Searching;
@@ -40,7 +44,8 @@ unsafe impl GlobalAlloc for Searching {
         if let Some(found) = found {
             // SAFETY: the block is still there, and was zeroed when it was made.
             let bytes = unsafe { std::slice::from_raw_parts(block, layout.size()) };
-            if bytes.windows(CANARY.len()).any(|window| window == CANARY) {
+            let sought = SOUGHT.try_with(Cell::get).unwrap_or(CANARY);
+            if bytes.windows(sought.len()).any(|window| window == sought) {
                 FOUND.with(|cell| cell.set(Some(found + 1)));
             }
         }
@@ -77,6 +82,46 @@ fn a_configuration_that_is_refused_is_wiped() {
         std::fs::write(&file, text).unwrap();
         assert_eq!(found_in(|| drop(Config::from_file(&file).unwrap_err())), 0, "{text}");
         std::fs::remove_file(&file).unwrap();
+    }
+}
+
+fn vector(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors/keys");
+    std::fs::read(std::path::Path::new(folder).join(name)).unwrap()
+}
+
+#[test]
+fn a_private_key_is_wiped_in_whatever_form_it_was_given() {
+    let pem = String::from_utf8(vector("test_rsa_4096_pkcs8.pem")).unwrap();
+    let lines: Vec<&'static str> = Box::leak(pem.clone().into_boxed_str()).lines().collect();
+    let der: &'static [u8] = Box::leak(vector("test_rsa_4096_pkcs1.der").into_boxed_slice());
+    // Both are in the primes.
+    let needles = [&der[1200..1232], lines[lines.len() / 2].as_bytes()];
+    let bare = lines[1..lines.len() - 1].concat();
+    let forms = [
+        pem.clone().into_bytes(),
+        format!("\u{feff}{}", pem.replace('\n', "\u{200b}\n")).into_bytes(),
+        bare.clone().into_bytes(),
+        bare.replace('+', " ").into_bytes(),
+        format!("-----BEGIN X-----\n{bare}-----END Y-----").into_bytes(),
+        [b"\xff", pem.as_bytes()].concat(),
+        der.to_vec(),
+        [der, b"\n"].concat(),
+        vector("test_rsa_4096_encrypted_gnutls.pem"),
+        vector("test_rsa_4096_encrypted_scrypt.pem"),
+    ];
+    let passphrase = Secret::new("test passphrase, no secret");
+    for needle in needles {
+        SOUGHT.with(|cell| cell.set(needle));
+        assert_eq!(found_in(|| drop(needle.to_vec())), 1);
+        for (at, contents) in forms.iter().enumerate() {
+            let found = found_in(|| {
+                let key = PrivateKey::from_contents(contents, Some(&passphrase), false);
+                drop(key.and_then(|key| key.signer("kid-1")));
+                drop(PublicKey::from_contents(contents));
+            });
+            assert_eq!(found, 0, "form {at}");
+        }
     }
 }
 
@@ -140,7 +185,7 @@ fn bodies_and_signing_inputs_are_wiped() {
 #[test]
 fn the_integration_key_is_wiped_wherever_it_is_put() {
     let found = found_in(|| {
-        let key = payments_core::secret::Secret::new("canary-that-must-be-wiped");
+        let key = Secret::new("canary-that-must-be-wiped");
         let client = Client::new(config().integration_key(key)).unwrap();
         client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
         drop(client.prepare(&QueryPayment::by_hash(&"5f".repeat(400)), &client.context()).unwrap());

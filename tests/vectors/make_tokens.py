@@ -1,6 +1,7 @@
 """Makes the test keys (only those that are missing) and tokens.json.
 
-Run in this folder, with the `cryptography` package and the `openssl` command:
+Run in this folder, with the `cryptography` package and the commands `openssl`, `certtool` and
+`keytool`:
 
     python3 -m venv .venv && .venv/bin/pip install cryptography
     .venv/bin/python make_tokens.py
@@ -26,6 +27,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
     load_pem_private_key,
+    pkcs7,
     pkcs12,
 )
 from cryptography.x509.oid import NameOID
@@ -78,10 +80,15 @@ def rsa_key(name, bits):
     return load_pem_private_key(path.read_bytes(), None, unsafe_skip_rsa_key_validation=True)
 
 
-def openssl(name, *arguments):
+def run(name, *command):
+    """Runs a command whose last argument is the file that it writes."""
     path = KEYS / name
     if not path.exists():
-        subprocess.run(["openssl", *arguments, "-out", str(path)], check=True)
+        subprocess.run([*command, str(path)], check=True)
+
+
+def openssl(name, *arguments):
+    run(name, "openssl", *arguments, "-out")
 
 
 def make_forms(name, key):
@@ -103,6 +110,11 @@ def make_forms(name, key):
     passout = ["-passout", "pass:" + PASSPHRASE.decode()]
     openssl(f"{name}_encrypted_scrypt.pem",
             "pkcs8", "-topk8", "-scrypt", "-scrypt_N", "1024", "-in", source, *passout)
+    for function in ("SHA1", "SHA224", "SHA512"):
+        openssl(f"{name}_encrypted_{function.lower()}.pem", "pkcs8", "-topk8", "-v2", "aes-192-cbc",
+                "-v2prf", f"hmacWith{function}", "-in", source, *passout)
+    run(f"{name}_encrypted_gnutls.pem", "certtool", "--to-p8", "--load-privkey", source,
+        "--password", PASSPHRASE.decode(), "--pkcs-cipher", "aes-256", "--outfile")
 
 
 def make_public(name, key):
@@ -147,6 +159,12 @@ def make_refused(key):
     write_new("refused_certificate_request.pem", request.public_bytes(Encoding.PEM))
     write_new("refused_pkcs12.p12", pkcs12.serialize_key_and_certificates(
         b"test only", key, certificate, None, BestAvailableEncryption(PASSPHRASE)))
+    write_new("refused_pkcs7.p7b", pkcs7.serialize_certificates([certificate], Encoding.PEM))
+    openssl("refused_three_primes.pem", "genpkey", "-algorithm", "RSA",
+            "-pkeyopt", "rsa_keygen_bits:4096", "-pkeyopt", "rsa_keygen_primes:3")
+    run("refused_keystore.jks", "keytool", "-importkeystore", "-noprompt",
+        "-srckeystore", str(KEYS / "refused_pkcs12.p12"), "-srcstorepass", passphrase,
+        "-deststorepass", passphrase, "-deststoretype", "JKS", "-destkeystore")
 
 
 def base64url(content):

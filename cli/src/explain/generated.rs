@@ -179,7 +179,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::CA_FILE_UNUSABLE,
         kind: "config",
         cause: "ca_file holds no usable certificate.",
-        remedy: "Give the certificates of the authorities as PEM.",
+        remedy: "Give the certificates of the authorities as PEM. If the file has another form, the message names the command that converts it.",
         outcome: "not_executed",
     },
     Explanation {
@@ -255,14 +255,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::KEY_NOT_RECOGNIZED,
         kind: "config",
-        cause: "The text is not a private key.",
-        remedy: "Give a PEM that begins with -----BEGIN PRIVATE KEY-----, or DER.",
+        cause: "This is not recognized as a private key, or is one in a form that is not read. The message names the form if it is known.",
+        remedy: "Convert it with the command of the message, or give a PEM that begins with -----BEGIN PRIVATE KEY-----, or DER.",
         outcome: "not_executed",
     },
     Explanation {
         code: ErrorCode::KEY_TRUNCATED,
         kind: "config",
-        cause: "The key ends too early.",
+        cause: "A part of the key is missing, or the END line that matches its BEGIN line.",
         remedy: "Copy it again, from the BEGIN line to the END line.",
         outcome: "not_executed",
     },
@@ -276,7 +276,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::KEY_DAMAGED,
         kind: "config",
-        cause: "The numbers of the key do not fit together.",
+        cause: "The numbers of the key were checked, and do not fit together.",
         remedy: "Restore it from a good copy.",
         outcome: "not_executed",
     },
@@ -290,7 +290,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::KEY_NOT_BASE64,
         kind: "config",
-        cause: "The PEM holds characters that are not base64.",
+        cause: "The PEM holds characters that are not base64, or lost its plus signs.",
         remedy: "Copy it again without changes.",
         outcome: "not_executed",
     },
@@ -298,14 +298,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::KEY_IS_UTF16,
         kind: "config",
         cause: "The file is UTF-16.",
-        remedy: "Save it as UTF-8.",
+        remedy: "Save it as UTF-8, for example with the iconv command of the message.",
         outcome: "not_executed",
     },
     Explanation {
         code: ErrorCode::KEY_IS_JSON,
         kind: "config",
         cause: "The key is JSON, perhaps a JWK.",
-        remedy: "Convert it to PEM.",
+        remedy: "Convert a JWK with the node command of the message, or take the key out of the JSON.",
         outcome: "not_executed",
     },
     Explanation {
@@ -381,7 +381,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::KEY_IS_NOT_RSA,
         kind: "config",
-        cause: "The key is for another algorithm.",
+        cause: "The key is for another algorithm, or an RSA key that cannot be used: of three primes, without its primes, or with a public exponent of more than 33 bits.",
         remedy: "Make an RSA key with payments keygen, and register it.",
         outcome: "not_executed",
     },
@@ -416,7 +416,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::KEY_ENCRYPTION_UNSUPPORTED,
         kind: "config",
-        cause: "The key is encrypted with something other than PBES2 with AES.",
+        cause: "The key is encrypted with something other than PBES2 with AES-CBC, or with more than 10,000,000 rounds of PBKDF2 or 256 MiB for scrypt.",
         remedy: "Convert it with the openssl command of the message.",
         outcome: "not_executed",
     },
@@ -479,14 +479,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED,
         kind: "config",
-        cause: "The text is not a public key.",
-        remedy: "Give a PEM that begins with -----BEGIN PUBLIC KEY-----, or DER.",
+        cause: "This is not recognized as a public key, or is one in a form that is not read. The message names the form if it is known.",
+        remedy: "Convert it with the command of the message, or give a PEM that begins with -----BEGIN PUBLIC KEY-----, or DER.",
         outcome: "not_executed",
     },
     Explanation {
         code: ErrorCode::PUBLIC_KEY_TRUNCATED,
         kind: "config",
-        cause: "The key ends too early.",
+        cause: "A part of the key is missing, or the END line that matches its BEGIN line.",
         remedy: "Copy it again as a whole.",
         outcome: "not_executed",
     },

@@ -14,6 +14,13 @@ pub(crate) fn full(path: &Path) -> String {
     full.display().to_string()
 }
 
+/// Whether this is the text of a file in place of its path. A message must not
+/// show it.
+pub(crate) fn is_contents(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.contains('\n') || text.contains("-----") || text.len() > 1024
+}
+
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),

@@ -271,10 +271,7 @@ impl Loaded {
                  contains its public key",
             ));
         }
-        let key = match source.as_str() {
-            Some(pem) => PublicKey::from_pem(pem),
-            None => PublicKey::from_der(source.contents()),
-        };
+        let key = PublicKey::from_contents(source.contents());
         key.map(Some).map_err(|error| error.with_path(given_as))
     }
 }

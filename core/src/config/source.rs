@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::base::secret::{Secret, SecretBytes};
+use crate::base::unreadable::{is_contents, unreadable};
 use crate::model::error::{Error, ErrorCode};
 use crate::signing::signer::read_key_file;
 
@@ -118,17 +119,20 @@ fn has_break_at_an_end(text: &str) -> bool {
 }
 
 fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
-    let unreadable = |why: &str| {
+    let refused = |why: &str| {
         Error::config(member, ErrorCode::FILE_UNREADABLE, format!("could not read the file {why}"))
     };
-    let failed =
-        |error: std::io::Error| unreadable(&crate::base::unreadable::unreadable(path, &error));
+    if is_contents(path) {
+        let message = "this is the text of a file, not its path; name a file";
+        return Err(Error::config(member, ErrorCode::FILE_UNREADABLE, message));
+    }
+    let failed = |error: std::io::Error| refused(&unreadable(path, &error));
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {
-        return Err(unreadable(&format!("{}: it is a directory", path.display())));
+        return Err(refused(&format!("{}: it is a directory", path.display())));
     }
     if metadata.len() > LARGEST_FILE {
-        return Err(unreadable(&format!("{}: it is larger than 4 MiB", path.display())));
+        return Err(refused(&format!("{}: it is larger than 4 MiB", path.display())));
     }
     std::fs::read(path).map(SecretBytes::new).map_err(failed)
 }

@@ -1,4 +1,5 @@
-//! Signatures and those who make them.
+//! Keys, signatures, and those who make them.
 
 pub mod jws;
+pub(crate) mod pem;
 pub mod signer;

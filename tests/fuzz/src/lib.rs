@@ -9,6 +9,7 @@ mod configuration;
 mod http;
 mod journal;
 mod json;
+mod keys;
 mod redis;
 mod signatures;
 mod tokens;
@@ -17,7 +18,7 @@ mod tokens;
 pub type Target = fn(&[u8]);
 
 /// Every target, by its name, which is also that of its corpus.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("amount", amounts::amount),
     ("batch", batch::batch),
     ("card_guard", cards::card_guard),
@@ -25,6 +26,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("doctor", signatures::doctor),
     ("journal", journal::journal),
     ("json", json::json),
+    ("key", keys::key),
     ("redis", redis::redis),
     ("response", http::response),
     ("token", tokens::token),

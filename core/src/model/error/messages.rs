@@ -16,21 +16,13 @@ pub(crate) fn key_empty() -> Error {
     )
 }
 
-/// The text is not a private key.
+/// This is not recognized as a private key, or is one in a form that is not
+/// read. The message names the form if it is known.
 pub(crate) fn key_not_recognized() -> Error {
     Error::config(
         "key",
         ErrorCode::KEY_NOT_RECOGNIZED,
-        "this is not a private key; give an RSA private key of 4096 bits as PEM (`-----BEGIN PRIVATE KEY-----`) or DER",
-    )
-}
-
-/// The key ends too early.
-pub(crate) fn key_truncated() -> Error {
-    Error::config(
-        "key",
-        ErrorCode::KEY_TRUNCATED,
-        "the key ends too early; copy it again, from its BEGIN line to its END line",
+        "this is not recognized as a private key; give an RSA private key of 4096 bits as PEM (`-----BEGIN PRIVATE KEY-----`) or DER",
     )
 }
 
@@ -43,7 +35,7 @@ pub(crate) fn key_trailing_bytes() -> Error {
     )
 }
 
-/// The numbers of the key do not fit together.
+/// The numbers of the key were checked, and do not fit together.
 pub(crate) fn key_damaged() -> Error {
     Error::config(
         "key",
@@ -60,25 +52,6 @@ pub(crate) fn key_line_ends() -> Error {
         ErrorCode::KEY_LINE_ENDS,
         "line breaks are written as backslash and n; use real line breaks, or set key_file",
     )
-}
-
-/// The PEM holds characters that are not base64.
-pub(crate) fn key_not_base64() -> Error {
-    Error::config(
-        "key",
-        ErrorCode::KEY_NOT_BASE64,
-        "the PEM block contains characters that are not base64; copy the key again without changes",
-    )
-}
-
-/// The file is UTF-16.
-pub(crate) fn key_is_utf16() -> Error {
-    Error::config("key", ErrorCode::KEY_IS_UTF16, "the key is UTF-16 text; save it as UTF-8")
-}
-
-/// The key is JSON, perhaps a JWK.
-pub(crate) fn key_is_json() -> Error {
-    Error::config("key", ErrorCode::KEY_IS_JSON, "this is JSON, perhaps a JWK; convert it to PEM")
 }
 
 /// `key` holds a path instead of the text of a key.
@@ -171,15 +144,6 @@ pub(crate) fn key_is_pss() -> Error {
     )
 }
 
-/// The key is for another algorithm.
-pub(crate) fn key_is_not_rsa() -> Error {
-    Error::config(
-        "key",
-        ErrorCode::KEY_IS_NOT_RSA,
-        "this private key is for another algorithm; requests are signed with RS256, which needs an RSA key of 4096 bits: create one with `payments keygen` and have its public key registered",
-    )
-}
-
 /// The key has fewer than 2048 bits, which is not safe.
 pub(crate) fn key_too_small(path: &str, bits: impl Display, how: impl Display) -> Error {
     Error::config(
@@ -219,15 +183,6 @@ pub(crate) fn key_legacy_encrypted() -> Error {
         "key",
         ErrorCode::KEY_LEGACY_ENCRYPTED,
         "this key uses the old PEM encryption (`Proc-Type: 4,ENCRYPTED`), which is weak; convert it with `openssl pkcs8 -topk8 -in FILE -out private_key.pem`",
-    )
-}
-
-/// The key is encrypted with something other than PBES2 with AES.
-pub(crate) fn key_encryption_unsupported() -> Error {
-    Error::config(
-        "key",
-        ErrorCode::KEY_ENCRYPTION_UNSUPPORTED,
-        "the encryption of this key is not supported; convert it to PBES2 with AES and PBKDF2 (HMAC-SHA-2) with `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -in FILE -out private_key.pem`",
     )
 }
 
@@ -298,21 +253,13 @@ pub(crate) fn public_key_empty() -> Error {
     )
 }
 
-/// The text is not a public key.
+/// This is not recognized as a public key, or is one in a form that is not
+/// read. The message names the form if it is known.
 pub(crate) fn public_key_not_recognized() -> Error {
     Error::config(
         "public_key",
         ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED,
-        "this is not a public key; give an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER",
-    )
-}
-
-/// The key ends too early.
-pub(crate) fn public_key_truncated() -> Error {
-    Error::config(
-        "public_key",
-        ErrorCode::PUBLIC_KEY_TRUNCATED,
-        "the key ends too early; copy it again, from its BEGIN line to its END line",
+        "this is not recognized as a public key; give an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER",
     )
 }
 

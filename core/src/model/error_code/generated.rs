@@ -84,17 +84,18 @@ impl ErrorCode {
     pub const WITHOUT_SIGNER: Self = Self("without_signer");
     /// The key is empty.
     pub const KEY_EMPTY: Self = Self("key_empty");
-    /// The text is not a private key.
+    /// This is not recognized as a private key, or is one in a form that is not read. The message
+    /// names the form if it is known.
     pub const KEY_NOT_RECOGNIZED: Self = Self("key_not_recognized");
-    /// The key ends too early.
+    /// A part of the key is missing, or the END line that matches its BEGIN line.
     pub const KEY_TRUNCATED: Self = Self("key_truncated");
     /// Other bytes follow the key.
     pub const KEY_TRAILING_BYTES: Self = Self("key_trailing_bytes");
-    /// The numbers of the key do not fit together.
+    /// The numbers of the key were checked, and do not fit together.
     pub const KEY_DAMAGED: Self = Self("key_damaged");
     /// Line breaks are written as backslash and `n`, often by an environment variable.
     pub const KEY_LINE_ENDS: Self = Self("key_line_ends");
-    /// The PEM holds characters that are not base64.
+    /// The PEM holds characters that are not base64, or lost its plus signs.
     pub const KEY_NOT_BASE64: Self = Self("key_not_base64");
     /// The file is UTF-16.
     pub const KEY_IS_UTF16: Self = Self("key_is_utf16");
@@ -120,7 +121,8 @@ impl ErrorCode {
     pub const KEY_IS_ED25519: Self = Self("key_is_ed25519");
     /// The RSA key is bound to PSS, and RS256 uses PKCS#1 v1.5.
     pub const KEY_IS_PSS: Self = Self("key_is_pss");
-    /// The key is for another algorithm.
+    /// The key is for another algorithm, or an RSA key that cannot be used: of three primes,
+    /// without its primes, or with a public exponent of more than 33 bits.
     pub const KEY_IS_NOT_RSA: Self = Self("key_is_not_rsa");
     /// The key has fewer than 2048 bits, which is not safe.
     pub const KEY_TOO_SMALL: Self = Self("key_too_small");
@@ -130,7 +132,8 @@ impl ErrorCode {
     pub const KEY_TOO_LARGE: Self = Self("key_too_large");
     /// The key is encrypted in the old PEM way (`Proc-Type: 4,ENCRYPTED`).
     pub const KEY_LEGACY_ENCRYPTED: Self = Self("key_legacy_encrypted");
-    /// The key is encrypted with something other than PBES2 with AES.
+    /// The key is encrypted with something other than PBES2 with AES-CBC, or with more than
+    /// 10,000,000 rounds of PBKDF2 or 256 MiB for scrypt.
     pub const KEY_ENCRYPTION_UNSUPPORTED: Self = Self("key_encryption_unsupported");
     /// The key is encrypted, and there is no passphrase.
     pub const KEY_PASSPHRASE_MISSING: Self = Self("key_passphrase_missing");
@@ -149,9 +152,10 @@ impl ErrorCode {
     pub const KEY_FILE_IS_KEY: Self = Self("key_file_is_key");
     /// The public key is empty.
     pub const PUBLIC_KEY_EMPTY: Self = Self("public_key_empty");
-    /// The text is not a public key.
+    /// This is not recognized as a public key, or is one in a form that is not read. The message
+    /// names the form if it is known.
     pub const PUBLIC_KEY_NOT_RECOGNIZED: Self = Self("public_key_not_recognized");
-    /// The key ends too early.
+    /// A part of the key is missing, or the END line that matches its BEGIN line.
     pub const PUBLIC_KEY_TRUNCATED: Self = Self("public_key_truncated");
     /// Other bytes follow the key.
     pub const PUBLIC_KEY_TRAILING_BYTES: Self = Self("public_key_trailing_bytes");

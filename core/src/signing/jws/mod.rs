@@ -6,8 +6,6 @@
 //!
 //! Interface, "Detached JWS request signing".
 
-pub(crate) mod key_form;
-pub(crate) mod pem;
 mod public_key;
 pub mod sign;
 mod verify;

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use rsa::pkcs1::DecodeRsaPublicKey as _;
-use rsa::pkcs8::{DecodePublicKey as _, EncodePublicKey as _};
+use rsa::pkcs8::EncodePublicKey as _;
 use rsa::traits::PublicKeyParts as _;
 use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey};
 use sha2::{Digest as _, Sha256};
 
-use super::key_form::{self, Algorithm, Form};
-use super::pem::{self, Contents};
 use crate::base::debug::debug_shows;
 use crate::base::hex::hex;
-use crate::model::error::{Error, messages};
+use crate::model::error::{Error, ErrorCode, messages};
+use crate::signing::pem::form::{self, Algorithm, Form};
+use crate::signing::pem::{self, Document, Fault, Foreign, Use};
 
 /// Smaller moduli are unsafe, and the `rsa` crate does not verify larger ones.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
+
+/// Of the largest exponent that the `rsa` crate uses.
+const EXPONENT_BITS: usize = 33;
 
 /// The DER of DigestInfo before the digest, for SHA-256 (RFC 8017, 9.2).
 pub(crate) const DIGEST_INFO_SHA256: [u8; 19] = [
@@ -35,30 +37,31 @@ struct Parsed {
 
 impl PublicKey {
     /// Reads the first public key of a PEM text: `PUBLIC KEY` (SPKI) or `RSA
-    /// PUBLIC KEY` (PKCS#1). Accepts text around it and CRLF line ends.
+    /// PUBLIC KEY` (PKCS#1). Accepts text around it, CRLF line ends, and base64
+    /// without a BEGIN line.
     ///
     /// # Errors
     /// `config`, which says what the text contains instead.
     pub fn from_pem(text: &str) -> Result<Self, Error> {
-        let blocks = pem::blocks(text);
-        let block = blocks.iter().find(|block| block.label.ends_with("PUBLIC KEY"));
-        let Some(block) = block.or(blocks.first()) else {
-            return Err(match text.trim() {
-                _ if pem::is_pem(text) => messages::public_key_truncated(),
-                "" => messages::public_key_empty(),
-                text if text.starts_with("ssh-") => messages::public_key_is_openssh(),
-                _ => messages::public_key_not_recognized(),
-            });
-        };
-        Err(match &block.contents {
-            _ if block.label.ends_with("PRIVATE KEY") => messages::public_key_is_private(),
-            Contents::Der(der) => return Self::from_der(der.expose()),
-            Contents::Truncated => messages::public_key_truncated(),
-            Contents::EscapedLineEnds => messages::public_key_line_ends(),
-            Contents::LegacyEncrypted | Contents::NotBase64 => {
-                messages::public_key_not_recognized()
+        Self::from_contents(text.as_bytes())
+    }
+
+    /// Reads a public key from the contents of a file: PEM, as
+    /// [`from_pem`](Self::from_pem), or DER.
+    ///
+    /// # Errors
+    /// `config`, which says what the file contains instead.
+    pub fn from_contents(contents: &[u8]) -> Result<Self, Error> {
+        let documents = pem::read(contents).map_err(of_foreign)?;
+        let labeled = documents.iter().find(|document| document.is_labeled("PUBLIC KEY"));
+        match labeled.or(documents.first()) {
+            Some(document) if document.is_labeled("PRIVATE KEY") => {
+                Err(messages::public_key_is_private())
             }
-        })
+            Some(Document { der: Ok(der), .. }) => Self::from_der(der.expose()),
+            Some(Document { der: Err(fault), .. }) => Err(of_fault(*fault)),
+            None => Err(messages::public_key_empty()),
+        }
     }
 
     /// Reads a public key from DER: SPKI or PKCS#1.
@@ -66,19 +69,23 @@ impl PublicKey {
     /// # Errors
     /// `config`, which says what the bytes are instead.
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
-        let form = key_form::identify(der);
-        if let Some(bits) = key_form::modulus_bits(form, der)
-            && !matches!(form, Form::Pkcs8(_) | Form::Pkcs1)
-            && !ACCEPTED_BITS.contains(&bits)
-        {
+        let form = form::identify(der);
+        let key = form::rsa_public_key(form, der).ok_or_else(|| of_form(form))?;
+        let numbers = form::numbers(key).filter(|(_, members)| *members == 2);
+        let numbers: Option<[_; 2]> = numbers.and_then(|(numbers, _)| numbers.try_into().ok());
+        let [modulus, exponent] = numbers.ok_or_else(|| of_form(Form::Unknown))?;
+        let bits = form::bits_of(modulus);
+        if !ACCEPTED_BITS.contains(&bits) {
             return Err(messages::public_key_size(bits));
         }
-        let key = match form {
-            Form::Spki(Algorithm::Rsa) => RsaPublicKey::from_public_key_der(der).ok(),
-            Form::Pkcs1Public => RsaPublicKey::from_pkcs1_der(der).ok(),
-            _ => return Err(other_form(form)),
-        };
-        key.and_then(Self::of_parsed).ok_or_else(messages::public_key_damaged)
+        if form::bits_of(exponent) > EXPONENT_BITS {
+            return Err(unusable(
+                "the exponent of this RSA key has more than 33 bits, which is not supported; give \
+                 the RSA key of 4096 bits that signs",
+            ));
+        }
+        Self::from_numbers(modulus.as_bytes(), exponent.as_bytes())
+            .ok_or_else(messages::public_key_damaged)
     }
 
     /// The key with this modulus and exponent, both big-endian. `None` if they
@@ -129,7 +136,7 @@ impl Eq for PublicKey {}
 debug_shows!(PublicKey, |it| bits = it.bits(), thumbprint = it.thumbprint());
 
 /// Why a document is not an RSA public key.
-fn other_form(form: Form) -> Error {
+fn of_form(form: Form) -> Error {
     match form {
         Form::Pkcs8(_) | Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Sec1 => {
             messages::public_key_is_private()
@@ -137,11 +144,45 @@ fn other_form(form: Form) -> Error {
         Form::Spki(Algorithm::Ec) => messages::public_key_is_ec(),
         Form::Spki(Algorithm::Ed25519) => messages::public_key_is_ed25519(),
         Form::Spki(Algorithm::RsaPss) => messages::public_key_is_pss(),
-        Form::Spki(_) => messages::public_key_is_not_rsa(),
+        Form::Spki(Algorithm::Other) => messages::public_key_is_not_rsa(),
         Form::Certificate => messages::public_key_is_certificate(),
         Form::CertificateRequest => messages::public_key_is_certificate_request(),
-        Form::Truncated => messages::public_key_truncated(),
+        Form::Pkcs7 => of_foreign(Foreign::Pkcs7),
+        Form::Pkcs12 => of_foreign(Foreign::Pkcs12),
+        Form::Truncated => of_fault(Fault::Incomplete),
         Form::TrailingBytes => messages::public_key_trailing_bytes(),
-        Form::Pkcs12 | Form::Unknown | Form::Pkcs1Public => messages::public_key_not_recognized(),
+        Form::Unknown | Form::Pkcs1Public | Form::Spki(Algorithm::Rsa) => {
+            messages::public_key_not_recognized()
+        }
     }
+}
+
+/// Why the contents of a PEM block are not a public key.
+fn of_fault(fault: Fault) -> Error {
+    let code = match fault {
+        Fault::Incomplete => ErrorCode::PUBLIC_KEY_TRUNCATED,
+        Fault::EscapedLineEnds => return messages::public_key_line_ends(),
+        _ => ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED,
+    };
+    Error::config("public_key", code, fault.message("key"))
+}
+
+/// Why something else than PEM or DER is not a public key.
+fn of_foreign(foreign: Foreign) -> Error {
+    match foreign {
+        Foreign::Empty => messages::public_key_empty(),
+        Foreign::Jwk { is_private: true, .. } | Foreign::Windows(_) | Foreign::Putty => {
+            messages::public_key_is_private()
+        }
+        Foreign::Jwk { algorithm, .. } if algorithm != Algorithm::Rsa => {
+            of_form(Form::Spki(algorithm))
+        }
+        Foreign::OpenSshPublic => messages::public_key_is_openssh(),
+        Foreign::Unknown => messages::public_key_not_recognized(),
+        _ => unusable(foreign.message(Use::PublicKey)),
+    }
+}
+
+fn unusable(message: impl Into<String>) -> Error {
+    Error::config("public_key", ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED, message)
 }

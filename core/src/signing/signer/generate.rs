@@ -6,7 +6,8 @@ use aws_lc_rs::signature::KeyPair as _;
 
 use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::signing::jws::{PublicKey, pem};
+use crate::signing::jws::PublicKey;
+use crate::signing::pem;
 
 /// A 4096-bit RSA key pair as PEM text.
 #[derive(Clone, Debug)]

@@ -4,13 +4,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroize as _;
 
 use super::private_key::PrivateKey;
 use crate::base::secret::{Secret, SecretBytes};
-use crate::base::unreadable::{full, reason};
+use crate::base::unreadable::{full, is_contents, reason};
 use crate::model::error::{Error, ErrorCode, messages};
-use crate::signing::jws::pem;
 
 /// The largest private key takes a few KiB; text around it adds some.
 const LARGEST_FILE: usize = 256 * 1024;
@@ -32,33 +31,6 @@ impl PrivateKey {
             Some("key") => error.with_path("key_file"),
             _ => error,
         })
-    }
-
-    /// Reads a private key from the contents of a file, in PEM or DER.
-    ///
-    /// # Errors
-    /// `config`, which says what was found, what is expected, and what to do.
-    pub fn from_contents(
-        contents: &[u8],
-        passphrase: Option<&Secret>,
-        allow_small_keys: bool,
-    ) -> Result<Self, Error> {
-        match std::str::from_utf8(contents) {
-            Ok(text) => Self::from_pem(text, passphrase, allow_small_keys),
-            Err(_)
-                if contents.starts_with(&[0xff, 0xfe]) || contents.starts_with(&[0xfe, 0xff]) =>
-            {
-                Err(messages::key_is_utf16())
-            }
-            // Text around a PEM block may have another encoding.
-            Err(_) => match String::from_utf8_lossy(contents) {
-                text if pem::is_pem(&text) => {
-                    let text = Zeroizing::new(text.into_owned());
-                    Self::from_pem(&text, passphrase, allow_small_keys)
-                }
-                _ => Self::from_der(contents, passphrase, allow_small_keys),
-            },
-        }
     }
 }
 
@@ -115,7 +87,7 @@ fn shown(path: &Path) -> Result<String, Error> {
     if text.is_empty() {
         return Err(missing("the path is empty; name the private key file"));
     }
-    if text.contains('\n') || text.contains("-----") || text.len() > 1024 {
+    if is_contents(path) {
         return Err(messages::key_file_is_key());
     }
     Ok(if text.len() <= 255 { full(path) } else { "the file".to_owned() })

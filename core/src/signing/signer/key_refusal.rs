@@ -1,7 +1,8 @@
 //! Why a private key cannot be used. No message contains any part of the key.
 
-use crate::model::error::{Error, messages};
-use crate::signing::jws::key_form::{Algorithm, Form};
+use crate::model::error::{Error, ErrorCode, messages};
+use crate::signing::pem::form::{Algorithm, Form};
+use crate::signing::pem::{Fault, Foreign, Use};
 
 /// The modulus size that the interface requires, and the largest that the `rsa`
 /// crate verifies.
@@ -16,35 +17,60 @@ pub(super) fn of_form(form: Form) -> Error {
         Form::Pkcs8(Algorithm::Ec) | Form::Sec1 => messages::key_is_ec(),
         Form::Pkcs8(Algorithm::Ed25519) => messages::key_is_ed25519(),
         Form::Pkcs8(Algorithm::RsaPss) => messages::key_is_pss(),
-        Form::Pkcs8(_) => messages::key_is_not_rsa(),
+        Form::Pkcs8(Algorithm::Rsa) | Form::Pkcs1 => Error::config(
+            "key",
+            ErrorCode::KEY_NOT_RECOGNIZED,
+            "this RSA private key is not encoded as PKCS#1 demands; export it again from where it \
+             was made",
+        ),
+        Form::Pkcs8(_) => of_kind(
+            "this private key is for another algorithm; requests are signed with RS256, which needs \
+             an RSA key of 4096 bits: create one",
+        ),
         Form::Certificate => messages::key_is_certificate(),
         Form::CertificateRequest => messages::key_is_certificate_request(),
+        Form::Pkcs7 => of_foreign(Foreign::Pkcs7),
         Form::Pkcs12 => messages::key_is_pkcs12(),
-        Form::Truncated => messages::key_truncated(),
+        Form::Truncated => of_fault(Fault::Incomplete),
         Form::TrailingBytes => messages::key_trailing_bytes(),
-        Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Unknown => messages::key_not_recognized(),
+        Form::EncryptedPkcs8 | Form::Unknown => messages::key_not_recognized(),
     }
 }
 
-/// Why text without a PEM block is not a key.
-pub(super) fn of_text(text: &str) -> Error {
-    match text.trim() {
-        "" => messages::key_empty(),
-        text if text.starts_with('{') => messages::key_is_json(),
-        text if text.starts_with("ssh-") => messages::key_is_public(),
-        text if text.starts_with("PuTTY-User-Key-File-") => messages::key_is_putty(),
-        text if is_path(text) => messages::key_is_path(),
-        _ => messages::key_not_recognized(),
-    }
+/// A private key that is whole and cannot sign. `what` says what it is and ends
+/// in the advice to create another one.
+pub(super) fn of_kind(what: &str) -> Error {
+    let message = format!("{what} with `payments keygen` and have its public key registered");
+    Error::config("key", ErrorCode::KEY_IS_NOT_RSA, message)
 }
 
-/// Whether the text looks like the path of a file.
-fn is_path(text: &str) -> bool {
-    const LONGEST: usize = 255;
-    const ENDINGS: [&str; 5] = [".pem", ".der", ".key", ".p8", ".pk8"];
-    let begins = ["/", "./", "../", "~/"].iter().any(|it| text.starts_with(it));
-    let ends = ENDINGS.iter().any(|it| text.ends_with(it));
-    text.len() <= LONGEST && !text.contains('\n') && (begins || ends)
+/// Why the contents of a PEM block are not a key.
+pub(super) fn of_fault(fault: Fault) -> Error {
+    let code = match fault {
+        Fault::Incomplete => ErrorCode::KEY_TRUNCATED,
+        Fault::LegacyEncrypted => return messages::key_legacy_encrypted(),
+        Fault::EscapedLineEnds => return messages::key_line_ends(),
+        Fault::PlusLost | Fault::NotBase64 => ErrorCode::KEY_NOT_BASE64,
+    };
+    Error::config("key", code, fault.message("key"))
+}
+
+/// Why something else than PEM or DER is not a key.
+pub(super) fn of_foreign(foreign: Foreign) -> Error {
+    let code = match foreign {
+        Foreign::Empty => return messages::key_empty(),
+        Foreign::Jwk { is_private: false, .. } | Foreign::OpenSshPublic => {
+            return messages::key_is_public();
+        }
+        Foreign::Jwk { algorithm: Algorithm::Rsa, .. } | Foreign::Json => ErrorCode::KEY_IS_JSON,
+        Foreign::Jwk { algorithm, .. } => return of_form(Form::Pkcs8(algorithm)),
+        Foreign::Putty => return messages::key_is_putty(),
+        Foreign::Path => return messages::key_is_path(),
+        Foreign::Unknown => return messages::key_not_recognized(),
+        Foreign::Utf16(_) => ErrorCode::KEY_IS_UTF16,
+        _ => ErrorCode::KEY_NOT_RECOGNIZED,
+    };
+    Error::config("key", code, foreign.message(Use::PrivateKey))
 }
 
 /// Why an RSA key of this size cannot be used, if it cannot. `path` is the

@@ -4,7 +4,7 @@ use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 
-use super::private_key::{Encoding, PrivateKey};
+use super::private_key::PrivateKey;
 use super::{Signer, SignerError, SigningInput};
 use crate::base::debug::debug_shows;
 use crate::base::invisible::BYTE_ORDER_MARK;
@@ -31,28 +31,21 @@ impl LocalSigner {
     ///
     /// # Errors
     /// `config` if the kid is empty, longer than 256 bytes or contains control
-    /// characters, or if the numbers of the key are inconsistent.
+    /// characters.
     pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
         check_kid(kid)?;
         let damaged = messages::key_damaged;
-        let key_pair = parse(key).ok_or_else(damaged)?;
+        let key_pair = key.parse().ok_or_else(damaged)?;
         let public_key =
             PublicKey::from_der(key_pair.public_key().as_ref()).map_err(|_| damaged())?;
         let key = key.clone();
-        let key_pair = PerProcess::new(Some(key_pair), move |_| parse(&key));
+        let key_pair = PerProcess::new(Some(key_pair), move |_| key.parse());
         Ok(Self { kid: kid.to_owned(), key_pair, public_key })
     }
 
     /// The public key that belongs to the private key.
     pub fn public_key(&self) -> &PublicKey {
         &self.public_key
-    }
-}
-
-fn parse(key: &PrivateKey) -> Option<KeyPair> {
-    match key.der() {
-        (der, Encoding::Pkcs8) => KeyPair::from_pkcs8(der).ok(),
-        (der, Encoding::Pkcs1) => KeyPair::from_der(der).ok(),
     }
 }
 

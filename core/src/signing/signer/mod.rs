@@ -3,6 +3,7 @@
 //! A [`Signer`] holds a private key or has access to one: in an HSM, in a key
 //! management service, or through a callback.
 
+mod encrypted;
 mod generate;
 mod key_file;
 mod key_refusal;

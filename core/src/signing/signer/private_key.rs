@@ -3,36 +3,31 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pkcs8::EncryptedPrivateKeyInfo;
-use pkcs8::pkcs5;
+use aws_lc_rs::rsa::KeyPair;
 
-use super::key_refusal::{of_form, of_size, of_text};
+use super::encrypted::decrypt;
+use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
 use super::local::LocalSigner;
 use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::{Error, messages};
-use crate::signing::jws::key_form::{self, Algorithm, Form};
-use crate::signing::jws::pem::{self, Contents};
+use crate::signing::pem::form::{self, Algorithm, Form};
+use crate::signing::pem::{self, Document};
 
-/// An RSA private key, decrypted and identified but not parsed.
+/// An RSA private key, decrypted and checked.
 ///
-/// A [`LocalSigner`] keeps it as DER, since a forked process must parse the key
-/// again. The memory is wiped when the last clone is dropped.
+/// It is kept as DER, since a forked process must parse the key again. The memory
+/// is wiped when the last clone is dropped.
 #[derive(Clone)]
 pub struct PrivateKey {
-    der: Arc<SecretBytes>,
-    encoding: Encoding,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum Encoding {
-    Pkcs8,
-    Pkcs1,
+    /// An `RSAPrivateKey` (PKCS#1), without what was around it.
+    rsa: Arc<SecretBytes>,
 }
 
 impl PrivateKey {
     /// Reads the first private key of a PEM text: PKCS#8 (`PRIVATE KEY`),
     /// encrypted PKCS#8 (`ENCRYPTED PRIVATE KEY`) or PKCS#1 (`RSA PRIVATE
-    /// KEY`). Accepts text around it and CRLF line ends.
+    /// KEY`). Accepts text around it, CRLF line ends, and base64 without a BEGIN
+    /// line.
     ///
     /// `allow_small_keys` accepts 2048 to 4095 bits instead of the expected
     /// 4096. The passphrase is ignored if the key is not encrypted.
@@ -45,24 +40,29 @@ impl PrivateKey {
         passphrase: Option<&Secret>,
         allow_small_keys: bool,
     ) -> Result<Self, Error> {
-        let blocks = pem::blocks(text);
-        let block = blocks.iter().find(|block| block.label.ends_with("PRIVATE KEY"));
-        let Some(block) = block.or(blocks.first()) else {
-            return Err(match pem::is_pem(text) {
-                true => messages::key_truncated(),
-                false => of_text(text),
-            });
+        Self::from_contents(text.as_bytes(), passphrase, allow_small_keys)
+    }
+
+    /// Reads a private key from the contents of a file: PEM, as
+    /// [`from_pem`](Self::from_pem), or DER.
+    ///
+    /// # Errors
+    /// As [`from_pem`](Self::from_pem).
+    pub fn from_contents(
+        contents: &[u8],
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        let documents = pem::read(contents).map_err(of_foreign)?;
+        let labeled = documents.iter().find(|document| document.is_labeled("PRIVATE KEY"));
+        let Some(Document { label, der }) = labeled.or(documents.first()) else {
+            return Err(messages::key_empty());
         };
-        Err(match &block.contents {
-            _ if block.label == "OPENSSH PRIVATE KEY" => messages::key_is_openssh(),
-            Contents::Der(der) => {
-                return Self::from_der(der.expose(), passphrase, allow_small_keys);
-            }
-            Contents::Truncated => messages::key_truncated(),
-            Contents::LegacyEncrypted => messages::key_legacy_encrypted(),
-            Contents::EscapedLineEnds => messages::key_line_ends(),
-            Contents::NotBase64 => messages::key_not_base64(),
-        })
+        let der = der.as_ref().map_err(|fault| of_fault(*fault))?.expose();
+        if label.as_deref() == Some("OPENSSH PRIVATE KEY") {
+            return Err(of_openssh(der));
+        }
+        Self::from_der(der, passphrase, allow_small_keys)
     }
 
     /// Reads a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
@@ -77,61 +77,89 @@ impl PrivateKey {
         if der.is_empty() {
             return Err(messages::key_empty());
         }
-        let form = key_form::identify(der);
-        let encoding = match form {
-            Form::Pkcs8(Algorithm::Rsa) => Encoding::Pkcs8,
-            Form::Pkcs1 => Encoding::Pkcs1,
-            Form::EncryptedPkcs8 => {
-                let passphrase = passphrase.ok_or_else(messages::key_passphrase_missing)?;
-                let decrypted = decrypt(der, passphrase)?;
-                // Encrypted twice: no tool writes this.
-                return match key_form::identify(decrypted.expose()) {
-                    Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
-                    _ => Err(messages::key_passphrase_wrong()),
-                };
-            }
-            _ => return Err(of_form(form)),
-        };
-        let bits = key_form::modulus_bits(form, der).ok_or_else(messages::key_damaged)?;
-        if let Some(refused) = of_size("key", bits, allow_small_keys, "with `payments keygen`") {
-            return Err(refused);
+        let form = form::identify(der);
+        if form == Form::EncryptedPkcs8 {
+            let passphrase = passphrase.ok_or_else(messages::key_passphrase_missing)?;
+            let decrypted = decrypt(der, passphrase)?;
+            // Encrypted twice: no tool writes this. A wrong passphrase decrypts to
+            // noise, which rarely has valid padding and then is not DER.
+            return match form::identify(decrypted.expose()) {
+                Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
+                _ => Err(messages::key_passphrase_wrong()),
+            };
         }
-        Ok(Self { der: Arc::new(SecretBytes::new(der.to_vec())), encoding })
+        let rsa = form::rsa_private_key(form, der).ok_or_else(|| of_form(form))?;
+        check(rsa, allow_small_keys)?;
+        Ok(Self { rsa: Arc::new(SecretBytes::new(rsa.to_vec())) })
     }
 
     /// Parses the key into a signer for `kid`.
     ///
     /// # Errors
-    /// `config` if the kid cannot be used or the numbers of the key are
-    /// inconsistent.
+    /// `config` if the kid cannot be used.
     pub fn signer(&self, kid: &str) -> Result<LocalSigner, Error> {
         LocalSigner::new(self, kid)
     }
 
-    pub(super) fn der(&self) -> (&[u8], Encoding) {
-        (self.der.expose(), self.encoding)
+    /// `None` if AWS-LC finds that the numbers do not fit together.
+    pub(super) fn parse(&self) -> Option<KeyPair> {
+        KeyPair::from_der(self.rsa.expose()).ok()
+    }
+}
+
+/// The largest public exponent that AWS-LC and the crate `rsa` use.
+const EXPONENT_BITS: usize = 33;
+
+/// Checks an `RSAPrivateKey`: all that AWS-LC would refuse in one word.
+fn check(rsa: &[u8], allow_small_keys: bool) -> Result<(), Error> {
+    let unreadable = || of_form(Form::Pkcs1);
+    let (numbers, members) = form::numbers(rsa).ok_or_else(unreadable)?;
+    let [version, modulus, exponent, _, others @ ..] = numbers.as_slice() else {
+        return Err(unreadable());
+    };
+    let bits = form::bits_of(*modulus);
+    if let Some(refused) = of_size("key", bits, allow_small_keys, "with `payments keygen`") {
+        return Err(refused);
+    }
+    if version.as_bytes() == [1] {
+        return Err(of_kind(
+            "this RSA key has three or more primes, which is not supported; create one of two primes",
+        ));
+    }
+    if others.len() < 5 || others.iter().any(|number| form::bits_of(*number) == 0) {
+        return Err(of_kind(
+            "this RSA key has n, e and d alone, without its primes; restore a copy that has them, \
+             compute them with rsa_recover_prime_factors of Python's package cryptography, or \
+             create another key",
+        ));
+    }
+    if form::bits_of(*exponent) > EXPONENT_BITS {
+        return Err(of_kind(
+            "the public exponent of this RSA key has more than 33 bits, which is not supported; \
+             create another key",
+        ));
+    }
+    if others.len() > 5 || members > numbers.len() {
+        return Err(unreadable());
+    }
+    KeyPair::from_der(rsa).map(drop).map_err(|_| messages::key_damaged())
+}
+
+/// Why a key of OpenSSH cannot be used: it keeps other algorithms in its own
+/// format. Their names are not encrypted.
+fn of_openssh(contents: &[u8]) -> Error {
+    let has = |name: &[u8]| contents.windows(name.len()).any(|window| window == name);
+    if has(b"ssh-ed25519") {
+        of_form(Form::Pkcs8(Algorithm::Ed25519))
+    } else if has(b"ecdsa-sha2") {
+        of_form(Form::Pkcs8(Algorithm::Ec))
+    } else {
+        messages::key_is_openssh()
     }
 }
 
 impl fmt::Debug for PrivateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PrivateKey(***)")
-    }
-}
-
-fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Error> {
-    use pkcs5::Error::{DecryptFailed, EncryptFailed};
-
-    let encrypted = EncryptedPrivateKeyInfo::try_from(der);
-    let encrypted = encrypted.map_err(|_| messages::key_encryption_unsupported())?;
-    match encrypted.decrypt(passphrase.expose()) {
-        Ok(document) => Ok(SecretBytes::new(document.as_bytes().to_vec())),
-        // A wrong passphrase decrypts to noise, which rarely has valid padding
-        // and then is not DER.
-        Err(
-            pkcs8::Error::EncryptedPrivateKey(DecryptFailed | EncryptFailed)
-            | pkcs8::Error::Asn1(_),
-        ) => Err(messages::key_passphrase_wrong()),
-        Err(_) => Err(messages::key_encryption_unsupported()),
     }
 }

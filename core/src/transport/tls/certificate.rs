@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use pkcs8::ObjectIdentifier;
+use der::asn1::ObjectIdentifier;
 
 use crate::base::quoted::{escaped, quoted};
 

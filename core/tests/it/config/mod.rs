@@ -1,5 +1,6 @@
 //! The configuration and its sources.
 
+mod authorities;
 mod builders;
 mod configuration;
 mod configuration_environment;

@@ -8,12 +8,12 @@ use payments_core::signer::PrivateKey;
 use crate::support::vectors;
 use crate::support::vectors::{PASSPHRASE, key_bytes, key_path, key_text};
 
-fn passphrase() -> Secret {
+pub(super) fn passphrase() -> Secret {
     Secret::new(PASSPHRASE)
 }
 
 #[track_caller]
-fn assert_is_test_key(key: Result<PrivateKey, Error>) {
+pub(super) fn assert_is_test_key(key: Result<PrivateKey, Error>) {
     let signer = key.unwrap().signer("kid").unwrap();
     assert_eq!(signer.public_key(), &vectors::public_key("test_rsa_4096"));
 }
@@ -21,7 +21,7 @@ fn assert_is_test_key(key: Result<PrivateKey, Error>) {
 /// Asserts the refusal, and that neither it nor its cause reveals any of the
 /// input.
 #[track_caller]
-fn assert_refused<T: std::fmt::Debug>(
+pub(super) fn assert_refused<T: std::fmt::Debug>(
     result: Result<T, Error>,
     code: &str,
     path: &str,
@@ -36,7 +36,8 @@ fn assert_refused<T: std::fmt::Debug>(
     assert!(!shown.contains(PASSPHRASE), "{shown}");
     let given = String::from_utf8_lossy(given);
     for line in given.lines().map(str::trim).filter(|line| line.len() >= 16) {
-        let is_armor = line.starts_with("-----") || line.starts_with("Proc-Type");
+        let is_armor =
+            line.contains(" KEY") || line.starts_with("-----") || line.starts_with("Proc-Type");
         assert!(is_armor || !shown.contains(line), "{shown}");
     }
     assert!(std::error::Error::source(&error).is_none());
@@ -56,8 +57,9 @@ fn pkcs8_and_pkcs1_are_read_as_pem_and_der() {
 #[test]
 fn encrypted_keys_are_read_with_their_passphrase() {
     let passphrase = passphrase();
-    for name in ["test_rsa_4096_encrypted.pem", "test_rsa_4096_encrypted_scrypt.pem"] {
-        assert_is_test_key(PrivateKey::from_pem(&key_text(name), Some(&passphrase), false));
+    for form in ["", "_scrypt", "_gnutls", "_sha1", "_sha224", "_sha512"] {
+        let text = key_text(&format!("test_rsa_4096_encrypted{form}.pem"));
+        assert_is_test_key(PrivateKey::from_pem(&text, Some(&passphrase), false));
     }
     let der = "test_rsa_4096_encrypted.der";
     assert_is_test_key(PrivateKey::from_der(&key_bytes(der), Some(&passphrase), false));
@@ -238,7 +240,8 @@ fn files_that_cannot_be_read_say_why() {
     for (name, contents, code) in [
         ("empty", vec![], "key_empty"),
         ("large", vec![b'a'; 300_000], "key_file_too_large"),
-        ("utf16", pem.encode_utf16().flat_map(u16::to_le_bytes).collect(), "key_not_recognized"),
+        ("utf16_le", pem.encode_utf16().flat_map(u16::to_le_bytes).collect(), "key_is_utf16"),
+        ("utf16_be", pem.encode_utf16().flat_map(u16::to_be_bytes).collect(), "key_is_utf16"),
     ] {
         let file = temporary_file(name, &contents);
         assert_refused(PrivateKey::from_file(&file, None, false), code, "key_file", &contents);

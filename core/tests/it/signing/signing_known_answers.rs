@@ -105,6 +105,8 @@ fn no_source_names_a_private_key_of_the_rsa_crate() {
                 search(&path, searched);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let source = std::fs::read_to_string(&path).unwrap();
+                // AWS-LC's, of AES.
+                let source = source.replace("PaddedBlockDecryptingKey", "");
                 for name in ["RsaPrivateKey", "SigningKey", "DecryptingKey", "rsa::hazmat"] {
                     assert!(!source.contains(name), "{}: {name}", path.display());
                 }

@@ -4,6 +4,7 @@ pub mod calls;
 pub mod canaries;
 pub mod cases;
 pub mod child;
+pub mod der;
 #[cfg(unix)]
 pub mod fleet;
 pub mod folder;

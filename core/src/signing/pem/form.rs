@@ -1,15 +1,16 @@
-//! Identifies DER documents.
+//! Identifies DER documents, and takes RSA keys out of them.
 //!
-//! Only the kind and the size of a key are taken from here. aws-lc-rs or the
-//! `rsa` crate parses the key itself.
+//! aws-lc-rs or the `rsa` crate checks the numbers of the key.
 
-use pkcs8::der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef, UintRef};
-use pkcs8::der::{Decode, Header, Reader, SliceReader, Tag, TagNumber, Tagged as _};
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, UintRef};
+use der::{Decode, Header, Reader, SliceReader, Tag, TagNumber, Tagged as _};
 
 const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+/// Of the contents of PKCS#7 and of CMS.
+const PKCS7: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7");
 
 /// The algorithm of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +40,7 @@ pub(crate) enum Form {
     Pkcs1Public,
     Certificate,
     CertificateRequest,
+    Pkcs7,
     Pkcs12,
     /// The outermost length is larger than the document.
     Truncated,
@@ -67,6 +69,7 @@ pub(crate) fn identify(der: &[u8]) -> Form {
     }
     let Ok(inside) = AnyRef::from_der(der) else { return Form::Unknown };
     let members = members(inside);
+    let tagged = Tag::ContextSpecific { constructed: true, number: TagNumber::N0 };
     match members.as_slice() {
         [version, algorithm, key, ..]
             if is(version, Tag::Integer)
@@ -85,6 +88,7 @@ pub(crate) fn identify(der: &[u8]) -> Form {
         {
             Form::Pkcs12
         }
+        [content_type, content] if is(content, tagged) && is_pkcs7(content_type) => Form::Pkcs7,
         [scheme, content] if starts_with_oid(scheme) && is(content, Tag::OctetString) => {
             Form::EncryptedPkcs8
         }
@@ -100,38 +104,66 @@ pub(crate) fn identify(der: &[u8]) -> Form {
     }
 }
 
-/// The modulus size of an RSA key in bits.
-pub(crate) fn modulus_bits(form: Form, der: &[u8]) -> Option<usize> {
-    let members = members(AnyRef::from_der(der).ok()?);
+/// The `RSAPrivateKey` in a document of this form.
+pub(crate) fn rsa_private_key(form: Form, der: &[u8]) -> Option<&[u8]> {
     match form {
-        Form::Pkcs8(Algorithm::Rsa) => {
-            let key: OctetStringRef<'_> = members.get(2)?.decode_as().ok()?;
-            modulus_bits(Form::Pkcs1, key.as_bytes())
-        }
-        Form::Pkcs1 => bits_of(members.get(1)?),
-        Form::Spki(Algorithm::Rsa) => {
-            let key: pkcs8::der::asn1::BitStringRef<'_> = members.get(1)?.decode_as().ok()?;
-            modulus_bits(Form::Pkcs1Public, key.as_bytes()?)
-        }
-        Form::Pkcs1Public => bits_of(members.first()?),
+        Form::Pkcs8(Algorithm::Rsa) => octets(*members(AnyRef::from_der(der).ok()?).get(2)?),
+        Form::Pkcs1 => Some(der),
         _ => None,
     }
 }
 
-fn bits_of(integer: &AnyRef<'_>) -> Option<usize> {
-    let modulus: UintRef<'_> = integer.decode_as().ok()?;
-    let bytes = modulus.as_bytes();
-    let first = bytes.first()?;
-    Some(bytes.len() * 8 - first.leading_zeros() as usize)
+/// The `RSAPublicKey` in a document of this form.
+pub(crate) fn rsa_public_key(form: Form, der: &[u8]) -> Option<&[u8]> {
+    match form {
+        Form::Spki(Algorithm::Rsa) => {
+            let members = members(AnyRef::from_der(der).ok()?);
+            members.get(1)?.decode_as::<BitStringRef<'_>>().ok()?.as_bytes()
+        }
+        Form::Pkcs1Public => Some(der),
+        _ => None,
+    }
+}
+
+/// The numbers at the start of a sequence, and how many members it has in all.
+/// `None` if a number is negative or not encoded as DER demands.
+pub(crate) fn numbers(sequence: &[u8]) -> Option<(Vec<UintRef<'_>>, usize)> {
+    let members = members(AnyRef::from_der(sequence).ok()?);
+    let numbers = members.iter().take_while(|it| is(it, Tag::Integer));
+    let numbers: Option<_> = numbers.map(|it| it.decode_as().ok()).collect();
+    Some((numbers?, members.len()))
+}
+
+/// How many bits a number has, without leading zeros.
+pub(crate) fn bits_of(number: UintRef<'_>) -> usize {
+    let bytes = number.as_bytes();
+    let leading = bytes.first().map_or(0, |first| first.leading_zeros() as usize);
+    bytes.len() * 8 - leading
+}
+
+/// The contents of an OCTET STRING.
+pub(crate) fn octets(element: AnyRef<'_>) -> Option<&[u8]> {
+    is(&element, Tag::OctetString).then(|| element.value())
+}
+
+/// The first document of `der`, and what follows it.
+pub(crate) fn split_first(der: &[u8]) -> Option<(&[u8], &[u8])> {
+    let first = SliceReader::new(der).ok()?.tlv_bytes().ok()?;
+    Some((first, &der[first.len()..]))
 }
 
 /// The members of a sequence; empty if it cannot be parsed.
-fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
-    let mut members = Vec::new();
-    if sequence.tag() != Tag::Sequence {
-        return members;
+pub(crate) fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
+    match sequence.tag() {
+        Tag::Sequence => elements(sequence.value()),
+        _ => Vec::new(),
     }
-    let Ok(mut reader) = SliceReader::new(sequence.value()) else { return members };
+}
+
+/// The elements that follow each other in `der`; empty if one cannot be parsed.
+pub(crate) fn elements(der: &[u8]) -> Vec<AnyRef<'_>> {
+    let mut members = Vec::new();
+    let Ok(mut reader) = SliceReader::new(der) else { return members };
     while !reader.is_finished() {
         match AnyRef::decode(&mut reader) {
             Ok(member) => members.push(member),
@@ -141,12 +173,17 @@ fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
     members
 }
 
-fn is(element: &AnyRef<'_>, tag: Tag) -> bool {
+pub(crate) fn is(element: &AnyRef<'_>, tag: Tag) -> bool {
     element.tag() == tag
 }
 
 fn starts_with_oid(element: &AnyRef<'_>) -> bool {
     members(*element).first().is_some_and(|first| is(first, Tag::ObjectIdentifier))
+}
+
+fn is_pkcs7(element: &AnyRef<'_>) -> bool {
+    let oid = element.decode_as::<ObjectIdentifier>();
+    oid.ok().and_then(|oid| oid.parent()) == Some(PKCS7)
 }
 
 fn algorithm_of(identifier: &AnyRef<'_>) -> Algorithm {
@@ -186,6 +223,8 @@ mod tests {
     const BITS: &[u8] = &[3, 2, 0, 0];
     const ALGORITHM: &[u8] = &[0x30, 3, 6, 1, 0x2a];
     const NAME: &[u8] = &[0x30, 0];
+    const TAGGED: &[u8] = &[0xa0, 3, 2, 1, 2];
+    const SIGNED_DATA: &[u8] = &[6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7, 2];
 
     fn sequence(members: &[&[u8]]) -> Vec<u8> {
         let inside = members.concat();
@@ -203,8 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_signed_has_an_algorithm_and_a_signature() {
-        let tagged: &[u8] = &[0xa0, 3, 2, 1, 2];
-        let (with_version, first) = (sequence(&[tagged]), sequence(&[INTEGER, ALGORITHM]));
+        let (with_version, first) = (sequence(&[TAGGED]), sequence(&[INTEGER, ALGORITHM]));
         let (request, neither) = (sequence(&[INTEGER, NAME]), sequence(&[INTEGER, INTEGER]));
         let unversioned = sequence(&[OCTETS, NAME]);
         for (signed, algorithm, signature, expected) in [
@@ -229,6 +267,9 @@ mod tests {
             (&[INTEGER, ALGORITHM, OCTETS], Form::Pkcs8(Algorithm::Other)),
             (&[ALGORITHM, OCTETS], Form::EncryptedPkcs8),
             (&[version_3, ALGORITHM], Form::Pkcs12),
+            (&[SIGNED_DATA, TAGGED], Form::Pkcs7),
+            (&[SIGNED_DATA, OCTETS], Form::Unknown),
+            (&[&[6, 1, 0x2a], TAGGED], Form::Unknown),
             (&[INTEGER, ALGORITHM], Form::Unknown),
             (&[OCTETS, ALGORITHM], Form::Unknown),
             (&[version_3, NAME], Form::Unknown),
@@ -244,7 +285,7 @@ mod tests {
     fn the_size_of_a_key_does_not_count_leading_zeros() {
         for (modulus, bits) in [(&[2, 1, 0x7f][..], 7), (&[2, 2, 0, 0x80], 8), (&[2, 2, 1, 0], 9)] {
             let key = sequence(&[modulus, INTEGER]);
-            assert_eq!(modulus_bits(Form::Pkcs1Public, &key), Some(bits));
+            assert_eq!(bits_of(numbers(&key).unwrap().0[0]), bits);
         }
     }
 
