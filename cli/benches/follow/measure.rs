@@ -21,7 +21,9 @@ use serde_json::json;
 const OPEN: usize = 100_000;
 const ENDED: u32 = 1_000_000;
 const MOST_MIB: u64 = 256;
-const SLOWEST: Duration = Duration::from_secs(2);
+const SLOWEST: Duration = Duration::from_secs(1);
+/// What Linux counts processor time in.
+const TICK: Duration = Duration::from_millis(10);
 const HOUR_MS: u128 = 3_600_000;
 
 /// Payments that are done, of the last hours.
@@ -60,11 +62,11 @@ pub(super) fn main() {
         in_memory("100,000 open payments of the journal: memory", &of_journal),
         in_memory("1,000,000 ended payments in the state file: memory", &[after_many]),
         Row::new(
-            "1,000,000 ended payments in the state file: from the start to the first query",
-            format!("{:.1?}", after_many.took),
-            "≤ 2 s",
+            "1,000,000 ended payments in the state file: processor time until the first query",
+            format!("{:.1?}", after_many.worked),
+            "≤ 1 s",
         )
-        .reached(after_many.took <= SLOWEST),
+        .reached(after_many.worked <= SLOWEST),
     ]);
 }
 
@@ -74,9 +76,9 @@ fn in_memory(what: &str, runs: &[Run]) -> Row {
 }
 
 /// What a run took until the service saw its queries.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Run {
-    took: Duration,
+    worked: Duration,
     mib: u64,
 }
 
@@ -131,11 +133,16 @@ impl<'s> Shop<'s> {
             std::thread::sleep(Duration::from_millis(1));
         }
         let took = started.elapsed();
-        let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).unwrap();
+        let of_process = |name: &str| {
+            std::fs::read_to_string(format!("/proc/{}/{name}", process.0.id())).unwrap()
+        };
+        let (status, stat) = (of_process("status"), of_process("stat"));
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         let most: u64 = most.trim().strip_suffix(" kB").unwrap().parse().unwrap();
-        let run = Run { took, mib: most / 1024 };
-        println!("{arguments:?}: {queries} queries in {took:.1?}, {} MiB", run.mib);
+        // Those of the user and of the kernel; the name of the program has no space.
+        let ticks = stat.split(' ').skip(13).take(2).map(|it| it.parse::<u32>().unwrap()).sum();
+        let run = Run { worked: TICK * ticks, mib: most / 1024 };
+        println!("{arguments:?}: {queries} queries in {took:.1?}, {run:?}");
         run
     }
 }
