@@ -98,7 +98,8 @@ export interface JsonObject {
 /**
  * The members of every response. `util.inspect` and `console.log` show only
  * statuses and the length of the body. All other members contain or may contain
- * payer data, and `JSON.stringify` writes them: keep its output out of logs.
+ * payer data, and `JSON.stringify` and `console.dir` write them: keep their output
+ * out of logs.
  */
 export interface ResponseBase {
   readonly httpStatus: number;
@@ -226,7 +227,10 @@ export class Client {
    */
   static shared(config: Config, callbacks?: Callbacks): Client;
 
-  /** Returns a bearer token that is valid now: the cached one, or a new one. */
+  /**
+   * Returns a bearer token that is valid now: the cached one, or a new one. Its `accessToken` is an
+   * accessor: logs, JSON and copies do not have it.
+   */
   accessToken(options?: CallOptions): Promise<AccessToken>;
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
@@ -379,7 +383,7 @@ export function qrSvg(text: string): string | null;
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;
 
 export interface KeyPair {
-  /** PKCS#8 PEM. Keep it secret; `util.inspect` does not show it. */
+  /** PKCS#8 PEM. Keep it secret. An accessor: logs, JSON and copies of the pair do not have it. */
   readonly privateKeyPem: string;
   /** SPKI PEM, for the provider, who registers it and returns the kid. */
   readonly publicKeyPem: string;

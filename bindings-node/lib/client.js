@@ -147,7 +147,7 @@ class Client extends Operations {
       const { head, body } = sendParts(request);
       return { input: head, body };
     };
-    return this.#start(call, options, (parts) => new PreparedRequest(parts), input);
+    return this.#start(call, options, (parts) => PreparedRequest.from(parts), input);
   }
 
   close() {

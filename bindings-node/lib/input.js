@@ -79,16 +79,22 @@ function flagOf(value, path) {
   throw new Refusal(ErrorCode.WRONG_TYPE, path, 'must be true or false');
 }
 
+/** Checks that an optional value is an object and no signal, which `example` may name. */
+function checkObject(value, path, example) {
+  const isAbsent = value === undefined || value === null;
+  if (!isAbsent && (typeof value !== 'object' || isSignal(value))) {
+    throw new Refusal(ErrorCode.WRONG_TYPE, path, `must be an object, for example { ${example} }`);
+  }
+}
+
 /**
  * Checks that the value at a path, if it has one, has no other members than these.
  * An absent value has none.
  */
 function knownMembers(value, path, names) {
+  checkObject(value, path, names[0]);
   if (value === undefined || value === null) {
     return {};
-  }
-  if (typeof value !== 'object' || isSignal(value)) {
-    throw new Refusal(ErrorCode.WRONG_TYPE, path, `must be an object, for example { ${names[0]} }`);
   }
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown !== undefined) {
@@ -124,6 +130,7 @@ function optionsOf(options) {
 module.exports = {
   NOTHING,
   bodyBytes,
+  checkObject,
   flagOf,
   knownMembers,
   optionsOf,

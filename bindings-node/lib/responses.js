@@ -1,6 +1,9 @@
 'use strict';
 
 const { inspect } = require('node:util');
+const { ErrorCode } = require('./error-codes.js');
+const { Refusal, errorOfRefusal } = require('./errors.js');
+const { checkObject } = require('./input.js');
 
 /** Header names are in lower case; repeated values are joined. */
 function headersOf(pairs) {
@@ -81,41 +84,100 @@ class SendResponse extends OperationResponse {
   }
 }
 
+/*
+ * Secrets of the classes below are in private fields, behind accessors: whatever prints, copies or
+ * clones an object reads its own members.
+ */
+
 class AccessToken {
+  #accessToken;
+
   constructor({ members }) {
-    Object.assign(this, JSON.parse(members));
+    const { accessToken, ...shown } = JSON.parse(members);
+    this.#accessToken = accessToken;
+    Object.assign(this, shown);
   }
 
-  [inspect.custom](_depth, options) {
-    return `AccessToken ${inspect({ ...this, accessToken: '(secret)' }, options)}`;
+  get accessToken() {
+    return this.#accessToken;
   }
 }
 
 /** Works as it is in `fetch(prepared.url, prepared)`. */
 class PreparedRequest {
+  #parts;
+
   constructor({ method, url, headers, body }) {
-    this.method = method;
-    this.url = url;
-    this.headers = headersOf(JSON.parse(headers));
-    this.body = body.length > 0 ? body : null;
-    // Prevents fetch from forwarding the signed request on a redirect.
-    this.redirect = 'manual';
+    this.#parts = { method, url, headers, body };
+  }
+
+  /** `parts` are those of a call's result. */
+  static from({ headers, body, ...parts }) {
+    return new PreparedRequest({
+      ...parts,
+      headers: headersOf(JSON.parse(headers)),
+      body: body.length > 0 ? body : null,
+    });
+  }
+
+  get method() {
+    return this.#parts.method;
+  }
+
+  get url() {
+    return this.#parts.url;
+  }
+
+  get headers() {
+    return this.#parts.headers;
+  }
+
+  get body() {
+    return this.#parts.body;
+  }
+
+  /** Prevents fetch from forwarding the signed request on a redirect. */
+  get redirect() {
+    return 'manual';
+  }
+
+  /** The same request with further options of fetch as its own members. */
+  toRequestInit(options) {
+    try {
+      checkObject(options, 'options', 'signal');
+      const isFixed = (name) => Object.hasOwn(PreparedRequest.prototype, name);
+      const fixed = Object.keys(options ?? {}).find(isFixed);
+      if (fixed !== undefined) {
+        const message = 'belongs to the signed request; omit it';
+        throw new Refusal(ErrorCode.VALUE_INVALID, `options.${fixed}`, message);
+      }
+    } catch (refusal) {
+      throw errorOfRefusal(refusal, 'validation');
+    }
+    return Object.assign(new PreparedRequest(this.#parts), options);
+  }
+
+  /** What a log may have. */
+  toJSON() {
+    const { method, url, headers } = this;
+    return { method, host: new URL(url).host, headers: Object.keys(headers) };
   }
 
   [inspect.custom](_depth, options) {
-    const shown = { method: this.method, host: new URL(this.url).host };
-    return `PreparedRequest ${inspect({ ...shown, headers: Object.keys(this.headers) }, options)}`;
+    return `PreparedRequest ${inspect(this.toJSON(), options)}`;
   }
 }
 
 class KeyPair {
+  #privateKeyPem;
+
   constructor({ privateKeyPem, publicKeyPem }) {
-    this.privateKeyPem = privateKeyPem;
+    this.#privateKeyPem = privateKeyPem;
     this.publicKeyPem = publicKeyPem;
   }
 
-  [inspect.custom](_depth, options) {
-    return `KeyPair ${inspect({ ...this, privateKeyPem: '(secret)' }, options)}`;
+  get privateKeyPem() {
+    return this.#privateKeyPem;
   }
 }
 

@@ -338,6 +338,37 @@ test('a prepared request is for fetch as it is', async () => {
   );
 });
 
+test('further options of fetch go into a prepared request', async () => {
+  const client = new Client(sandbox.config());
+  const prepared = await client.prepare('create_payment', payment('order-init'));
+  const controller = new AbortController();
+  const init = prepared.toRequestInit({ signal: controller.signal, keepalive: true });
+  const { method, url, headers, body, redirect } = prepared;
+  for (const [name, value] of Object.entries({ method, url, headers, body, redirect })) {
+    assert.equal(init[name], value, name);
+  }
+  assert.deepEqual(Object.keys(init), ['signal', 'keepalive']);
+  assert.deepEqual(
+    [(await fetch(url, init)).status, (await sandbox.requests()).at(-1).signature],
+    [200, 'verified'],
+  );
+  controller.abort();
+  await assert.rejects(fetch(url, init), { name: 'AbortError' });
+  assert.equal(prepared.toRequestInit().body, body);
+  for (const name of ['method', 'url', 'headers', 'body', 'redirect']) {
+    assert.throws(() => prepared.toRequestInit({ [name]: undefined }), {
+      name: 'PaymentsError',
+      kind: 'validation',
+      path: `options.${name}`,
+      message: /belongs to the signed request; omit it/,
+    });
+  }
+  for (const given of [controller.signal, 7, 'x']) {
+    const wrong = { path: 'options', message: /must be an object, for example \{ signal \}/ };
+    assert.throws(() => prepared.toRequestInit(given), wrong);
+  }
+});
+
 /** A server that notes what it is sent, and responds with `status` with `headers`. */
 async function listen(status, headers) {
   const seen = [];

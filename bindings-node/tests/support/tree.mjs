@@ -45,7 +45,8 @@ function segments(pointer) {
 export function at(tree, pointer) {
   let place = tree;
   for (const name of segments(pointer)) {
-    const isThere = typeof place === 'object' && place !== null && Object.hasOwn(place, name);
+    // Secret members are accessors of a class.
+    const isThere = typeof place === 'object' && place !== null && name in place;
     place = isThere ? place[name] : null;
   }
   return place ?? null;

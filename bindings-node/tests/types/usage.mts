@@ -209,6 +209,9 @@ async function useOthers(client: Client): Promise<void> {
   console.log(sent.response);
   const prepared = await client.prepare('create_payment', request);
   await fetch(prepared.url, prepared);
+  await fetch(prepared.url, prepared.toRequestInit({ signal: AbortSignal.timeout(1000) }));
+  // @ts-expect-error What is signed cannot be replaced.
+  prepared.toRequestInit({ body: '{}' });
   const redirect: 'manual' = prepared.redirect;
   await client.prepare('send', { method: 'POST', path: '/ws/x' });
   const called = await client.call('query_payment', { hash: 'x' });
