@@ -116,7 +116,8 @@ impl Interruption {
     pub(crate) fn end<T>(&self) -> Result<T, Failure> {
         let signal = self.signal.load(std::sync::atomic::Ordering::SeqCst);
         let ended = signal_hook::low_level::emulate_default_handler(signal);
-        let message = format!("could not end by signal {signal} ({:?})", ended.err());
+        let why = ended.err().map(|error| format!(" ({error})")).unwrap_or_default();
+        let message = format!("could not end by signal {signal}{why}");
         Err(Failure::io(ErrorCode::SIGNALS_UNWATCHED, message))
     }
 

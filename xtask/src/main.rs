@@ -6,6 +6,7 @@ mod abi;
 mod bench;
 mod book;
 mod codes;
+mod debug_texts;
 mod generated;
 mod install;
 mod layers;

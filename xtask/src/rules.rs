@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, book, codes, layers, links, manifests, sh, size};
+use crate::{Failure, book, codes, debug_texts, layers, links, manifests, sh, size};
 
 const MAX_LINES: usize = 400;
 const SOURCES: [&str; 10] =
@@ -61,6 +61,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(layers::problems()?);
     broken.extend(codes::undescribed()?);
     broken.extend(codes::unshown()?);
+    broken.extend(debug_texts::problems()?);
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 

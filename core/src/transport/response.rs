@@ -90,6 +90,7 @@ impl ResponseReader {
         if self.state == ReaderState::Head {
             return match self.pending.len() {
                 0..=MAX_HEAD_BYTES if may_become_http(&self.pending) => Ok(()),
+                0..=MAX_HEAD_BYTES if is_tls(&self.pending) => Err(speaks_tls()),
                 0..=MAX_HEAD_BYTES => Err(not_http()),
                 _ => Err(head_too_long()),
             };
@@ -337,6 +338,15 @@ fn may_become_http(bytes: &[u8]) -> bool {
     let bytes = &bytes[start..];
     let length = bytes.len().min(b"HTTP/1.".len());
     bytes[..length] == b"HTTP/1."[..length]
+}
+
+/// Whether `bytes` begin an alert of TLS, the response to what is not TLS.
+fn is_tls(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x15\x03")
+}
+
+fn speaks_tls() -> TransportFailure {
+    not_http_because("the response is TLS, not HTTP; write https:// in the address")
 }
 
 fn not_http() -> TransportFailure {

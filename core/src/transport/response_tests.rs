@@ -85,6 +85,9 @@ fn what_is_not_http_is_told_at_once() {
         let kind = reader.push(text.as_bytes()).map_err(|failure| failure.kind);
         assert_eq!(kind, Err(FailureKind::Protocol), "{text:?}");
     }
+    let mut reader = ResponseReader::new(false, 64);
+    let alert = reader.push(b"\x15\x03\x01\0\x02\x02\x46").unwrap_err();
+    assert!(alert.message.ends_with("write https:// in the address"), "{alert}");
     let endless = format!("HTTP/1.1 200 OK\r\nx: {}", "a".repeat(MAX_HEAD_BYTES));
     let mut reader = ResponseReader::new(false, 64);
     assert!(reader.push(endless.as_bytes()).is_err());

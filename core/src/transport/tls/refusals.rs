@@ -283,7 +283,7 @@ impl Refusal<'_> {
 
     fn of_algorithm(&self, algorithm: &[u8]) -> Told {
         let ids = algorithms(algorithm);
-        let id = ids.first().map_or("", String::as_str);
+        let id = ids.first().map_or("unknown", String::as_str);
         let which = match self.is_of_handshake {
             true => "the handshake".to_owned(),
             false => self.which(|it| it.is_signed_with(id)),
@@ -335,7 +335,7 @@ fn of_purpose() -> Told {
 
 fn of_key(algorithm: &[u8]) -> Told {
     let ids = algorithms(algorithm);
-    let id = ids.last().map_or("", String::as_str);
+    let id = ids.last().map_or("unknown", String::as_str);
     told(
         format!(
             "its certificate, or one of its authorities, has a key of a kind that is not \

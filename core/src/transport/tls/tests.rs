@@ -256,6 +256,59 @@ fn a_handshake_that_another_key_signed_is_told_from_a_certificate() {
 }
 
 #[test]
+fn what_is_signed_with_what_is_not_secure_is_named() {
+    for (signature_algorithm_id, shown) in [
+        (SHA1.to_vec(), "is signed with SHA-1, which is no longer secure; have it issued again"),
+        (vec![6, 3, 0x2b, 0x65, 0x71], "is signed with Ed448, which is not supported; have"),
+        (
+            vec![6, 3, 0x2a, 3, 4],
+            "is signed with an algorithm that is not supported (1.2.3.4); have",
+        ),
+    ] {
+        let supported_algorithms = Vec::new();
+        let error = CertificateError::UnsupportedSignatureAlgorithmContext {
+            signature_algorithm_id,
+            supported_algorithms,
+        };
+        let told = said(error, &TlsRoots::OperatingSystem, &[]);
+        assert!(told.contains(shown), "{told}");
+    }
+    let brainpool = CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext {
+        signature_algorithm_id: Vec::new(),
+        public_key_algorithm_id: vec![6, 3, 0x2a, 3, 4, 6, 3, 0x2a, 3, 5],
+    };
+    let told = said(brainpool, &TlsRoots::OperatingSystem, &[]);
+    assert!(told.contains("a kind that is not supported there (1.2.3.5); have it"), "{told}");
+}
+
+#[test]
+fn a_server_that_breaks_off_after_asking_for_a_certificate_is_told_as_that() {
+    use rustls::client::ResolvesClientCert as _;
+
+    let seen = Arc::new(Seen::default());
+    let (roots, name) = (TlsRoots::OperatingSystem, "api.example");
+    let handshake = Handshake { peer: name, name, shown_name: name, roots: &roots, seen: &seen };
+    let ended = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let after = |error: &io::Error| words::refused_after_handshake(error, name, &seen);
+    assert!(handshake.failed(ended()).message.contains("check that the port speaks TLS"));
+    assert!(after(&ended()).is_none());
+    super::seen::NoCertificate(Arc::clone(&seen)).resolve(&[], &[]);
+    let told = handshake.failed(ended());
+    assert_eq!(told.code, ErrorCode::HANDSHAKE_BROKEN);
+    assert!(told.message.contains("in which it asked for a certificate"), "{}", told.message);
+    let told = after(&ended()).unwrap().on_way(|| "api.example:443".to_owned());
+    let expected = "the connection to api.example:443 broke before the response was complete; it \
+                    had asked for a certificate of the client; this library has none to give";
+    assert!(told.message.starts_with(expected), "{}", told.message);
+    // Nothing has arrived yet.
+    assert!(after(&io::ErrorKind::WouldBlock.into()).is_none());
+    let alert = |alert| io::Error::other(Error::AlertReceived(alert));
+    let told = after(&alert(AlertDescription::CertificateRequired)).unwrap();
+    assert_eq!((told.code, told.nothing_sent), (ErrorCode::TLS_FAILED, false));
+    assert!(after(&alert(AlertDescription::InternalError)).is_none());
+}
+
+#[test]
 fn codes_tell_time_name_and_trust_apart() {
     for error in certificate_errors() {
         use CertificateError as E;

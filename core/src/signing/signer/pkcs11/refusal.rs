@@ -54,7 +54,10 @@ pub(super) fn signing(error: &CryptokiError) -> SignerError {
 /// The error when none of the tokens `found`, or more than one, matches.
 pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenInfo)]) -> Error {
     let describe = |(slot, token): &(Slot, TokenInfo)| match token.token_initialized() {
-        true => format!("{:?} in slot {slot}", unpadded(token.label())),
+        true => {
+            let label = unpadded(token.label());
+            format!("{label:?} in slot {slot}")
+        }
         false => format!("an uninitialized token in slot {slot}"),
     };
     let mut nearest: Vec<_> = found.iter().collect();
