@@ -12,6 +12,8 @@ use rusqlite::Connection;
 use super::super::sql::NOW;
 use super::super::{Filter, Found, Journal as _, JournalCopy, JournalError};
 use super::file::{JournalFile, LONGEST_RECOVERY};
+use super::file_system::unavailable;
+use super::header::says_rollback_mode;
 use super::rows::in_sqlite;
 use super::{SqliteJournal, TransactionKind, WRITERS, acquire};
 use crate::base::private_file::shown;
@@ -20,6 +22,23 @@ use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 
 impl JournalFile {
+    /// Refuses a copy beside a write-ahead log that was left behind, which SQLite
+    /// would take for its own.
+    pub(super) fn refuse_log_of_another(&self) -> Result<(), JournalError> {
+        let is_of_another = self.log_inode().is_some()
+            && says_rollback_mode(self.path(), self.place)
+                .map_err(|error| unavailable("read", self.path(), &error))?;
+        if !is_of_another {
+            return Ok(());
+        }
+        let path = shown(self.path());
+        let message = format!(
+            "{path} is a copy of a journal, and {path}-wal beside it is the log of another file; \
+             move {path}-wal and {path}-shm away, and run `payments journal adopt {path}`"
+        );
+        Err(JournalError::with_code(ErrorCode::NOT_ADOPTED, message))
+    }
+
     /// Checks that the file is no copy, or was adopted.
     pub(super) fn check_adopted(
         &self,

@@ -37,7 +37,7 @@ const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL
 /// A journal's file, as it was when it was opened.
 pub(super) struct JournalFile {
     path: PathBuf,
-    place: Place,
+    pub(super) place: Place,
     /// What the journal calls itself.
     id: String,
     /// What this process saw when it last wrote.
@@ -51,14 +51,14 @@ struct Written {
 }
 
 /// Tells one file from another, also under the same path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Place {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Place {
     device: u64,
     inode: u64,
 }
 
 impl Place {
-    fn of(metadata: &Metadata) -> Self {
+    pub(super) fn of(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), inode: metadata.ino() }
     }
 }
@@ -120,6 +120,7 @@ impl JournalFile {
     /// A connection that neither waits for locks nor copies the log on closing.
     pub(super) fn connect(&self) -> Result<Connection, JournalError> {
         self.check_place()?;
+        self.refuse_log_of_another()?;
         connect(&self.path).map_err(|error| self.failure(&error))
     }
 

@@ -18,6 +18,7 @@ use crate::model::json::Members;
 mod copies;
 mod file;
 mod file_system;
+mod header;
 mod rows;
 
 use file::JournalFile;

@@ -78,6 +78,45 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
 }
 
 #[test]
+fn a_copy_beside_a_log_that_was_left_behind_is_refused_until_the_log_is_gone() {
+    let folder = Folder::new();
+    let copy = copied(&folder);
+    let beside = |path: &Path, ending| PathBuf::from(format!("{}{ending}", path.display()));
+    let log = beside(&copy, "-wal");
+    std::fs::copy(beside(&folder.journal(), "-wal"), &log).unwrap();
+    assert!(std::fs::metadata(&log).unwrap().len() > 0);
+    let before = std::fs::read(&copy).unwrap();
+    let server = RawServer::responding(created());
+    let opened = Client::new(calls::config(&server.base_url()).journal_file(&copy));
+    let error = opened.unwrap_err();
+    assert_eq!(error.code().as_str(), "not_adopted");
+    assert!(error.message().contains(&format!("move {} and", log.display())), "{error}");
+    assert_eq!(told(journal_copy(&copy)).1, "not_adopted");
+    assert_eq!(told(adopt_journal(&copy)).1, "not_adopted");
+    assert_eq!(std::fs::read(&copy).unwrap(), before);
+
+    std::fs::remove_file(&log).unwrap();
+    assert_eq!(journal_copy(&copy).unwrap().unwrap().open.entries.len(), 1);
+    adopt_journal(&copy).unwrap();
+    client(&server, &copy).create_payment(&payment("order-2")).unwrap();
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_copy_that_overwrites_a_journal_in_use_is_refused() {
+    let folder = Folder::new();
+    let copy = copied(&folder);
+    let server = RawServer::responding(created());
+    let client = client(&server, &folder.journal());
+    client.create_payment(&payment("order-3")).unwrap();
+    let sent = server.requests().len();
+    std::fs::copy(&copy, folder.journal()).unwrap();
+    assert_eq!(told(client.create_payment(&payment("order-2"))).1, "not_adopted");
+    assert_eq!(told(client.list_journal(false, None, &client.context())).1, "not_adopted");
+    assert_eq!(server.requests().len(), sent);
+}
+
+#[test]
 fn a_journal_whose_mode_changes_while_it_is_open_is_a_copy_from_then_on() {
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();

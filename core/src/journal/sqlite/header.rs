@@ -1,0 +1,35 @@
+//! What the header of a journal's file says, whatever SQLite makes of the
+//! write-ahead log beside it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::sync::{LazyLock, Mutex};
+
+use super::file::Place;
+use crate::base::process::{PerProcess, lock};
+
+/// Never closed: that would release the locks that SQLite has on the file in this
+/// process.
+static OPEN: LazyLock<PerProcess<Mutex<HashMap<Place, File>>>> =
+    LazyLock::new(|| PerProcess::new(Mutex::default(), |_| Mutex::default()));
+
+/// Whether the file at `path` says that it is in rollback mode.
+pub(super) fn says_rollback_mode(path: &Path, place: Place) -> io::Result<bool> {
+    let open = OPEN.get();
+    let mut open = lock(&open);
+    if !open.contains_key(&place) {
+        let file = File::open(path)?;
+        let opened = Place::of(&file.metadata()?);
+        if let Some(same) = open.insert(opened, file) {
+            std::mem::forget(same);
+        }
+    }
+    let Some(file) = open.get(&place) else { return Ok(false) };
+    // The versions for writing and reading follow the name and the page size.
+    let mut header = [0; 20];
+    file.read_exact_at(&mut header, 0)?;
+    Ok(header.starts_with(b"SQLite format 3\0") && header[18..] == [1, 1])
+}
