@@ -5,6 +5,7 @@
 
 const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks');
 const { JournalUnavailableError } = require('./errors.js');
+const { own } = require('./own.js');
 const { TRACEPARENT, publish } = require('./listeners.js');
 
 /** A callback returned something else. */
@@ -69,10 +70,10 @@ async function askSigner(port, call, { question, input, sha256 }) {
         `the signer must return the raw signature as a Uint8Array, not ${nameOf(signature)}`,
       );
     }
-    port.reply(call.number, question, { bytes: signature });
+    port.reply(call.number, question, own({ bytes: signature }));
   } catch (error) {
     call.cause = error;
-    port.reply(call.number, question, { failure: failureOf('the signer', error) });
+    port.reply(call.number, question, own({ failure: failureOf('the signer', error) }));
   }
 }
 
@@ -114,7 +115,7 @@ async function askStore(port, call, { kind, question, key, entry, fence, value }
     // The observer gets it as `cause` of `store_bypassed`.
     call.storeFailure = error;
     if (kind !== 'unlock') {
-      port.reply(call.number, question, { failure: failureOf('the token store', error) });
+      port.reply(call.number, question, own({ failure: failureOf('the token store', error) }));
     }
   }
 
@@ -123,7 +124,7 @@ async function askStore(port, call, { kind, question, key, entry, fence, value }
     if (!isRight) {
       throw new WrongResultError(`the token store's ${kind} returned ${nameOf(result)}`);
     }
-    return port.reply(call.number, question, { json: JSON.stringify(result) });
+    return port.reply(call.number, question, own({ json: JSON.stringify(result) }));
   }
 }
 
@@ -161,24 +162,24 @@ async function askJournal(port, call, { question, action, input: json }) {
   call.recordingFailure = undefined;
   try {
     const result = await ask(call, perform[action]);
-    port.reply(call.number, question, { json: JSON.stringify(result) });
+    port.reply(call.number, question, own({ json: JSON.stringify(result) }));
   } catch (error) {
     // The call's error gets the first as `cause`, and the event `journal_failed` the last:
     // the end of a call is recorded again after a failure.
     call.journalFailure ??= error;
     call.recordingFailure = error;
     const duringCommit = error instanceof JournalUnavailableError ? error.duringCommit : undefined;
-    port.reply(call.number, question, { failure: reasonOf(error), duringCommit });
+    port.reply(call.number, question, own({ failure: reasonOf(error), duringCommit }));
   }
 }
 
 /** Passes an event to all who listen. */
 function tellListeners(call, event, level) {
   const { observer, logger } = call.callbacks;
-  const cause = { store_bypassed: call.storeFailure, journal_failed: call.recordingFailure };
+  const cause = own({ store_bypassed: call.storeFailure, journal_failed: call.recordingFailure });
   if (cause[event.event] !== undefined) {
     // It may hold a secret, and events are logged.
-    Object.defineProperty(event, 'cause', { value: cause[event.event] });
+    Object.defineProperty(event, 'cause', own({ value: cause[event.event] }));
   }
   if (observer !== undefined) {
     tell('the observer', call, () => observer(event, call.identity));
@@ -197,7 +198,7 @@ function tellTraceparent(port, call, { question }) {
   } catch {
     // The event met the same failure, of which it warned.
   }
-  port.reply(call.number, question, { json });
+  port.reply(call.number, question, own({ json }));
 }
 
 /** What fails here does not fail the call. */

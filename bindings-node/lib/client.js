@@ -6,14 +6,23 @@ const { ErrorCode } = require('./error-codes.js');
 const { AccessToken, PreparedRequest, SendResponse } = require('./responses.js');
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
-const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
+const {
+  NOTHING,
+  knownMembers,
+  optionsOf,
+  requestBody,
+  sendParts,
+  unreadIn,
+} = require('./input.js');
 const { ends, followAsCommand } = require('./following.js');
 const { ClientJournal } = require('./journal.js');
+const { own, whyUnreadAt } = require('./own.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
 const { TRACEPARENT, listeningFor } = require('./listeners.js');
 const { Action, ConfigSource, Listening, isInside, port, start } = require('./port.js');
 
+const CALLBACKS = ['signer', 'tokenStore', 'journal', 'observer', 'logger'];
 /** The functions of the callbacks that have several. */
 const FUNCTIONS = {
   tokenStore: ['load', 'save', 'deleteIf', 'tryLock', 'unlock'],
@@ -38,7 +47,11 @@ class Source {
 const FOLLOW = Symbol('follow');
 
 /** The results of calls that are no operations of their own. */
-const RESULTS = { access_token: AccessToken, wait_for_payment: RESPONSES.query_payment };
+const RESULTS = {
+  __proto__: null,
+  access_token: AccessToken,
+  wait_for_payment: RESPONSES.query_payment,
+};
 
 /** Talks to the service for one merchant. */
 class Client extends Operations {
@@ -50,7 +63,7 @@ class Client extends Operations {
     super();
     const trace = captureTrace(new.target);
     try {
-      this.#callbacks = checkCallbacks(callbacks ?? {});
+      this.#callbacks = checkCallbacks(callbacks);
       this.#native = nativeClient(config, this.#callbacks, trace);
     } catch (error) {
       throw errorOfRefusal(error, 'config', undefined, trace);
@@ -147,7 +160,8 @@ class Client extends Operations {
       const { head, body } = sendParts(request);
       return { input: head, body };
     };
-    return this.#start(call, options, (parts) => PreparedRequest.from(parts), input);
+    const unread = ({ path }) => unreadIn(operation, request, path);
+    return this.#start(call, options, (parts) => PreparedRequest.from(parts), input, unread);
   }
 
   close() {
@@ -179,11 +193,12 @@ class Client extends Operations {
       return { input: requestBody(operation, request) };
     };
     const call = { method, action: Action.Call, operation };
-    return this.#start(call, options, (parts) => new Result(parts), input);
+    const unread = ({ path }) => unreadIn(operation, request, path);
+    return this.#start(call, options, (parts) => new Result(parts), input, unread);
   }
 
   /** Every failure rejects; nothing is thrown. */
-  #start({ method, action, operation }, options, read, input) {
+  #start({ method, action, operation }, options, read, input, unread) {
     const trace = captureTrace(method);
     const name = typeof operation === 'string' ? operation : undefined;
     const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
@@ -212,7 +227,7 @@ class Client extends Operations {
     const isTraced = traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
     const listening = listeningFor(callbacks);
     const callsBack = callbacks.isAsked || listening !== Listening.None;
-    return start({ trace, signal, callbacks, callsBack, read }, (number) => {
+    return start({ trace, signal, callbacks, callsBack, read, unread }, (number) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
       native.start(number, { ...asked, aborted, timeoutMs, traceparent, isTraced, listening });
@@ -229,8 +244,8 @@ function checkName(operation) {
 
 /** Returns the JSON text of a configuration, which contains no functions. */
 function configText(config) {
-  for (const name of ['signer', 'tokenStore', 'token_store', 'journal', 'observer', 'logger']) {
-    const value = config?.[name];
+  for (const name of [...CALLBACKS, 'token_store']) {
+    const value = own(config)[name];
     if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
       const callback = name === 'token_store' ? 'tokenStore' : name;
       const message = `callbacks go in the second argument: new Client(configuration, { ${callback} })`;
@@ -245,19 +260,8 @@ function configText(config) {
  * calls ask them, and whether there are any.
  */
 function checkCallbacks(callbacks) {
-  if (typeof callbacks !== 'object' || Array.isArray(callbacks)) {
-    throw new Refusal(
-      ErrorCode.WRONG_TYPE,
-      'callbacks',
-      'must be an object, for example { signer }',
-    );
-  }
-  const { signer, tokenStore, journal, observer, logger, ...others } = callbacks;
-  for (const name of Object.keys(others)) {
-    const message =
-      'unknown callback; known callbacks are signer, tokenStore, journal, observer and logger';
-    throw new Refusal(ErrorCode.MEMBER_UNKNOWN, `callbacks.${name}`, message);
-  }
+  const given = knownMembers(callbacks, 'callbacks', CALLBACKS);
+  const { signer, tokenStore, journal, observer, logger } = given;
   if (
     signer !== undefined &&
     (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')
@@ -269,8 +273,8 @@ function checkCallbacks(callbacks) {
     );
   }
   for (const [name, functions] of Object.entries(FUNCTIONS)) {
-    const given = callbacks[name];
-    if (given !== undefined && functions.some((it) => typeof given?.[it] !== 'function')) {
+    const one = given[name];
+    if (one !== undefined && functions.some((it) => typeof one?.[it] !== 'function')) {
       const message = `must be an object with the functions ${functions.join(', ')}`;
       throw new Refusal(ErrorCode.WRONG_TYPE, name, message);
     }
@@ -299,10 +303,16 @@ function nativeClient(config, callbacks, trace) {
     tokenStore: has('tokenStore'),
     journal: has('journal'),
   });
-  if (made.report !== undefined) {
-    throw errorOfReport(JSON.parse(made.report), made.text, { trace });
+  if (!Object.hasOwn(made, 'report')) {
+    return made;
   }
-  return made;
+  const report = own(JSON.parse(made.report));
+  const given = config instanceof Source ? config.from : config;
+  const unread = whyUnreadAt(given, report.path);
+  if (unread === undefined) {
+    throw errorOfReport(report, made.text, { trace });
+  }
+  throw errorOfRefusal(new Refusal(report.code, report.path, unread), 'config', undefined, trace);
 }
 
 module.exports = { Client, FOLLOW };

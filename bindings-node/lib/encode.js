@@ -3,9 +3,14 @@
 // Writes values as JSON text. Unlike JSON.stringify, it refuses values that JSON
 // text would change, and the error has their path.
 
+const { isDate } = require('node:util/types');
 const { ErrorCode } = require('./error-codes.js');
 const { Decimal } = require('./decimal.js');
 const { Refusal } = require('./errors.js');
+const { prototypesOf } = require('./own.js');
+
+/** What the `toJSON` of a Date writes, and that of the classes of libraries that stand for one. */
+const INSTANT = /^[+-]?\d{4,6}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
 
 /** More than the core accepts, so that the core refuses deep values. */
 const DEEPEST = 200;
@@ -80,8 +85,14 @@ function writeObject(value, path, depth, form) {
   if (value instanceof Decimal) {
     return value.toString();
   }
+  if (isDate(value)) {
+    throw timeRefused(path);
+  }
   if (typeof value.toJSON === 'function') {
     const plain = value.toJSON();
+    if (typeof plain === 'string' && INSTANT.test(plain)) {
+      throw timeRefused(path);
+    }
     if (plain !== value) {
       return write(plain, path, depth + 1, form);
     }
@@ -106,19 +117,24 @@ function writeObject(value, path, depth, form) {
   return `{${members.join(',')}}`;
 }
 
+/** The day of such an object depends on the time zone: written in UTC, it may be the next one. */
+function timeRefused(path) {
+  const message =
+    'is a Date, whose day depends on the time zone; write the day as a string in the format that ' +
+    'the service documents, for example "31/12/2027"';
+  return new Refusal(ErrorCode.NOT_JSON, path, message);
+}
+
 /** Returns the names of an object's members; in a closed request also of inherited ones. */
 function namesOf(value, { isClosed }) {
   const names = Object.keys(value);
-  let prototype = isClosed ? Object.getPrototypeOf(value) : null;
-  while (prototype !== null && prototype !== Object.prototype) {
+  for (const prototype of isClosed ? prototypesOf(value) : []) {
     const inherited = Object.entries(Object.getOwnPropertyDescriptors(prototype));
     for (const [name, { get, enumerable }] of inherited) {
-      // Objects of other realms inherit the getter `__proto__`.
-      if ((get !== undefined || enumerable) && name !== '__proto__' && !names.includes(name)) {
+      if ((get !== undefined || enumerable) && !names.includes(name)) {
         names.push(name);
       }
     }
-    prototype = Object.getPrototypeOf(prototype);
   }
   return names;
 }

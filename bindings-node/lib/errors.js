@@ -1,6 +1,7 @@
 'use strict';
 
 const { HELP_BASE, HIDDEN, MEMBERS, OUTCOMES } = require('./members.js');
+const { own } = require('./own.js');
 const { withTimes } = require('./times.js');
 
 /**
@@ -12,8 +13,9 @@ const { withTimes } = require('./times.js');
 class PaymentsError extends Error {
   #hidden;
 
-  constructor(message, details = {}, options) {
+  constructor(message, given = {}, options) {
     super(message, options);
+    const details = own(given);
     for (const name of MEMBERS) {
       if (details[name] !== undefined && details[name] !== null) {
         this[name] = details[name];
@@ -34,7 +36,7 @@ class PaymentsError extends Error {
           'code and outcome; post error.toJSON(), because a clone of the error has only its message',
       );
     }
-    const error = new PaymentsError(report.message, withEntryTimes({ ...report }));
+    const error = new PaymentsError(report.message, withEntryTimes(own(report)));
     Error.captureStackTrace(error, PaymentsError.from);
     return error;
   }
@@ -71,7 +73,7 @@ class JournalUnavailableError extends Error {
   constructor(message, { duringCommit, ...options } = {}) {
     super(message, options);
     const value = typeof duringCommit === 'boolean' ? duringCommit : undefined;
-    Object.defineProperty(this, 'duringCommit', { value });
+    Object.defineProperty(this, 'duringCommit', own({ value }));
   }
 }
 Object.defineProperty(JournalUnavailableError.prototype, 'name', {
@@ -113,19 +115,26 @@ function withoutFrames(make) {
 function setTrace(error, trace) {
   const { name, message } = error;
   const define = (value) =>
-    Object.defineProperty(error, 'stack', { value, writable: true, configurable: true });
+    Object.defineProperty(error, 'stack', own({ value, writable: true, configurable: true }));
   const get = () => {
     const frames = trace.stack;
     const start = typeof frames === 'string' ? frames.indexOf('\n    at ') : -1;
     define(`${name}: ${message}${start < 0 ? '' : frames.slice(start)}`);
     return error.stack;
   };
-  Object.defineProperty(error, 'stack', { get, set: define, configurable: true });
+  Object.defineProperty(error, 'stack', own({ get, set: define, configurable: true }));
 }
 
-/** Creates the error for a report of the core, which it changes. */
-function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
-  const details = Object.assign(withEntryTimes(report), kept);
+/** The message of an error as the core writes it. */
+function textOf({ operation, path, message, kind, code, outcome }) {
+  const where = [operation, path].filter((it) => it !== undefined && it !== '');
+  return `${[...where, message].join(': ')} [${kind}/${code}, ${outcome}]`;
+}
+
+/** Creates the error for a report of the core. */
+function errorOfReport(report, text, given) {
+  const { trace, cause, ...kept } = own(given);
+  const details = Object.assign(withEntryTimes(own(report)), kept);
   const make = () => new PaymentsError(text, details, cause === undefined ? undefined : { cause });
   if (trace === undefined) {
     return make();
@@ -151,9 +160,7 @@ function errorOfRefusal(refusal, kind, operation, trace) {
   }
   const { code, path, message } = refusal;
   const report = { kind, code, message, outcome: 'not_executed', path, operation, attempts: 0 };
-  const where = [operation, path].filter((it) => it !== undefined && it !== '');
-  const text = `${[...where, message].join(': ')} [${kind}/${code}, not_executed]`;
-  return errorOfReport(report, text, { trace });
+  return errorOfReport(report, textOf(report), { trace });
 }
 
 module.exports = {
@@ -163,4 +170,5 @@ module.exports = {
   captureTrace,
   errorOfRefusal,
   errorOfReport,
+  textOf,
 };

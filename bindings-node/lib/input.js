@@ -4,6 +4,7 @@ const { ErrorCode } = require('./error-codes.js');
 const { CLOSED, encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
 const { OPEN } = require('./operations.js');
+const { own, whyUnread, whyUnreadAt } = require('./own.js');
 const { isSignal } = require('./signals.js');
 
 const NOTHING = Buffer.alloc(0);
@@ -16,6 +17,11 @@ function requestBody(operation, request) {
     return bytesOf(request, 'request');
   }
   return OPEN.includes(operation) ? encode(request) : encode(request, CLOSED);
+}
+
+/** Says that a request has the member at a path, which was missed, where it is not read. */
+function unreadIn(operation, request, path) {
+  return OPEN.includes(operation) && !isText(request) ? whyUnreadAt(request, path) : undefined;
 }
 
 /** Returns the head of a raw request as JSON, and its body. */
@@ -82,27 +88,33 @@ function flagOf(value, path) {
 /** Checks that an optional value is an object and no signal, which `example` may name. */
 function checkObject(value, path, example) {
   const isAbsent = value === undefined || value === null;
-  if (!isAbsent && (typeof value !== 'object' || isSignal(value))) {
+  if (!isAbsent && (typeof value !== 'object' || Array.isArray(value) || isSignal(value))) {
     throw new Refusal(ErrorCode.WRONG_TYPE, path, `must be an object, for example { ${example} }`);
   }
 }
 
 /**
- * Checks that the value at a path, if it has one, has no other members than these.
+ * Returns the members of the value at a path, if it has one, which has no others than these.
  * An absent value has none.
  */
 function knownMembers(value, path, names) {
   checkObject(value, path, names[0]);
   if (value === undefined || value === null) {
-    return {};
+    return own({});
   }
+  const placeOf = (name) => (path === undefined ? name : `${path}.${name}`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const message = `unknown member; the members are ${names.join(', ')}`;
-    const place = path === undefined ? unknown : `${path}.${unknown}`;
-    throw new Refusal(ErrorCode.MEMBER_UNKNOWN, place, message);
+    throw new Refusal(ErrorCode.MEMBER_UNKNOWN, placeOf(unknown), message);
   }
-  return value;
+  for (const name of names) {
+    const unread = whyUnread(value, name);
+    if (unread !== undefined) {
+      throw new Refusal(ErrorCode.WRONG_TYPE, placeOf(name), unread);
+    }
+  }
+  return own(value);
 }
 
 /** Checks the options of a call. */
@@ -137,4 +149,5 @@ module.exports = {
   requestBody,
   sendParts,
   textOf,
+  unreadIn,
 };

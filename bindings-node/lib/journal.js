@@ -2,10 +2,12 @@
 
 // The journal of a client, for people and their jobs.
 
+const { isDate } = require('node:util/types');
 const { ErrorCode } = require('./error-codes.js');
 const { encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
 const { flagOf, knownMembers } = require('./input.js');
+const { own } = require('./own.js');
 const { Action } = require('./port.js');
 const { withTimes } = require('./times.js');
 
@@ -86,17 +88,20 @@ class ClientJournal {
 
 /** The core reads dates, and times in ISO 8601. */
 function timeOf(before) {
-  if (before instanceof Date && Number.isNaN(before.getTime())) {
+  if (!isDate(before)) {
+    return before;
+  }
+  if (Number.isNaN(before.getTime())) {
     throw new Refusal(ErrorCode.VALUE_INVALID, 'before', 'is an invalid Date');
   }
-  return before;
+  return before.toISOString();
 }
 
 function entriesOf({ entries }) {
   return entries.map((entry) => entryOf(entry));
 }
 
-function entryOf(row, needs = row.needs ?? null) {
+function entryOf(row, needs = own(row).needs ?? null) {
   return withTimes({ ...row, needs });
 }
 

@@ -27,6 +27,7 @@ class TrackingResponse extends OperationResponse {
 
 /** The class of each operation's response. */
 const RESPONSES = {
+  __proto__: null,
   create_payment: PaymentResponse,
   query_payment: PaymentResponse,
   refund_payment: RefundResponse,

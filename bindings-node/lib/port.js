@@ -3,8 +3,9 @@
 // The JavaScript side of src/port.rs: the calls in flight, and the messages of
 // their threads.
 
-const { errorOfReport } = require('./errors.js');
+const { errorOfReport, textOf } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
+const { own } = require('./own.js');
 const { watch } = require('./signals.js');
 
 /** Loaded on first use: only calls with callbacks or listeners need this file. */
@@ -33,7 +34,7 @@ const addon = loadAddon();
 const port = new addon.Port((number, message) => {
   const call = calls.get(number);
   if (call !== undefined) {
-    HANDLERS[message.kind](call, message);
+    HANDLERS[message.kind](call, own(message));
   }
 });
 const calls = new Map();
@@ -134,9 +135,14 @@ class Call {
     }
   }
 
-  fail({ report, text, requestBody, responseBody, response }) {
+  fail(failure) {
     this.#end();
-    const members = JSON.parse(report);
+    const { report, text, requestBody, responseBody, response } = own(failure);
+    const members = own(JSON.parse(report));
+    const unread = this.#settle.unread?.(members);
+    if (unread !== undefined) {
+      members.message = unread;
+    }
     const causes = { cancelled: this.#signal?.reason, journal: this.journalFailure };
     const cause = Object.hasOwn(causes, members.kind) ? causes[members.kind] : this.cause;
     const kept = { trace: this.#trace, cause, requestBody };
@@ -144,7 +150,8 @@ class Call {
     try {
       kept.response = response && this.#settle.read(response);
     } finally {
-      this.#settle.reject(errorOfReport(members, text, kept));
+      const message = unread === undefined ? text : textOf(members);
+      this.#settle.reject(errorOfReport(members, message, kept));
     }
   }
 
@@ -167,9 +174,11 @@ class Call {
 
 /**
  * Starts a call with `begin`, which gets its number. The promise resolves to the
- * result of `options.read` on the response, and rejects if `begin` throws.
+ * result of `options.read` on the response, and rejects if `begin` throws. `options.unread`
+ * may have another message for a failure.
  */
-function start(options, begin) {
+function start(given, begin) {
+  const options = own(given);
   return new Promise((resolve, reject) => {
     do {
       lastNumber = (lastNumber + 1) >>> 0;
@@ -178,7 +187,11 @@ function start(options, begin) {
     if (calls.size === 0) {
       port.hold();
     }
-    const call = new Call(number, { resolve, reject, read: options.read }, options);
+    const call = new Call(
+      number,
+      own({ resolve, reject, read: options.read, unread: options.unread }),
+      options,
+    );
     calls.set(number, call);
     try {
       begin(number);

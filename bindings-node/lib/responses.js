@@ -20,6 +20,7 @@ function defineParts(response, names, text) {
   let parts;
   const settle = (name, value) =>
     Object.defineProperty(response, name, {
+      __proto__: null,
       configurable: true,
       enumerable: true,
       writable: true,
@@ -27,6 +28,7 @@ function defineParts(response, names, text) {
     });
   for (const name of names) {
     Object.defineProperty(response, name, {
+      __proto__: null,
       configurable: true,
       enumerable: true,
       get() {

@@ -17,7 +17,7 @@ function watch(signal, call, cancel) {
     };
     watch = { waiting, listener };
     watched.set(signal, watch);
-    signal.addEventListener('abort', listener, { once: true });
+    signal.addEventListener('abort', listener, { __proto__: null, once: true });
   }
   const { waiting, listener } = watch;
   waiting.add(call);

@@ -4,6 +4,7 @@ const { ErrorCode } = require('./error-codes.js');
 const { KeyPair } = require('./responses.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const { bodyBytes, requestBody, textOf } = require('./input.js');
+const { own } = require('./own.js');
 const { drawQr, port, start } = require('./port.js');
 
 const asItIs = (report) => report;
@@ -58,7 +59,7 @@ function membersOf(given) {
   if (typeof given !== 'object' || given === null) {
     throw new Refusal(ErrorCode.WRONG_TYPE, 'request', 'must be an object');
   }
-  return given;
+  return own(given);
 }
 
 function run(method, prepare, read = asItIs) {

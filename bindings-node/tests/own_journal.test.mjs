@@ -150,7 +150,9 @@ test('the end of a cancelled call is recorded', async () => {
   };
   const controller = new AbortController();
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'hang' }] });
-  const call = rejection(client({ update }).createPayment(payment(), controller));
+  const call = rejection(
+    client({ update }).createPayment(payment(), { signal: controller.signal }),
+  );
   await until(async () => (await sent(sandbox)).length > 0, 'the request to arrive');
   controller.abort();
   assert.deepEqual(facts(await call).toSpliced(1, 1), ['cancelled', 'unknown']);
@@ -166,7 +168,9 @@ test('an update that never returns holds up a cancelled call for a moment only',
   const controller = new AbortController();
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'hang' }] });
   const far = { timeout_ms: 3_600_000 };
-  const call = rejection(client({ update }, far).createPayment(payment(), controller));
+  const call = rejection(
+    client({ update }, far).createPayment(payment(), { signal: controller.signal }),
+  );
   await until(async () => (await sent(sandbox)).length > 0, 'the request to arrive');
   controller.abort();
   assert.equal((await call).kind, 'cancelled');

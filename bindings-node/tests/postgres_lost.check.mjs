@@ -83,7 +83,9 @@ test('a statement that hangs ends with the call, and its client is closed', asyn
   const pool = tests.poolOf();
   const { unlock, isWaiting } = await lockedTable();
   const controller = new AbortController();
-  const call = rejection(tests.clientOf(pool).createPayout(payout('p-1'), controller));
+  const call = rejection(
+    tests.clientOf(pool).createPayout(payout('p-1'), { signal: controller.signal }),
+  );
   await until(isWaiting, 'the statement');
   controller.abort();
   const error = await call;
@@ -142,7 +144,9 @@ test('a client that comes when the call has ended is given back', async () => {
   const pool = tests.poolOf({ max: 1 });
   const lent = await pool.connect();
   const controller = new AbortController();
-  const call = rejection(tests.clientOf(pool).createPayout(payout('p-1'), controller));
+  const call = rejection(
+    tests.clientOf(pool).createPayout(payout('p-1'), { signal: controller.signal }),
+  );
   await until(() => pool.waitingCount === 1, 'the journal to ask for a client');
   controller.abort();
   assert.equal((await call).outcome, 'not_executed');
@@ -159,7 +163,7 @@ test('while the server is gone, nothing is sent, and what was sent stays', async
   const shop = tests.clientOf(pool, {}, (event) => void events.push(event));
   await tests.sandbox.faults({ operation: 'create_payout', then: [{ fault: 'hang' }] });
   const controller = new AbortController();
-  const call = rejection(shop.createPayout(payout('p-1'), controller));
+  const call = rejection(shop.createPayout(payout('p-1'), { signal: controller.signal }));
   await until(async () => (await sent(tests.sandbox)).length > 0, 'the request to arrive');
   await own.stop();
   controller.abort();

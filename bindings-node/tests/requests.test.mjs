@@ -247,7 +247,7 @@ test('members keep their order, and those that are undefined are left out', asyn
       ...payment().payment,
       z: 'é "\u2028',
       a: undefined,
-      when: new Date(0),
+      when: '31/12/2027',
       list: [null, true],
     },
     top: 1,
@@ -257,9 +257,7 @@ test('members keep their order, and those that are undefined are left out', asyn
     text.indexOf('"z"') < text.indexOf('"when"') && text.indexOf('"when"') < text.indexOf('"list"'),
   );
   assert.ok(!text.includes('"a":'));
-  assert.ok(
-    text.includes('"when":"1970-01-01T00:00:00.000Z"') && text.includes('"list":[null,true]'),
-  );
+  assert.ok(text.includes('"when":"31/12/2027"') && text.includes('"list":[null,true]'));
   assert.equal(JSON.parse(text).payment.z, 'é "\u2028');
 });
 

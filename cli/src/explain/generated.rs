@@ -1172,7 +1172,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::NOT_JSON,
         kind: "validation",
-        cause: "A value of Node has no JSON form: a promise, a Map, bytes, a function. Also kind decode: a successful response is not JSON.",
+        cause: "A value of Node has no JSON form: a promise, a Map, a Date, bytes, a function. Also kind decode: a successful response is not JSON.",
         remedy: "Give a plain value. For decode, the outcome is unknown: follow advice.",
         outcome: "not_executed",
     },

@@ -363,8 +363,8 @@ impl ErrorCode {
     pub const JSON_TOO_MANY_VALUES: Self = Self("json_too_many_values");
     /// The call ended while the text was read.
     pub const JSON_STOPPED: Self = Self("json_stopped");
-    /// A value of Node has no JSON form: a promise, a `Map`, bytes, a function. Also kind `decode`:
-    /// a successful response is not JSON.
+    /// A value of Node has no JSON form: a promise, a `Map`, a `Date`, bytes, a function. Also kind
+    /// `decode`: a successful response is not JSON.
     pub const NOT_JSON: Self = Self("not_json");
     /// `traceparent`, an option of a call, is not one of W3C Trace Context.
     pub const TRACEPARENT: Self = Self("traceparent");
