@@ -5,9 +5,11 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from . import _log as _log
 from . import _native
+from . import _reports as _reports
 from ._callbacks import callbacks_of
 from ._config import Configuration
 from ._error_codes import CLIENT_CLOSED
@@ -16,6 +18,11 @@ from ._kinds import ConfigError
 from ._native import CancelHandle, SigningRequest
 from ._protocols import Journal, Observer, Signer, TokenStore
 from ._typing import Unpack
+
+# Only the native module imports `_log`, `_reports` and `json`, and tools that pack
+# programs, such as PyInstaller, look for imports in Python. Journals alone need `json`.
+if TYPE_CHECKING:
+    import json as json
 
 _Self = TypeVar("_Self", bound="BaseClient")
 _Value = TypeVar("_Value")
