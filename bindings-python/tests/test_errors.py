@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -95,6 +97,28 @@ def test_an_error_without_a_report_claims_nothing() -> None:
     error = PaymentsError("made by hand")
     assert error.outcome is Outcome.UNKNOWN
     assert (error.code, error.path, error.diagnosis, error.attempts) == ("", None, None, 0)
+
+
+@pytest.mark.parametrize("request_of", [payment, lambda: payment(email=None)])
+def test_an_error_made_again_from_its_text_says_that_its_outcome_is_not_known(
+    sandbox: Sandbox, request_of: Callable[[], Any]
+) -> None:
+    # Celery's JSON keeps the class and the arguments.
+    sandbox.fault("close", execute=True)
+    request = request_of()
+    with pytest.raises(PaymentsError) as caught:
+        sandbox.client().create_payment(payment=request)
+    kept = json.loads(json.dumps(caught.value.args))
+    again = type(caught.value)(*kept)
+    assert (type(again), again.kind) == (type(caught.value), caught.value.kind)
+    assert (again.outcome, again.may_have_been_executed) == (Outcome.UNKNOWN, True)
+    assert again.message == str(caught.value)
+    assert "not known" in str(again.advice)
+    assert str(again) == f"{caught.value}; {again.advice}"
+    assert again.report()["outcome"] == "unknown"
+    # Nor does it claim more, or say it twice, once it was made again.
+    for twice in (type(again)(*again.args), pickle.loads(pickle.dumps(again))):
+        assert (str(twice), twice.report()) == (str(again), again.report())
 
 
 def test_errors_are_the_same_from_asyncio(sandbox: Sandbox) -> None:

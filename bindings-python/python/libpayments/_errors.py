@@ -13,6 +13,12 @@ from ._enums import Outcome
 from ._readers import reader_of
 from ._records import Diagnosis
 
+# What a queue makes of an error, such as Celery with JSON: its class and its text.
+_TEXT_ALONE = (
+    "only the text of this error is left, so it is not known here whether the operation was "
+    "executed; query it by your own reference before you send it again"
+)
+
 
 class PaymentsError(Exception):
     """A failure of libpayments. Each kind has its own subclass.
@@ -40,6 +46,9 @@ class PaymentsError(Exception):
     ) -> None:
         """Create an error from its members, or from what makes them when one is read."""
         super().__init__(text)
+        self._is_text_alone = report is None and bool(text)
+        if self._is_text_alone:
+            report = {"message": text, "outcome": "unknown", "advice": _TEXT_ALONE}
         self._members = report if report is not None else {}
         self._request_bytes = request_body
         self._response_bytes = response_body
@@ -194,6 +203,11 @@ class PaymentsError(Exception):
     def _integer(self, member: str) -> int | None:
         value = self._report.get(member)
         return None if value is None else int(value)
+
+    def __str__(self) -> str:
+        """Return the text. One that is all there is claims no outcome."""
+        text = super().__str__()
+        return f"{text}; {_TEXT_ALONE}" if self._is_text_alone else text
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle all members except the bodies."""
