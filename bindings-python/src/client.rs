@@ -9,6 +9,7 @@ use payments_core::ErrorCode;
 use payments_core::context::InterruptHook;
 use payments_core::{CallContext, Client, Config, bridge};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::callback_ref::CallbackRefs;
@@ -62,7 +63,13 @@ pub(crate) struct NativeClient {
 
 /// What the end of a call needs. Without a file descriptor, it could not import
 /// them, and the outcome would be lost.
-const NEEDED: [&str; 4] = ["contextvars", "decimal", "libpayments._reports", "threading"];
+const NEEDED: [&str; 3] = ["contextvars", "decimal", "libpayments._reports"];
+
+/// A deadline, if it is one. `True` is an `int` of Python, and would be a millisecond.
+fn milliseconds_in(timeout: &Bound<'_, PyAny>) -> Option<u64> {
+    let is_number = !timeout.is_instance_of::<PyBool>();
+    is_number.then(|| timeout.extract().ok()).flatten().filter(|milliseconds| *milliseconds > 0)
+}
 
 impl NativeClient {
     fn make(
@@ -95,14 +102,14 @@ impl NativeClient {
             let refusal = InputRefusal::new(name, ErrorCode::WRONG_TYPE, message);
             refusal.into_exception(option.py(), "validation", Some(operation))
         };
-        let context = match timeout_ms.as_ref().map(|timeout| (timeout, timeout.extract::<u64>())) {
+        let context = match timeout_ms {
             None => self.client.context_with(cancel, interrupt),
-            Some((_, Ok(milliseconds))) if milliseconds > 0 => {
+            Some(timeout) => {
+                let Some(milliseconds) = milliseconds_in(timeout) else {
+                    let message = "must be a whole number of milliseconds greater than zero";
+                    return Err(wrong(timeout, "timeout_ms", message));
+                };
                 CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt)
-            }
-            Some((timeout, _)) => {
-                let message = "must be a whole number of milliseconds greater than zero";
-                return Err(wrong(timeout, "timeout_ms", message));
             }
         };
         let Some(given) = traceparent else { return Ok(context) };

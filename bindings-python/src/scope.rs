@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use payments_core::context::{InterruptHook, TraceSlot, Traceparent};
 use payments_core::observer::Level;
-use pyo3::exceptions::{PyException, PySystemExit};
+use pyo3::exceptions::{PyException, PySystemExit, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
@@ -285,12 +285,15 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Whether this is Python's main thread, on which it ends.
+/// Whether this is Python's main thread, which handles signals, and on which it ends.
+///
+/// `threading` does not know: what makes threads green replaces its functions, and it
+/// takes the thread that imports it for the main one. So this asks Python itself to set
+/// a handler that it refuses after it has compared the threads.
 pub(crate) fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
-    static MAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let main = MAIN.import(py, "threading", "main_thread")?;
-    let main = shutdown::call(main, &PyTuple::empty(py))?;
-    let current = CURRENT.import(py, "threading", "get_ident")?.call0()?;
-    main.getattr("ident")?.eq(current)
+    static SET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    const SIGINT: i32 = 2;
+    let set = SET.import(py, "_signal", "signal")?;
+    let refusal = set.call1((SIGINT, py.None())).map(drop);
+    Ok(refusal.is_err_and(|refusal| refusal.is_instance_of::<PyTypeError>(py)))
 }

@@ -62,6 +62,62 @@ def test_ctrl_c_ends_a_hanging_payment(sandbox: Sandbox) -> None:
     assert float(ended) - sent < AT_ONCE
 
 
+@pytest.mark.parametrize(
+    "patch",
+    ["import eventlet; eventlet.monkey_patch()", "import gevent.monkey as m; m.patch_all()"],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_ctrl_c_ends_a_payment_where_threads_are_green(
+    sandbox: Sandbox, patch: str, is_first: bool
+) -> None:
+    hang(sandbox)
+    program = start(
+        sandbox,
+        f"""
+        {"pass" if is_first else "libpayments.Client(**configuration)"}
+        {patch}
+        client = libpayments.Client(**configuration)
+        try:
+            client.create_payment(payment=payment)
+        except KeyboardInterrupt as interrupt:
+            error = payments_error_in(interrupt)
+            print(error.kind, error.outcome, error.reference)
+        """,
+    )
+    until_in_flight(sandbox, 1)
+    program.send_signal(signal.SIGINT)
+    # At its deadline, it would be a `timeout`.
+    assert end(program).split() == ["cancelled", "unknown", "order-1"]
+
+
+def test_ctrl_c_ends_a_payment_where_another_thread_imported_threading(sandbox: Sandbox) -> None:
+    # Up to Python 3.12, `threading` then takes that thread for the main one.
+    hang(sandbox)
+    code = """
+        del sys.modules["threading"]
+        import _thread
+
+        imported = _thread.allocate_lock()
+        imported.acquire()
+
+        def first():
+            __import__("threading")
+            imported.release()
+
+        _thread.start_new_thread(first, ())
+        imported.acquire()
+        client = libpayments.Client(**configuration)
+        try:
+            client.create_payment(payment=payment)
+        except KeyboardInterrupt as interrupt:
+            print(payments_error_in(interrupt).kind)
+    """
+    program = start(sandbox, code)
+    until_in_flight(sandbox, 1)
+    program.send_signal(signal.SIGINT)
+    assert end(program) == "cancelled\n"
+
+
 def test_ctrl_c_ends_a_payment_of_asyncio(sandbox: Sandbox) -> None:
     hang(sandbox)
     program = start(

@@ -304,7 +304,7 @@ def test_a_raw_body_is_what_holds_bytes(client: libpayments.Client, body: Any) -
     assert client.prepare_send("POST", "/ws/transfer", body=body).body == b"1234"
 
 
-@pytest.mark.parametrize("timeout", [0, -1, 1.5, "5"])
+@pytest.mark.parametrize("timeout", [0, -1, 1.5, "5", True, False, 2**64])
 def test_a_deadline_is_a_whole_number(client: libpayments.Client, timeout: Any) -> None:
     with pytest.raises(libpayments.ValidationError) as caught:
         client.query_payment(hash="a", timeout_ms=timeout)
