@@ -5,11 +5,11 @@
 
 from collections.abc import Mapping
 from os import PathLike
-from typing import Literal, TypedDict
+from typing import Literal
 
 from ._protocols import Journal, TokenStore
 from ._types import CredentialChoice
-from ._typing import Required
+from ._typing import Required, TypedDict
 
 
 class Configuration(TypedDict, total=False):

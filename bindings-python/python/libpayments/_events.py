@@ -3,7 +3,9 @@
 
 """The events that an observer receives."""
 
-from typing import Literal, TypedDict
+from typing import Literal
+
+from ._typing import TypedDict
 
 Operation = Literal[
     "create_payment",

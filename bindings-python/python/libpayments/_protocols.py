@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypedDict, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from ._events import Event
 from ._native import Call, SigningRequest
+from ._typing import TypedDict
 
 
 @runtime_checkable

@@ -5,9 +5,8 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TypedDict
 
-from ._typing import Required
+from ._typing import Required, TypedDict
 
 Amount = Decimal | int | str
 """A decimal amount over zero. Its digits reach the service as they are."""

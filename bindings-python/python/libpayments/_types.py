@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from ._typing import TypedDict
 
 JsonText = str | bytes
 """A whole request as JSON text."""
