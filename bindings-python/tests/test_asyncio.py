@@ -292,3 +292,15 @@ def test_one_client_serves_several_loops(sandbox: Sandbox) -> None:
     for thread in threads:
         thread.join()
     assert responses == ["PE"] * 4
+
+
+@pytest.mark.parametrize("name", ["close", "aclose"])
+def test_a_client_is_closed_under_either_name(sandbox: Sandbox, name: str) -> None:
+    async def close() -> None:
+        client = sandbox.async_client()
+        await client.access_token()
+        await getattr(client, name)()
+        with pytest.raises(libpayments.ConfigError, match="the client is closed"):
+            await client.access_token()
+
+    asyncio.run(close())

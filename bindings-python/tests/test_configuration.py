@@ -176,6 +176,8 @@ def test_a_client_whose_constructor_failed_can_be_shown_and_closed(kind: Any) ->
         assert repr(client) == f"<{kind.__name__} closed>"
         with pytest.raises(libpayments.ConfigError, match="the client is closed"):
             _ = client.base_url
-        closing = client.close() if kind is libpayments.Client else asyncio.run(client.aclose())
-        assert closing is None
+        if kind is libpayments.Client:
+            assert client.close() is None
+        else:
+            assert asyncio.run(client.aclose()) is asyncio.run(client.close()) is None
         del client

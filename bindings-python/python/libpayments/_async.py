@@ -33,6 +33,10 @@ class AsyncClient(AsyncClientMethods):
         """Release the key and the connections. Calls in flight continue."""
         self._close()
 
+    async def close(self) -> None:
+        """Do what :meth:`aclose` does, under the name of other clients of asyncio."""
+        await self.aclose()
+
     async def __aenter__(self: _Self) -> _Self:
         """Return the client itself."""
         return self
