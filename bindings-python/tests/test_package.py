@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import inspect
 import pydoc
@@ -149,8 +150,17 @@ def test_type_hints_are_types() -> None:
     assert typing.get_type_hints(libpayments.CreatePayment)["payment"] is libpayments.Payment
 
 
+def test_what_a_shell_completes_is_public() -> None:
+    code = "import libpayments; print(*(name for name in dir(libpayments) if name[:2] != '__'))"
+    line = [sys.executable, "-c", code]
+    printed = subprocess.run(line, check=True, capture_output=True, text=True).stdout
+    assert printed.split() == sorted(name for name in libpayments.__all__ if name[:2] != "__")
+    # A submodule is public too, once it is imported.
+    importlib.import_module("libpayments.testing")
+    assert {"__all__", "__version__", "testing"} <= set(dir(libpayments))
+
+
 def test_asyncio_is_loaded_on_first_use() -> None:
-    assert set(libpayments.__all__) <= set(dir(libpayments))
     assert libpayments.AsyncClient is getattr(libpayments, "AsyncClient")  # noqa: B009
     with pytest.raises(AttributeError, match="has no attribute 'Asyncclient'"):
         getattr(libpayments, "Asyncclient")  # noqa: B009

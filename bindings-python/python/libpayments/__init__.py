@@ -37,7 +37,14 @@ objects that keep the bytes of the response. All exceptions derive from
 
 import typing
 
-from . import _native
+try:
+    from . import _native
+except ImportError as _error:
+    from ._missing import explain
+
+    explain(_error)
+    raise
+
 from ._client import Client
 from ._config import Configuration
 from ._entries import OpenEntry, Pruned, Recovery
@@ -237,8 +244,9 @@ if not typing.TYPE_CHECKING:
         return AsyncClient
 
     def __dir__() -> list[str]:
-        """Include the name that is not imported yet."""
-        return sorted({*globals(), *__all__})
+        """Show the public names, also the one that is not imported yet."""
+        public = (name for name in globals() if name[0] != "_" or name.endswith("__"))
+        return sorted({*public, *__all__})
 
 
 del typing
