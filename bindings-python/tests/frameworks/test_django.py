@@ -121,6 +121,26 @@ def test_payments_of_the_journal_are_followed(project: Project, sandbox: Sandbox
     assert "REFERENCE" in shown
 
 
+def test_tests_of_a_project_pass_with_the_documented_settings(
+    project: Project, sandbox: Sandbox
+) -> None:
+    done = project.manage("test", "django_shop", "--pattern", "shop_tests.py")
+    assert done.returncode == 0, done.stderr
+    assert "Ran 3 tests" in done.stderr
+    codes = [each["merchant_payment_code"] for each in sandbox.get("/sandbox/payments")["payments"]]
+    assert codes == ["order-1"]
+
+
+@pytest.mark.parametrize("project", ["sqlite3"], indirect=True)
+def test_a_database_in_memory_is_refused_outside_of_tests(project: Project) -> None:
+    memory = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+    project.environment["SHOP_DATABASE"] = json.dumps(memory)
+    done = project.manage("check")
+    assert done.returncode == 1
+    assert "libpayments.E002" in done.stderr
+    assert "this database is in memory" in done.stderr
+
+
 @pytest.mark.parametrize("project", ["sqlite3"], indirect=True)
 def test_checks_name_what_is_wrong_and_contact_nobody(project: Project, sandbox: Sandbox) -> None:
     assert project.manage("check").returncode == 0

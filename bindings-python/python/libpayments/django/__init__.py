@@ -21,7 +21,7 @@ import functools
 import os
 import sqlite3
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote
 
 from django.conf import settings
@@ -29,7 +29,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.utils.module_loading import import_string
 
-from libpayments import AsyncClient, Client, DatabaseJournal
+from libpayments import AsyncClient, Client, DatabaseJournal, JournalUnavailableError
 
 __all__ = ["async_client", "client", "journal"]
 
@@ -64,7 +64,8 @@ def journal(mode: str = "rw") -> DatabaseJournal | None:
 
     It opens connections of its own with the parameters of Django's: an atomic block
     that is rolled back must not take entries with it. SQLite allows one writer at a
-    time, so there the journal is a file of its own, beside that of the project.
+    time, so there the journal is a file of its own, beside that of the project. The
+    database in memory that `manage.py test` makes has none: calls that need one fail.
     """
     alias = _settings().get("JOURNAL")
     if alias is None:
@@ -73,7 +74,9 @@ def journal(mode: str = "rw") -> DatabaseJournal | None:
         raise ImproperlyConfigured(f"LIBPAYMENTS['JOURNAL']: DATABASES has no {alias!r}")
     database = connections[alias]
     if database.vendor == "sqlite":
-        return DatabaseJournal(_connecting_to_file(str(database.settings_dict["NAME"]), mode))
+        name = str(database.settings_dict["NAME"])
+        is_of_tests = name.startswith(f"file:memorydb_{alias}")
+        return DatabaseJournal(_refuse_in_tests if is_of_tests else _connecting_to_file(name, mode))
     if database.vendor == "postgresql":
         return DatabaseJournal(_connecting(database.Database, database.settings_dict))
     message = f"a journal needs PostgreSQL or SQLite, not {database.vendor}"
@@ -116,6 +119,13 @@ def _connecting(driver: Any, given: Mapping[str, Any]) -> Callable[[], Any]:
         return driver.connect(**members, **options)
 
     return connect
+
+
+def _refuse_in_tests() -> NoReturn:
+    raise JournalUnavailableError(
+        "the database of the tests is in memory, which holds no journal; override "
+        "LIBPAYMENTS without JOURNAL in this test"
+    )
 
 
 def _connecting_to_file(name: str, mode: str) -> Callable[[], Any]:
