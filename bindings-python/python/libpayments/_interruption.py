@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-import threading
 from types import FrameType
 from typing import Any
 
@@ -42,8 +42,8 @@ class Interruption:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
-        """Watch for the signals, if this is the main thread."""
-        if threading.current_thread() is threading.main_thread():
+        """Watch for the signals, if this is the main thread: no other can."""
+        with contextlib.suppress(ValueError):
             for number in filter(None, (getattr(signal, name, None) for name in _NAMES)):
                 if signal.getsignal(number) in _DEFAULTS:
                     self._before[number] = signal.signal(number, self._come)
