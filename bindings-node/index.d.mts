@@ -1,1 +1,4 @@
+import * as libpayments from './index.js';
+
 export * from './index.js';
+export default libpayments;

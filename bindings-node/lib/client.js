@@ -133,7 +133,7 @@ class Client extends Operations {
 
   follow(options, callOptions) {
     const start = (...call) => this.#start(...call);
-    return ends(start, Client.prototype.follow, options, callOptions);
+    return ends(start, options, callOptions);
   }
 
   [FOLLOW](words, isTerminal, print, signal) {

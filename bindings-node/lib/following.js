@@ -19,9 +19,9 @@ const OPTIONS = [
 
 const asItIs = (report) => report;
 
-/** The ends, as they come. `start` is that of the client. */
-async function* ends(start, method, given, options) {
-  const perform = performing(start, method, options);
+/** The ends, as they come. `start` is that of the client. The stack of a step begins below this. */
+async function* ends(start, given, options) {
+  const perform = performing(start, ends, options);
   const { follow } = await perform('follow', () => membersOf(given));
   let confirmed = false;
   try {
@@ -39,7 +39,7 @@ async function* ends(start, method, given, options) {
     }
   } finally {
     // A client that was closed meanwhile follows nothing any more.
-    await performing(start, method)('end_follow', () => ({ follow })).catch(() => {});
+    await performing(start, ends)('end_follow', () => ({ follow })).catch(() => {});
   }
 }
 

@@ -78,9 +78,22 @@ function checkVersion(addon, name) {
   return addon;
 }
 
+/** What Node says if it was told to load no addon, or to read no file of the package. */
+const FORBIDDEN = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED'];
+
 function explain(failures, host) {
+  const forbidden = failures.find(({ cause }) => FORBIDDEN.includes(cause?.code));
+  if (forbidden !== undefined) {
+    return failure(
+      `Node may not load the addon (${forbidden.cause.message}): with --permission, start it with ` +
+        '--allow-addons, and with --allow-fs-read for the node_modules folder; remove --no-addons',
+      forbidden.cause,
+    );
+  }
+  // Yarn's Plug'n'Play has words of its own for what is not there.
   const isAbsent = ({ name, cause }) =>
-    cause?.code === 'MODULE_NOT_FOUND' && String(cause.message).includes(`'${name}'`);
+    cause?.code === 'MODULE_NOT_FOUND' &&
+    (cause.pnpCode !== undefined || String(cause.message).includes(`'${name}'`));
   const broken = failures.find((it) => !isAbsent(it));
   if (broken !== undefined && (isWhole() || broken.cause?.code === 'ERR_DLOPEN_FAILED')) {
     return failure(

@@ -10,7 +10,7 @@
 // part of what `require` takes.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setModes } from './modes.mjs';
@@ -77,6 +77,13 @@ function bundle(lib) {
   ];
   const [from, to] = [join(home, 'lib/index.js'), join(lib, 'index.js')];
   execFileSync(esbuild(), [from, `--outfile=${to}`, ...options], { stdio: 'inherit' });
+  // The bundler's own helper, whose descriptor inherits what `Object.prototype` was given.
+  const text = readFileSync(to, 'utf8');
+  const helper = '__defProp(target, "name", { value';
+  if (!text.includes(helper)) {
+    throw new Error(`${to} does not contain ${helper}: see what --keep-names makes of names now`);
+  }
+  writeFileSync(to, text.replace(helper, '__defProp(target, "name", { __proto__: null, value'));
 }
 
 /** Returns the path of the bundler, which is installed if need be. */

@@ -56,6 +56,26 @@ test('an end that was not handled comes again', async () => {
   assert.ok((await client.follow(options).next()).done);
 });
 
+test('an error has the stack of the iteration', async () => {
+  async function shop(...given) {
+    for await (const { end } of client.follow(...given)) {
+      assert.ok(end);
+    }
+  }
+  await paid('order-1');
+  const state = join(folder, 'stack.state');
+  const options = { references: ['order-1', 'order-2'], state, perSecond: 100 };
+  for (const [given, code] of [
+    [[{ unknown: 1 }], 'member_unknown'],
+    [[{}], 'required'],
+    [[options, { signal: AbortSignal.timeout(200) }], 'cancelled'],
+  ]) {
+    const { kind, code: its, stack } = await rejection(shop(...given));
+    assert.ok([kind, its].includes(code), stack);
+    assert.match(stack, /^PaymentsError: .*\n {4}at .*\n?.*shop \(.*follow\.test\.mjs/);
+  }
+});
+
 test('one iteration at a time uses a state file, and a signal ends it', async () => {
   const { hash } = await client.createPayment(payment('order-1'));
   const options = { references: [hash], byHash: true, state: join(folder, 'one.state') };

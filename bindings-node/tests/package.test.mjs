@@ -47,7 +47,8 @@ test('import and require give the same classes', () => {
     'qrSvg',
     'verify',
   ];
-  assert.deepEqual(Object.keys(libpayments).sort(), names);
+  assert.deepEqual(Object.keys(libpayments).sort(), [...names, 'default'].sort());
+  assert.equal(libpayments.default, required);
   assert.deepEqual(Object.keys(required).sort(), names);
   for (const name of names) {
     assert.equal(required[name], libpayments[name]);
@@ -155,6 +156,18 @@ test('a build that is not installed: how to mend it', () => {
   assert.match(said, new RegExp(`${ours}.* is not installed`));
   assert.match(said, /--omit=optional/);
   assert.match(said, new RegExp(`npm install .*@${manifest.version}`));
+});
+
+test('a Node that may load no addons: the option that lets it', () => {
+  const project = join(home, '..', '..');
+  const program = `import('libpayments').catch(({ code, message }) => console.log(code, message))`;
+  for (const options of [['--experimental-permission', '--allow-fs-read=*'], ['--no-addons']]) {
+    const given = [...options, '--eval', program];
+    const { stdout } = spawnSync(process.execPath, given, { cwd: project, encoding: 'utf8' });
+    assert.match(stdout, /^ERR_LIBPAYMENTS_NOT_LOADED .* Node may not load the addon/);
+    assert.match(stdout, /with --permission, start it with --allow-addons/);
+    assert.match(stdout, /remove --no-addons/);
+  }
 });
 
 test('a build that cannot be loaded: why not', () => {

@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 
-import {
+import libpayments, {
   Client,
   JournalUnavailableError,
   PaymentsError,
@@ -309,3 +309,5 @@ export async function testing(): Promise<void> {
   error('deadline_exceeded', {});
   console.log(client, made, failure);
 }
+
+export const SameClient: typeof Client = libpayments.Client;
