@@ -1,14 +1,12 @@
 //! Signs with a private key in memory.
 
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 
 use super::private_key::PrivateKey;
 use super::{Signer, SignerError, SigningInput};
 use crate::base::debug::debug_shows;
 use crate::base::invisible::BYTE_ORDER_MARK;
-use crate::base::process::PerProcess;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::jws::PublicKey;
@@ -16,18 +14,15 @@ use crate::signing::jws::PublicKey;
 /// A kid is an identifier, sent in a header with every request.
 const LONGEST_KID: usize = 256;
 
-/// A parsed private key, and the kid to sign as.
-///
-/// If another thread is using the key during a fork, the child's copy may be
-/// corrupt. So a child parses the key again from the DER that is kept with it.
+/// A private key, and the kid to sign as.
 pub struct LocalSigner {
     kid: String,
-    key_pair: PerProcess<Option<KeyPair>>,
+    key: PrivateKey,
     public_key: PublicKey,
 }
 
 impl LocalSigner {
-    /// Parses `key` into a signer for `kid`.
+    /// A signer for `kid` with `key`.
     ///
     /// # Errors
     /// `config` if the kid is empty, longer than 256 bytes or contains control
@@ -35,12 +30,11 @@ impl LocalSigner {
     pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
         check_kid(kid)?;
         let damaged = messages::key_damaged;
-        let key_pair = key.parse().ok_or_else(damaged)?;
+        let parsed = key.parsed();
+        let key_pair = parsed.as_ref().as_ref().ok_or_else(damaged)?;
         let public_key =
             PublicKey::from_der(key_pair.public_key().as_ref()).map_err(|_| damaged())?;
-        let key = key.clone();
-        let key_pair = PerProcess::new(Some(key_pair), move |_| key.parse());
-        Ok(Self { kid: kid.to_owned(), key_pair, public_key })
+        Ok(Self { kid: kid.to_owned(), key: key.clone(), public_key })
     }
 
     /// The public key that belongs to the private key.
@@ -87,7 +81,7 @@ impl Signer for LocalSigner {
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
         let failed = || SignerError::new("could not sign with the private key");
-        let parsed = self.key_pair.get();
+        let parsed = self.key.parsed();
         let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
         let mut signature = vec![0; key_pair.public_modulus_len()];
         key_pair

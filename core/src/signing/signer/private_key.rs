@@ -8,6 +8,7 @@ use aws_lc_rs::rsa::KeyPair;
 use super::encrypted::decrypt;
 use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
 use super::local::LocalSigner;
+use crate::base::process::PerProcess;
 use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::{Error, messages};
 use crate::signing::pem::form::{self, Algorithm, Form};
@@ -15,12 +16,13 @@ use crate::signing::pem::{self, Document};
 
 /// An RSA private key, decrypted and checked.
 ///
-/// It is kept as DER, since a forked process must parse the key again. The memory
-/// is wiped when the last clone is dropped.
+/// The memory is wiped when the last clone and the last signer are dropped.
 #[derive(Clone)]
 pub struct PrivateKey {
-    /// An `RSAPrivateKey` (PKCS#1), without what was around it.
-    rsa: Arc<SecretBytes>,
+    /// If another thread is using the key during a fork, the child's copy may be
+    /// corrupt. So a child parses the key again, from an `RSAPrivateKey` (PKCS#1)
+    /// without what was around it.
+    parsed: Arc<PerProcess<Option<KeyPair>>>,
 }
 
 impl PrivateKey {
@@ -89,11 +91,13 @@ impl PrivateKey {
             };
         }
         let rsa = form::rsa_private_key(form, der).ok_or_else(|| of_form(form))?;
-        check(rsa, allow_small_keys)?;
-        Ok(Self { rsa: Arc::new(SecretBytes::new(rsa.to_vec())) })
+        let key_pair = parse(rsa, allow_small_keys)?;
+        let rsa = SecretBytes::new(rsa.to_vec());
+        let renew = move |_: &_| KeyPair::from_der(rsa.expose()).ok();
+        Ok(Self { parsed: Arc::new(PerProcess::new(Some(key_pair), renew)) })
     }
 
-    /// Parses the key into a signer for `kid`.
+    /// A signer for `kid` with this key.
     ///
     /// # Errors
     /// `config` if the kid cannot be used.
@@ -101,17 +105,17 @@ impl PrivateKey {
         LocalSigner::new(self, kid)
     }
 
-    /// `None` if AWS-LC finds that the numbers do not fit together.
-    pub(super) fn parse(&self) -> Option<KeyPair> {
-        KeyPair::from_der(self.rsa.expose()).ok()
+    /// The key of this process: `None` if a child of a fork cannot parse it again.
+    pub(super) fn parsed(&self) -> Arc<Option<KeyPair>> {
+        self.parsed.get()
     }
 }
 
 /// The largest public exponent that AWS-LC and the crate `rsa` use.
 const EXPONENT_BITS: usize = 33;
 
-/// Checks an `RSAPrivateKey`: all that AWS-LC would refuse in one word.
-fn check(rsa: &[u8], allow_small_keys: bool) -> Result<(), Error> {
+/// Parses an `RSAPrivateKey`, and says in words what AWS-LC would refuse in one.
+fn parse(rsa: &[u8], allow_small_keys: bool) -> Result<KeyPair, Error> {
     let unreadable = || of_form(Form::Pkcs1);
     let (numbers, members) = form::numbers(rsa).ok_or_else(unreadable)?;
     let [version, modulus, exponent, _, others @ ..] = numbers.as_slice() else {
@@ -142,7 +146,7 @@ fn check(rsa: &[u8], allow_small_keys: bool) -> Result<(), Error> {
     if others.len() > 5 || members > numbers.len() {
         return Err(unreadable());
     }
-    KeyPair::from_der(rsa).map(drop).map_err(|_| messages::key_damaged())
+    KeyPair::from_der(rsa).map_err(|_| messages::key_damaged())
 }
 
 /// Why a key of OpenSSH cannot be used: it keeps other algorithms in its own
