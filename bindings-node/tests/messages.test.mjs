@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import * as libpayments from 'libpayments';
+import libpayments from 'libpayments';
 
 import { SHARED_FOLDER, Sandbox, payment, readShared } from './support/sandbox.mjs';
 
