@@ -50,4 +50,10 @@ final class AccessToken extends Response
     {
         return $this->member('jti');
     }
+
+    /** @return array{} what `json_encode` writes of a secret */
+    public function jsonSerialize(): array
+    {
+        return [];
+    }
 }

@@ -16,7 +16,7 @@ use Libpayments\Internal\Hidden;
  *
  * @implements \ArrayAccess<array-key, mixed>
  */
-class Response implements \ArrayAccess
+class Response implements \ArrayAccess, \JsonSerializable
 {
     private Hidden $headers;
     /** The body and the view. */
@@ -89,6 +89,16 @@ class Response implements \ArrayAccess
     public function toArray(): array
     {
         return $this->content->value()[1];
+    }
+
+    /**
+     * What `json_encode` writes: `toArray()`.
+     *
+     * @return array<string, mixed>
+     */
+    public function jsonSerialize(): array
+    {
+        return $this->toArray();
     }
 
     /** A typed member. */

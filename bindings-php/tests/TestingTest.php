@@ -134,7 +134,8 @@ final class TestingTest extends TestCase
         self::assertSame([$payment->status(), $payment->hash()], [$array['status'], $array['hash']]);
         self::assertSame($payment->json(), $array['response']);
         self::assertSame('order-1001', $array['response']['payment']['merchant_payment_code']);
-        self::assertSame('{}', json_encode($payment), 'nothing is shown unless it is asked for');
+        self::assertSame($array, json_decode((string) json_encode($payment), true));
+        self::assertSame('[]', json_encode($client->accessToken()));
     }
 
     public function testTheInterfaceHasEveryMethodOfAClient(): void

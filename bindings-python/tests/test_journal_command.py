@@ -89,7 +89,9 @@ class Shop:
             return len(self.sandbox.requests("query_payment"))
 
         before = made()
-        command = [*under, sys.executable, "-m", "libpayments", "follow", *arguments]
+        # What runs the tests may ignore signals, as nohup does.
+        command = ["env", "--default-signal=INT,TERM,HUP", *under]
+        command += [sys.executable, "-m", "libpayments", "follow", *arguments]
         follow = subprocess.Popen(
             command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -33,6 +33,7 @@ final class LibpaymentsServiceProvider extends ServiceProvider
                 tokenStore: self::ifBound($app, TokenStore::class),
                 journal: self::ifBound($app, Journal::class),
                 observer: self::ifBound($app, 'libpayments.observer'),
+                isProduction: $app->make('config')->get('app.env') === 'production',
             );
         });
         $this->app->alias(Client::class, ClientInterface::class);

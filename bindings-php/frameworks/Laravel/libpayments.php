@@ -28,7 +28,7 @@ return [
     // The channel of config/logging.php that events go to; null is the default channel, false is none.
     'log_channel' => env('PAYMENTS_LOG_CHANNEL'),
 
-    // For tests: a sandbox of the test's process instead of the service.
+    // For tests: a sandbox of the test's process instead of the service. Refused where `app.env` is production.
     'sandbox' => env('PAYMENTS_SANDBOX', false),
 
     // For how many seconds a payment is followed.

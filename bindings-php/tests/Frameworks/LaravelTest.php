@@ -10,6 +10,7 @@ use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Http\Request;
 use Libpayments\Client;
 use Libpayments\ClientInterface;
+use Libpayments\Exception\ConfigException;
 use Libpayments\Laravel\FollowPayment;
 use Libpayments\Testing\Responses;
 use Libpayments\Testing\UsesSandbox;
@@ -125,6 +126,15 @@ final class LaravelTest extends TestCase
         $response = $app->make(Kernel::class)->handle(Request::create('/pay/order-6'));
         self::assertSame('PE', json_decode((string) $response->getContent(), true)['status']);
         self::assertSame(['order-6'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
+    }
+
+    public function testTheSandboxIsRefusedInProduction(): void
+    {
+        $app = $this->application(['PAYMENTS_SANDBOX' => 'true']);
+        $app->make('config')->set('app.env', 'production');
+        $this->expectException(ConfigException::class);
+        $this->expectExceptionMessage('in an application in production');
+        $app->make(Client::class);
     }
 
     public function testADoubleTakesThePlaceOfTheClient(): void
