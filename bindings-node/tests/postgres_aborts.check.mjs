@@ -90,7 +90,7 @@ for (const [end, kind] of [
     const commits = await heldCommits();
     const shop = tests.clientOf(tests.poolOf());
     const controller = new AbortController();
-    const options = end === 'an abort' ? controller : { timeoutMs: 2000 };
+    const options = end === 'an abort' ? { signal: controller.signal } : { timeoutMs: 2000 };
     const call = rejection(shop.createPayout(payout('p-1'), options));
     await commits.begun();
     controller.abort();
@@ -120,7 +120,7 @@ async function timeOfCalls(shop) {
 /** How a payout ends that has so many milliseconds. */
 async function outcomeOf(shop, reference, isAborted, time) {
   const controller = new AbortController();
-  const options = isAborted ? controller : { timeoutMs: Math.ceil(time) };
+  const options = isAborted ? { signal: controller.signal } : { timeoutMs: Math.ceil(time) };
   const timer = isAborted ? setTimeout(() => controller.abort(), time) : undefined;
   try {
     await shop.createPayout(payout(reference), options);
