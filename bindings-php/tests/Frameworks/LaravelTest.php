@@ -28,7 +28,7 @@ final class LaravelTest extends TestCase
 {
     use UsesSandbox;
 
-    private const VARIABLES = ['SHOP_FOLDER', 'PAYMENTS_SANDBOX', 'PAYMENTS_CONFIG_FILE'];
+    private const VARIABLES = ['SHOP_FOLDER', 'PAYMENTS_SANDBOX', 'PAYMENTS_CONFIG_FILE', 'APP_ENV'];
 
     private Shop $shop;
 
@@ -122,7 +122,7 @@ final class LaravelTest extends TestCase
 
     public function testTestsPayInTheSandboxOfTheirProcess(): void
     {
-        $app = $this->application(['PAYMENTS_SANDBOX' => 'true']);
+        $app = $this->application(['PAYMENTS_SANDBOX' => 'true', 'APP_ENV' => 'testing']);
         $response = $app->make(Kernel::class)->handle(Request::create('/pay/order-6'));
         self::assertSame('PE', json_decode((string) $response->getContent(), true)['status']);
         self::assertSame(['order-6'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
@@ -130,8 +130,7 @@ final class LaravelTest extends TestCase
 
     public function testTheSandboxIsRefusedInProduction(): void
     {
-        $app = $this->application(['PAYMENTS_SANDBOX' => 'true']);
-        $app->make('config')->set('app.env', 'production');
+        $app = $this->application(['PAYMENTS_SANDBOX' => 'true', 'APP_ENV' => 'production']);
         $this->expectException(ConfigException::class);
         $this->expectExceptionMessage('in an application in production');
         $app->make(Client::class);

@@ -8,7 +8,7 @@ declare(strict_types=1);
 
 return [
     'name' => 'shop',
-    'env' => 'production',
+    'env' => env('APP_ENV', 'production'),
     'debug' => false,
     'key' => 'base64:' . base64_encode(str_repeat('k', 32)),
     'cipher' => 'AES-256-CBC',
