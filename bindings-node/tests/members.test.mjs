@@ -90,3 +90,19 @@ test('a getter or an inherited member in place of a member is said to be one', a
   const { message } = await rejection(client.createPayment({ payment: others }));
   assert.match(message, /amount_total: required/);
 });
+
+test('what code of the caller throws while a request is read leaves the call as it is', async () => {
+  const thrown = new RangeError('there is no price');
+  const fails = () => {
+    throw thrown;
+  };
+  const { amount_total: _, ...others } = payment().payment;
+  for (const given of [
+    Object.defineProperty({ ...others }, 'amount_total', { get: fails, enumerable: true }),
+    { toJSON: fails },
+    { ...others, amount_total: { toJSON: fails } },
+    new Proxy(others, { ownKeys: fails }),
+  ]) {
+    assert.equal(await rejection(client.createPayment({ payment: given })), thrown);
+  }
+});
