@@ -40,7 +40,7 @@ fn judge(report: &mut Report, about: &str, text: &str) {
         (inner.contains(is_unseen), "has invisible characters"),
     ] {
         if is_so {
-            report.warn(about, what, "remove them unless they were issued with it");
+            report.warn(about, what, "remove what was not issued with it");
         }
     }
     if inner.contains(is_foreign) {
