@@ -146,7 +146,7 @@ class DatabaseJournal:
             return self._run(call, act, commit)
         except BaseException as error:
             if not commit.has_begun:
-                # The core learns that nothing was stored, whoever raised it.
+                # The core learns that nothing was stored, no matter which code raised it.
                 with contextlib.suppress(AttributeError):
                     error.during_commit = False  # type: ignore[attr-defined]
             raise
