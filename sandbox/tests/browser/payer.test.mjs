@@ -98,7 +98,8 @@ test('a hostile name is text, wherever it is shown', async () => {
   const page = await visit(`${sandbox.page}#payments`);
   await page.getByText(HOSTILE).first().waitFor();
   await page.getByRole('link', { name: 'Requests' }).click();
-  await page.getByRole('cell', { name: HOSTILE }).waitFor();
+  // The payments have it in two cells of a row, until the requests are shown.
+  await page.getByRole('row', { name: `create_payment ${HOSTILE}` }).waitFor();
   await page.getByRole('link', { name: '2', exact: true }).click();
   await page.locator('#body').waitFor();
   assert.equal(await page.locator('img').count(), 0);

@@ -10,9 +10,15 @@ impl Folder {
     /// The path of a folder that is not there yet.
     pub fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("payments-folder-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let name = format!("payments-folder-{}-{number}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            // A process with this pid may have been killed, and have left its folders.
+            if !path.exists() {
+                return Self(path);
+            }
+        }
     }
 
     /// An empty folder.
