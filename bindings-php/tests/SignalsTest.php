@@ -100,7 +100,7 @@ final class SignalsTest extends TestCase
     }
 
     /**
-     * At the last instant of a call, after the answer was read. Few calls: PHP itself may crash, see the README.
+     * At the last instant of a call, after the answer was read.
      *
      * @dataProvider ends
      */
@@ -109,7 +109,7 @@ final class SignalsTest extends TestCase
         $script = ['operation' => 'create_payment', 'times' => $losses, 'then' => [['fault' => 'response_lost']]];
         $losses === 0 || self::$sandbox->call('POST', '/sandbox/faults', $script);
         $folder = new Folder();
-        $told = json_decode(Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_at_the_end.php', '60'], [
+        $told = json_decode(Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_at_the_end.php', '300'], [
             Loader::VARIABLE => Repository::built('libpayments.so'),
             'TEST_CONFIG' => $folder->file('config.json', (string) json_encode(self::$sandbox->config())),
         ]), true, 16, JSON_THROW_ON_ERROR);
