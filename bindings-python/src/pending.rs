@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use payments_base::process::Identity;
 use payments_core::ErrorCode;
-use payments_core::bridge::Identity;
 use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle, Client, Outcome, bridge};
 use pyo3::prelude::*;

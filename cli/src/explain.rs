@@ -4,7 +4,7 @@ mod generated;
 
 use std::process::ExitCode;
 
-use payments_core::bridge::nearest;
+use payments_base::spelling::nearest;
 use payments_core::error::{ErrorCode, help_of};
 use payments_core::json::{Json, Members};
 

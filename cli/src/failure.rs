@@ -4,8 +4,9 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
+use payments_base::spelling::nearest;
 use payments_core::ErrorCode;
-use payments_core::bridge::{CommandFailure, exit_code, exit_code_of, nearest};
+use payments_core::bridge::{CommandFailure, exit_code, exit_code_of};
 pub(crate) use payments_core::bridge::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};

@@ -104,7 +104,8 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
 /// `usage` if it cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| {
-        let message = format!("could not read {}", payments_core::bridge::unreadable(path, &error));
+        let message =
+            format!("could not read {}", payments_base::unreadable::unreadable(path, &error));
         Failure::usage(ErrorCode::FILE_UNREADABLE, message)
     })
 }

@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use payments_base::utc::iso_8601;
 use payments_core::ErrorCode;
-use payments_core::bridge::{adopt_journal, entry_report, iso_8601, journal_copy, list_text};
+use payments_core::bridge::{adopt_journal, entry_report, journal_copy, list_text};
 use payments_core::journal::JournalCopy;
 use payments_core::json::{Json, Members};
 

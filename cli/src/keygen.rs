@@ -86,7 +86,7 @@ pub(crate) fn make_new_folder(folder: &Path) -> Result<bool, Failure> {
 /// It is not in the user's profile.
 #[cfg(windows)]
 pub(crate) fn refuse_shared(place: &Path) -> Result<(), Failure> {
-    payments_core::bridge::check_private(place)
+    payments_base::private_file::check_private(place)
         .map_err(|problem| Failure::io(ErrorCode::FOLDER_UNWRITABLE, problem))
 }
 

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use payments_base::spelling::nearest;
 use payments_core::ErrorCode;
-use payments_core::bridge::nearest;
 use payments_core::config::FIELDS;
 use payments_core::json::Json;
 use payments_core::{Client, Config, Error, ErrorKind};

@@ -73,7 +73,6 @@
 //! begins with running it in production, and `docs/errors.md` lists all error codes.
 
 // ARCHITECTURE.md has their order: each imports only those below it.
-mod base;
 pub mod bridge;
 mod call;
 mod client;
@@ -84,8 +83,6 @@ mod signing;
 pub mod token;
 pub mod transport;
 
-pub use base::secret;
-pub use base::secret::Secret;
 pub use call::context;
 pub use call::context::{CallContext, CancelHandle, Traceparent};
 pub use client::{Client, follow, recovery};
@@ -100,7 +97,14 @@ pub use model::request::Request;
 pub use model::request::all::*;
 pub use model::response::CallResponse;
 pub use model::{amount, card_guard, currency, error, json, observer, operation, request, rules};
+pub use payments_base::secret;
+pub use payments_base::secret::Secret;
 pub use signing::{jws, signer};
+
+/// Tests here use that of the tests outside.
+#[cfg(test)]
+#[path = "../tests/it/support/folder.rs"]
+mod test_folder;
 
 /// Compiles the examples of the README as tests of this crate.
 #[cfg(doctest)]

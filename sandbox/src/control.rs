@@ -1,6 +1,6 @@
 //! The control API: everything that the interface leaves to the provider.
 
-use payments_core::bridge::nearest;
+use payments_base::spelling::nearest;
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use payments_core::bridge::nearest;
+use payments_base::spelling::nearest;
 use serde_json::{Value, json};
 
 /// The members of one object. A member that is never read is an error, so that

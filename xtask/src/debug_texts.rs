@@ -2,7 +2,8 @@
 
 use crate::{Failure, sh};
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
+    "base/src/*.rs",
     "core/src/*.rs",
     "cli/src/*.rs",
     "ffi-c/src/*.rs",

@@ -17,7 +17,7 @@ const FLOORS: &[Floors] = &[
     (
         "core/src",
         &[
-            "base",
+            "test_folder",
             "model",
             "call",
             "transport",

@@ -16,7 +16,8 @@ const SERIES: &str = "major.minor";
 /// Where a fact is repeated: the file, the start of the line, and the fact's
 /// name in `[workspace.package]`, or `SERIES`. The value ends at the next quotation mark.
 /// The Python packages take their version from Cargo.
-const REPEATED: [(&str, &str, &str); 20] = [
+const REPEATED: [(&str, &str, &str); 21] = [
+    (SOURCE, "payments-base = { path = \"base\", version = \"", "version"),
     (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
     (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
     ("bindings-node/package.json", "  \"version\": \"", "version"),
@@ -89,10 +90,11 @@ fn built_twice(lock: &str) -> Result<Vec<String>, Failure> {
     Ok(differing.collect())
 }
 
-/// The versions of each crate in a lock file.
+/// The versions of each crate in a lock file that a registry has.
 fn versions(lock: &str) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut all = BTreeMap::<_, BTreeSet<_>>::new();
-    for package in lock.split("[[package]]") {
+    let is_of_registry = |package: &&str| package.contains("\nsource = ");
+    for package in lock.split("[[package]]").filter(is_of_registry) {
         if let (Some(name), Some(version)) =
             (value(package, "name = \""), value(package, "version = \""))
         {
@@ -238,6 +240,13 @@ mod tests {
         assert_eq!(fact(TEXT, SERIES), Ok("1.2"));
         assert_eq!(fact(TEXT, "repository"), Ok("https://it"));
         assert!(fact(TEXT, "license").is_err());
+    }
+
+    #[test]
+    fn versions_are_those_of_a_registry() {
+        let lock = "[[package]]\nname = \"own\"\nversion = \"0.0.0\"\n\n[[package]]\n\
+                    name = \"rsa\"\nversion = \"0.9.10\"\nsource = \"registry\"\n";
+        assert_eq!(versions(lock), BTreeMap::from([("rsa", BTreeSet::from(["0.9.10"]))]));
     }
 
     #[test]

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_file_of_the_core_counts_for_its_floor() {
-        assert_eq!(folders_of("core/src/base/hex.rs"), ["core", "core/src/base"]);
+        assert_eq!(folders_of("core/src/call/wait.rs"), ["core", "core/src/call"]);
         assert_eq!(folders_of("core/src/lib.rs"), ["core"]);
         assert_eq!(folders_of("cli/src/main.rs"), ["cli"]);
     }

@@ -1,7 +1,7 @@
 //! The columns of a CSV file, and the requests that its rows hold.
 
+use payments_base::spelling::nearest;
 use payments_core::Operation;
-use payments_core::bridge::nearest;
 use payments_core::json::{Json, Members};
 use payments_core::operation::{EXTRA, INTEGRATION_KEY, Presence, RequestMember, RequestShape};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use payments_core::bridge::is_invisible;
+use payments_base::invisible::is_invisible;
 use payments_core::json::{Json, Members};
 use unicode_normalization::UnicodeNormalization as _;
 

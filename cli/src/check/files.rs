@@ -53,7 +53,7 @@ fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
 /// Why others may read a file, and what to do about it.
 #[cfg(windows)]
 fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
-    let refused = payments_core::bridge::check_private(path).err()?;
+    let refused = payments_base::private_file::check_private(path).err()?;
     Some(("not in this user's profile".to_owned(), refused))
 }
 

@@ -1,6 +1,7 @@
 //! What a credential holds that was probably not issued with it.
 
-use payments_core::bridge::{is_invisible, text_of_file};
+use payments_base::invisible::is_invisible;
+use payments_core::bridge::text_of_file;
 use payments_core::config::{FIELDS, Shape};
 
 use super::{GivenMembers, Report};

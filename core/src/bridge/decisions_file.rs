@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use payments_base::spelling::nearest;
+
 use super::command_failure::CommandFailure;
 use super::csv_rows::Row;
 use super::csv_table::Table;
 use super::line_file::{LineFile, LineFormat};
-use crate::base::spelling::nearest;
 use crate::client::recovery::Decision;
 use crate::model::error::ErrorCode;
 use crate::model::json::{Json, Members};

@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use payments_base::process::lock;
+
 use super::follow_command::{
     self, Asked, exit_code_if_interrupted, exit_code_of_ends, line_of_end,
 };
 use super::input::Input;
-use crate::base::process::lock;
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::client::follow::{

@@ -1,6 +1,7 @@
 //! JSON inputs, checked.
 
-use crate::base::spelling::nearest;
+use payments_base::spelling::nearest;
+
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use payments_base::utc;
+
 use super::caught;
 use super::following;
 use super::input::Input;
 use super::journal_command::command_output;
-use crate::base::utc;
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::journal::{Entry, Found, JournalCopy};

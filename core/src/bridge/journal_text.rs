@@ -1,6 +1,7 @@
 //! Entries of a journal as people read them.
 
-use crate::base::utc::{about, iso_8601, wait};
+use payments_base::utc::{about, iso_8601, wait};
+
 use crate::client::recovery::{OpenEntry, Pruned, Recovery};
 use crate::journal::{Entry, Found, Needs};
 use crate::model::figures::shown_amount;

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use payments_base::invisible::BYTE_ORDER_MARK;
+use payments_base::unreadable::unreadable;
+
 use super::command_failure::CommandFailure;
-use super::unreadable;
-use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::model::error::ErrorCode;
 
 const AS_CSV: &str = "in Excel with File > Save As > CSV UTF-8 (Arquivo > Salvar como > CSV UTF-8)";
@@ -103,8 +104,8 @@ fn workbook(bytes: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::test_folder::Folder;
     use crate::model::json::Json;
+    use crate::test_folder::Folder;
 
     /// The format and the text, or the code and the message.
     fn read(name: &str, bytes: &[u8]) -> Result<(LineFormat, String), (String, String)> {

@@ -41,13 +41,6 @@ pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::protected_cell::protected_cell;
 pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};
-pub use crate::base::invisible::is_invisible;
-#[cfg(windows)]
-pub use crate::base::private_file::check_private;
-pub use crate::base::process::{Identity, PerProcess};
-pub use crate::base::spelling::nearest;
-pub use crate::base::unreadable::unreadable;
-pub use crate::base::utc::iso_8601;
 pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
 pub use crate::config::text_of_file;

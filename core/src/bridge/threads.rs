@@ -8,7 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crate::base::process::{Identity, PerProcess, lock};
+use payments_base::process::{Identity, PerProcess, lock};
+
 use crate::call::context::CallContext;
 
 /// How long an idle thread waits for another call before it ends.

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::base::process::{Owned, PerProcess, lock, try_lock};
+use payments_base::process::{Owned, PerProcess, lock, try_lock};
+
 use crate::call::context::{CallContext, Ended};
 use crate::call::wait::{Bell, POLL_WITHOUT_BELL};
 

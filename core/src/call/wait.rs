@@ -57,7 +57,7 @@ pub(crate) fn is_ready<'fd>(
 mod bell {
     use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-    use crate::base::process::Identity;
+    use payments_base::process::Identity;
 
     /// A descriptor that becomes readable when rung. A forked child shares it with
     /// its parent, and leaves it alone.

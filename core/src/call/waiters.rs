@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::base::process::{Owned, lock};
+use payments_base::process::{Owned, lock};
+
 use crate::call::context::CallContext;
 use crate::call::wait::{Bell, POLL_WITHOUT_BELL};
 

@@ -131,7 +131,7 @@ impl RunningCall<'_> {
 /// How long to wait after so many attempts.
 fn wait_after(attempts: u32) -> Duration {
     let doubled = FIRST_WAIT * 2_u32.pow(attempts.saturating_sub(1).min(5));
-    doubled + crate::base::jitter::random_part(doubled / 2)
+    doubled + payments_base::jitter::random_part(doubled / 2)
 }
 
 /// Whether a query may be retried after this response.

@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
+use payments_base::process::{PerProcess, lock, try_lock};
+use payments_base::secret::Secret;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroize as _;
 
-use crate::base::process::{PerProcess, lock, try_lock};
-use crate::base::secret::Secret;
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::Semaphore;
 use crate::config::{KeyPlacement, Resolved};

@@ -4,11 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use payments_base::process::Owned;
+
 use super::attempts::Budget;
 use super::intent::Intent;
 use super::journaling::BegunEntry;
 use super::{Client, Inner, credentials};
-use crate::base::process::Owned;
 use crate::call::context::CallContext;
 use crate::client::auth::{self, Chosen};
 use crate::client::outcome;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use payments_base::hex::hex;
+use payments_base::process::host;
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::Client;
-use crate::base::hex::hex;
-use crate::base::process::host;
 use crate::call::context::CallContext;
 use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState};
 use crate::model::amount::{Amount, same_amount};

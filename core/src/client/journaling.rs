@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use payments_base::process::Identity;
+use payments_base::utc::iso_8601;
+
 use super::call::RunningCall;
 use super::intent::Intent;
-use crate::base::process::Identity;
-use crate::base::utc::iso_8601;
 use crate::call::context::{CallContext, CancelHandle, Ended};
 use crate::call::reentrancy::callback;
 use crate::config::Resolved;

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::base::debug::debug_shows;
+use payments_base::debug_shows;
+
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::{self, StderrLog};

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::base::lru::LruTable;
+use payments_base::lru::LruTable;
+
 use crate::client::Client;
 use crate::client::auth::Signing;
 use crate::config::Config;

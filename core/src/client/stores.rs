@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::base::lru::LruTable;
+use payments_base::lru::LruTable;
+
 use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;
 use crate::token::{

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
+use payments_base::process::{PerProcess, lock};
+
 use super::journaling::ClientJournal;
-use crate::base::process::{PerProcess, lock};
 use crate::call::context::CallContext;
 use crate::journal::{CallEnd, Entry, EntryState, Filter};
 

@@ -4,13 +4,14 @@
 
 #![allow(clippy::too_many_lines, reason = "a row for each member")]
 
+use payments_base::debug_shows;
+use payments_base::secret::Secret;
+
 use super::field::{Field, Shape};
 use super::options::{is_free_header, is_one_word, is_scope};
 use super::source::Source;
 use super::value::{GivenValue, Read};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
-use crate::base::debug::debug_shows;
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 use crate::transport::ProxySetting;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::base::debug::debug_shows;
-use crate::base::secret::Secret;
+use payments_base::debug_shows;
+use payments_base::secret::Secret;
+
 use crate::journal::Journal;
 use crate::model::observer::Observer;
 use crate::model::rules::Rules;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use payments_base::spelling::nearest;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
@@ -9,7 +10,6 @@ use super::field::{Field, Shape};
 use super::generated::FIELDS;
 use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
-use crate::base::spelling::nearest;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, JsonErrorKind};
 
@@ -51,13 +51,13 @@ impl Config {
                 ErrorCode::CONFIG_UNREADABLE,
                 format!(
                     "could not read the configuration file {}",
-                    crate::base::unreadable::unreadable(path, &error)
+                    payments_base::unreadable::unreadable(path, &error)
                 ),
             )
         })?;
         let text = Zeroizing::new(text);
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::default().read_json(&text, &crate::base::unreadable::full(path), folder)
+        Self::default().read_json(&text, &payments_base::unreadable::full(path), folder)
     }
 
     /// Reads a configuration from environment variables: `PAYMENTS_BASE_URL`

@@ -6,15 +6,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use payments_base::concealed::without_secrets;
+use payments_base::invisible::BYTE_ORDER_MARK;
+use payments_base::secret::Secret;
+
 use super::authorities::authorities;
 use super::journal::host_of;
 use super::{
     ClientAuthEncoding, Components, Config, Given, JournalKind, Options, Source, TokenStoreKind,
     url,
 };
-use crate::base::concealed::without_secrets;
-use crate::base::invisible::BYTE_ORDER_MARK;
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::rules::Rules;
 use crate::signing::jws::PublicKey;

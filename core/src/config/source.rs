@@ -3,9 +3,10 @@
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use crate::base::invisible::BYTE_ORDER_MARK;
-use crate::base::secret::{Secret, SecretBytes};
-use crate::base::unreadable::{is_contents, unreadable};
+use payments_base::invisible::BYTE_ORDER_MARK;
+use payments_base::secret::{Secret, SecretBytes};
+use payments_base::unreadable::{is_contents, unreadable};
+
 use crate::model::error::{Error, ErrorCode};
 use crate::signing::signer::read_key_file;
 

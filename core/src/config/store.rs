@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use payments_base::secret::Secret;
+
 use super::{Config, url};
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::token::RedisStore;
 

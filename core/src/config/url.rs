@@ -1,8 +1,8 @@
 //! Addresses of the service.
 
+use payments_base::secret::Secret;
 use ureq::http::Uri;
 
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 use crate::transport::{has_usable_port, ip_of};

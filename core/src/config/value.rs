@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use payments_base::secret::Secret;
+
 use super::field::{Field, Shape};
 use super::source::Source;
 use super::{AuthOverride, JournalKind, TokenStoreKind};
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
+use payments_base::spelling::{has_letters_of, has_slip_within, is_slip_of};
+
 use super::field::Field;
 use super::generated::FIELDS;
-use crate::base::spelling::{has_letters_of, has_slip_within, is_slip_of};
 use crate::model::error::{Error, ErrorCode};
 
 const PREFIX: &str = "PAYMENTS_";

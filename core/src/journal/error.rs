@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use payments_base::utc::iso_8601;
+
 use super::entry::{Entry, EntryState};
-use crate::base::utc::iso_8601;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::base::debug::debug_shows;
+use payments_base::debug_shows;
+
 use crate::model::amount::amounts_as_text;
 use crate::model::json::{Bounds, Json, JsonError, Members};
 

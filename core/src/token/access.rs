@@ -1,8 +1,9 @@
 //! One call's access to a token store.
 
+use payments_base::secret::Secret;
+
 use super::deferred::FetchContext;
 use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::observer::Event;
 

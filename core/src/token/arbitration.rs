@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use payments_base::process::{Owned, lock};
+use payments_base::secret::Secret;
+
 use super::Token;
 use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared};
@@ -10,8 +13,6 @@ use super::manager::TokenManager;
 use super::need::{Need, NoToken};
 use super::replacements::{Replacements, target_of};
 use super::state::{CachedToken, Now, TokenState};
-use crate::base::process::{Owned, lock};
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::model::observer::Event;

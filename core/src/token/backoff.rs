@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::base::jitter::random_part;
+use payments_base::jitter::random_part;
+
 use crate::transport::LONGEST_RETRY_AFTER;
 
 /// The first backoff after a failure of the token server: a 5xx, or an unusable

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
+use payments_base::process::{PerProcess, lock, try_lock};
+
 use super::access::StoreAccess;
 use super::deferred::FetchContext;
 use super::state::TokenState;
 use super::{TokenKey, TokenStore};
-use crate::base::process::{PerProcess, lock, try_lock};
 use crate::call::context::CallContext;
 use crate::call::waiters::Waiters;
 

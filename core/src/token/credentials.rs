@@ -1,9 +1,9 @@
 //! The credentials for the token server, and how they are written.
 
+use payments_base::secret::Secret;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::TokenKey;
-use crate::base::secret::Secret;
 
 /// The credentials for the token server.
 pub(crate) struct Credentials {

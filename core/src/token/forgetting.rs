@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use payments_base::jitter::random_part;
+use payments_base::process::lock;
+
 use super::access::{StoreAccess, StoreLock};
 use super::deferred::Dependencies;
 use super::manager::TokenManager;
 use super::source::LOCK_LIMIT;
-use crate::base::jitter::random_part;
-use crate::base::process::lock;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 

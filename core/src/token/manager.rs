@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use payments_base::debug_shows;
+use payments_base::process::{Owned, lock};
+
 use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
@@ -13,8 +16,6 @@ use super::request::{self, FetchFailure};
 use super::source::{TokenSource, adopt_from, choose_source, note_request};
 use super::state::{CachedToken, Now, Step};
 use super::{Credentials, Token, TokenEntry};
-use crate::base::debug::debug_shows;
-use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::Event;

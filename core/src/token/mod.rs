@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use payments_base::debug_shows;
+use payments_base::hex::hex;
+use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
-use crate::base::debug::debug_shows;
-use crate::base::hex::hex;
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 
 mod access;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use payments_base::secret::Secret;
+
 use super::state::{CachedToken, Now, TokenState};
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 /// Which token the caller needs.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use payments_base::hex::hex;
+use payments_base::jitter::random_part;
 use sha2::{Digest as _, Sha256};
 
 use super::state::Now;
-use crate::base::hex::hex;
-use crate::base::jitter::random_part;
 use crate::transport::{PreparedRequest, without_query};
 
 /// The pauses after replacements that did not help. Each takes up to a quarter

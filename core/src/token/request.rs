@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use payments_base::jitter::random_part;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::refusal::{Unissued, failed};
 use super::{Credentials, Token};
-use crate::base::jitter::random_part;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;

@@ -3,9 +3,9 @@
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use payments_base::secret::{Secret, SecretBytes};
 use zeroize::Zeroizing;
 
-use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::{Error, ErrorCode};
 
 const KEY_BYTES: usize = 32;

@@ -4,11 +4,12 @@ use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
+use payments_base::jitter::random_part;
+use payments_base::secret::Secret;
+
 use super::backoff::{self, LONGEST_BACKOFF};
 use super::replacements::{OwnReplacements, Replacements};
 use super::{Backoff, Clock, Token, TokenEntry};
-use crate::base::jitter::random_part;
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 /// The longest time before expiry at which a token is refreshed early; normally

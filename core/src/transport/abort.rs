@@ -9,9 +9,8 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use payments_base::process::Identity;
 use socket2::SockRef;
-
-use crate::base::process::Identity;
 
 /// Whether the kernel stops sending at the deadline, and reports that with
 /// `ETIMEDOUT`.

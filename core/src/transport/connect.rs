@@ -8,12 +8,13 @@ use std::sync::mpsc::{TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use payments_base::boot_instant::BootInstant;
+use payments_base::process::lock;
+
 use super::address::literal;
 use super::pace::Pace;
 use super::race::{self, Lost};
 use super::{FailureKind, TransportFailure};
-use crate::base::boot_instant::BootInstant;
-use crate::base::process::lock;
 use crate::call::semaphore::Semaphore;
 use crate::call::waiters::Waiters;
 use crate::model::error::ErrorCode;

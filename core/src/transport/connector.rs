@@ -11,6 +11,7 @@ use ::ureq::unversioned::transport::{
     Transport, time,
 };
 use ::ureq::{Agent, Error};
+use payments_base::debug_shows;
 
 use super::address::{port_of, without_zone};
 use super::classify::{Ends, classify};
@@ -22,7 +23,6 @@ use super::proxy_url::ProxyName;
 use super::socket::{BUFFER_BYTES, Socket, Wire};
 use super::tls::{Stream, Tls};
 use super::{FailureKind, InvalidProxy, Proxies, TlsRoots, TransportFailure};
-use crate::base::debug::debug_shows;
 
 /// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {

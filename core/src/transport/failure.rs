@@ -4,7 +4,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::debug::debug_shows;
+use payments_base::debug_shows;
+
 use crate::call::context::Ended;
 use crate::model::error::ErrorCode;
 

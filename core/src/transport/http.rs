@@ -4,6 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ::ureq::http::Uri;
+use payments_base::boot_instant::BootInstant;
+use payments_base::debug_shows;
+use payments_base::process::{Owned, PerProcess, lock};
 
 use super::connection::Connection;
 use super::connector::Connector;
@@ -15,9 +18,6 @@ use super::proxy::{Proxies, ProxySetting, ProxyTrial};
 use super::{
     FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport, TransportFailure,
 };
-use crate::base::boot_instant::BootInstant;
-use crate::base::debug::debug_shows;
-use crate::base::process::{Owned, PerProcess, lock};
 use crate::call::context::CallContext;
 use crate::model::error::ErrorCode;
 

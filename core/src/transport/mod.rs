@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::base::debug::debug_shows;
-use crate::base::process::Owned;
+use payments_base::debug_shows;
+use payments_base::process::Owned;
+
 use crate::call::context::CallContext;
 use crate::model::response::RawResponse;
 

@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use payments_base::process::Owned;
 use rustix::fd::AsFd;
 
 use super::{FailureKind, TransportFailure};
-use crate::base::process::Owned;
 use crate::call::context::CallContext;
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::call::wait::{self, Interest};

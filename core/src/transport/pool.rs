@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::base::boot_instant::BootInstant;
+use payments_base::boot_instant::BootInstant;
 
 /// Some servers close idle connections after 5 s by default.
 pub(super) const MAX_IDLE: Duration = Duration::from_secs(4);

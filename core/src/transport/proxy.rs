@@ -3,11 +3,11 @@
 
 use ::ureq::Proxy;
 use ::ureq::http::Uri;
+use payments_base::secret::Secret;
 
 use super::NoProxy;
 use super::address::port_of;
 use super::proxy_url::{Flaw, InvalidProxy, MEMBER, NamedProxy, named};
-use crate::base::secret::Secret;
 
 /// Whether to use a proxy.
 #[derive(Clone, Hash, Default, Debug)]

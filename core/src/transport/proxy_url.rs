@@ -3,9 +3,9 @@
 use std::fmt;
 
 use ::ureq::{Proxy, ProxyProtocol};
+use payments_base::debug_shows;
 
 use super::address::has_usable_port;
-use crate::base::debug::debug_shows;
 
 /// The member of the configuration.
 pub(super) const MEMBER: &str = "proxy";

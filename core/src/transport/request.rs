@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use payments_base::debug_shows;
+use payments_base::secret::Secret;
 use zeroize::Zeroizing;
-
-use crate::base::debug::debug_shows;
-use crate::base::secret::Secret;
 
 /// A request with all credentials: the result of
 /// [`Client::prepare`](crate::Client::prepare), and what a

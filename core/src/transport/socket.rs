@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use ::ureq::Error;
 use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transport};
+use payments_base::debug_shows;
+use payments_base::process::lock;
 
 use super::TransportFailure;
 use super::abort::{AbortableStream, HAS_USER_TIMEOUT};
 use super::pace::{ConnectionStage, Pace};
-use crate::base::debug::debug_shows;
-use crate::base::process::lock;
 use crate::call::context::{CallContext, Ended};
 use crate::call::wait::Interest;
 

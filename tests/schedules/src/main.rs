@@ -3,8 +3,6 @@
 #![allow(dead_code, unused_imports, unused_macros)]
 
 // The core's modules. `std` and `rustix` are those beside this crate.
-#[path = "../../../core/src/base/mod.rs"]
-mod base;
 #[path = "../../../core/src/bridge/mod.rs"]
 pub mod bridge;
 #[path = "../../../core/src/call/mod.rs"]
@@ -24,8 +22,6 @@ pub mod token;
 #[path = "../../../core/src/transport/mod.rs"]
 pub mod transport;
 
-pub use base::secret;
-pub use base::secret::Secret;
 pub use call::context;
 pub use call::context::{CallContext, CancelHandle};
 pub use client::{Client, recovery};
@@ -37,6 +33,8 @@ pub use model::request::Request;
 pub use model::request::all::*;
 pub use model::response::CallResponse;
 pub use model::{amount, card_guard, currency, error, json, observer, operation, request, rules};
+pub use payments_base::secret;
+pub use payments_base::secret::Secret;
 pub use signing::{jws, signer};
 
 mod checks;

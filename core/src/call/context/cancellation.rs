@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
-use crate::base::debug::debug_shows;
+use payments_base::debug_shows;
+
 use crate::call::wait::Bell;
 
 /// Cancels calls from another thread. Clones cancel the same calls.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use payments_base::boot_instant::BootInstant;
+use payments_base::debug_shows;
+use payments_base::process::Identity;
 use rustix::fd::{AsFd as _, BorrowedFd};
 
-use crate::base::boot_instant::BootInstant;
-use crate::base::debug::debug_shows;
-use crate::base::process::Identity;
 use crate::call::reentrancy::callback;
 use crate::call::wait::{self, Bell};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use payments_base::process::{PerProcess, lock};
+
 use super::Following;
-use crate::base::process::{PerProcess, lock};
 
 /// A client holds them, so that they end with it. A forked child has none: the
 /// parent goes on with them.

@@ -5,6 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
+use payments_base::utc::about;
+
 use super::item::{Answer, Item, Key};
 use super::known::Known;
 use super::reporting::{Report, end_of, why_failing};
@@ -12,7 +14,6 @@ use super::rule::{Concern, FailedQuery, LATEST, NextStep, OpenPayment};
 use super::state::{Place, RunState, State};
 use super::time::{DAY, RunClock, YEAR, milliseconds};
 use super::{EndKind, FAR, FollowCounts, FollowOptions};
-use crate::base::utc::about;
 use crate::call::turns::Turns;
 use crate::client::agreement::SPELLED_OTHERWISE;
 use crate::model::error::{Error, ErrorKind};

@@ -3,10 +3,11 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use payments_base::process::lock;
+
 use super::driving::ask;
 use super::running::{Following, Next};
 use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
-use crate::base::process::lock;
 use crate::call::context::CallContext;
 use crate::call::wait::Bell;
 use crate::client::Client;

@@ -63,11 +63,11 @@ mod unix {
     use std::io::{self, BufRead as _, Write as _};
     use std::path::{Path, PathBuf};
 
+    use payments_base::private_file;
+    use payments_base::process::Identity;
     use rustix::fs::{FlockOperation, flock};
 
     use super::{MEMBER, refused, unusable};
-    use crate::base::private_file;
-    use crate::base::process::Identity;
     use crate::model::error::{Error, ErrorCode};
 
     /// An open state file, locked until it is dropped.

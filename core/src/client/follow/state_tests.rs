@@ -1,7 +1,6 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::base::test_folder::Folder;
 use crate::client::follow::item::Item;
 use crate::client::follow::known::Stage;
 use crate::client::follow::rule::Concern;
@@ -12,6 +11,7 @@ use crate::model::error::{ErrorCode, ErrorKind};
 use crate::model::request::{PaymentResponse, QueryPayment, Request as _};
 use crate::model::response::RawResponse;
 use crate::model::rules::Rules;
+use crate::test_folder::Folder;
 
 const NOW: u64 = 1_000 * DAY;
 

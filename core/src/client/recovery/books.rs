@@ -1,6 +1,7 @@
 //! Reading a journal, and the decisions of a person.
 
-use crate::base::utc::wait;
+use payments_base::utc::wait;
+
 use crate::call::context::CallContext;
 use crate::client::{Client, ClientJournal};
 use crate::journal::{DecidedBy, Entry, EntryState, Filter, Found, JournalError};

@@ -12,10 +12,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub use decisions::{Decision, Planned};
+use payments_base::process::lock;
 pub use prune::Pruned;
 use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
 
-use crate::base::process::lock;
 use crate::call::context::CallContext;
 use crate::client::{Client, ClientJournal};
 use crate::journal::{Entry, EntryState, Found, Needs};

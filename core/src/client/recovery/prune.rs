@@ -1,6 +1,7 @@
 //! Deleting old entries, which nothing else does.
 
-use crate::base::utc::iso_8601;
+use payments_base::utc::iso_8601;
+
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::journal::Counted;

@@ -1,6 +1,7 @@
 //! What the answer to a query says of an open entry.
 
-use crate::base::utc::iso_8601;
+use payments_base::utc::iso_8601;
+
 use crate::client::agreement::same_money;
 use crate::client::refunds::{Refund, refunds_of};
 use crate::journal::{Entry, EntryState, Needs};

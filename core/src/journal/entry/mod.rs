@@ -3,8 +3,8 @@
 mod generated;
 
 pub use generated::{DecidedBy, Entry, EntryState, Needs};
+use payments_base::debug_shows;
 
-use crate::base::debug::debug_shows;
 use crate::model::operation::Operation;
 
 impl EntryState {

@@ -7,6 +7,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use payments_base::private_file::shown;
+use payments_base::utc::iso_8601;
 use rusqlite::Connection;
 
 use super::super::sql::NOW;
@@ -16,8 +18,6 @@ use super::file_system::unavailable;
 use super::header::says_rollback_mode;
 use super::rows::in_sqlite;
 use super::{SqliteJournal, TransactionKind, WRITERS, acquire};
-use crate::base::private_file::shown;
-use crate::base::utc::iso_8601;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 

@@ -9,6 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use payments_base::hex::hex;
+use payments_base::private_file::{self, shown};
+use payments_base::process::host;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode as Known, OpenFlags, OptionalExtension as _};
 use rustix::fs::{FlockOperation, flock};
@@ -18,9 +21,6 @@ use super::super::JournalError;
 use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
 use super::file_system::{self, unavailable};
 use super::rows::in_sqlite;
-use crate::base::hex::hex;
-use crate::base::private_file::{self, shown};
-use crate::base::process::host;
 use crate::model::error::ErrorCode;
 
 /// "PAYJ", so that tools can tell what the file is.

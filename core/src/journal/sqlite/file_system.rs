@@ -4,13 +4,13 @@ use std::io;
 use std::path::Path;
 
 use super::super::JournalError;
-use crate::base::private_file::shown;
 use crate::model::error::ErrorCode;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) use linux::{is_in_memory, refuse_mount_of_file, refuse_network};
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(super) use others::{is_in_memory, refuse_mount_of_file, refuse_network};
+use payments_base::private_file::shown;
 
 pub(super) fn unavailable(what: &str, path: &Path, error: &io::Error) -> JournalError {
     JournalError::new(format!("could not {what} {}: {error}", shown(path)))

@@ -3,8 +3,8 @@ use rusqlite::ffi;
 use super::super::super::{Entry, Journal as _};
 use super::super::SqliteJournal;
 use super::*;
-use crate::base::test_folder::Folder;
 use crate::call::context::CallContext;
+use crate::test_folder::Folder;
 
 /// A journal in a folder of its own, which is removed at the end.
 fn with_journal(test: impl FnOnce(&Path)) {

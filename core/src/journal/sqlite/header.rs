@@ -8,8 +8,9 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
+use payments_base::process::{PerProcess, lock};
+
 use super::file::Place;
-use crate::base::process::{PerProcess, lock};
 
 /// Never closed: that would release the locks that SQLite has on the file in this
 /// process.

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use payments_base::debug_shows;
+use payments_base::process::{Identity, Owned};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::{Counted, DecidedBy, Entry, Filter, Found, Journal, JournalError, Updated, sql};
-use crate::base::debug::debug_shows;
-use crate::base::process::{Identity, Owned};
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::{Error, ErrorCode};
@@ -105,7 +105,7 @@ impl SqliteJournal {
                 Err(TransactionFailure::Failed(error)) => return Err(error),
                 Ok(result) => return Ok(result),
             }
-            let wait = RETRY_AFTER + crate::base::jitter::random_part(RETRY_AFTER);
+            let wait = RETRY_AFTER + payments_base::jitter::random_part(RETRY_AFTER);
             let slept = context.sleep(wait);
             // The hook of the context may have forked.
             if !process.is_current() {

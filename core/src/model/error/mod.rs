@@ -16,9 +16,9 @@ pub use generated::{ErrorKind, HELP_BASE, Outcome};
 pub use help::help_of;
 pub(crate) use making::looks_like_code;
 pub use outcome::UsualOutcome;
+use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
-use crate::base::debug::debug_shows;
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 use generated::Known;

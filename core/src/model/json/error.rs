@@ -3,9 +3,9 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use payments_base::named;
 use serde_json::error::Category;
 
-use crate::base::named::named;
 use crate::model::error_code::ErrorCode;
 
 named! {

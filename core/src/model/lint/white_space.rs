@@ -1,7 +1,8 @@
 //! White space at the ends of what is compared character by character. Cells of
 //! CSV lose it, and everything else sends it.
 
-use crate::base::invisible::is_invisible;
+use payments_base::invisible::is_invisible;
+
 use crate::model::json::{Json, Members};
 
 /// The keys, documents and references of payments, payouts and refunds.

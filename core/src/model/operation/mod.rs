@@ -6,10 +6,9 @@ mod status;
 
 use std::fmt;
 
-use crate::base::spelling::nearest;
-
 pub use fields::{Condition, EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
 pub use generated::{INTEGRATION_KEY, Operation};
+use payments_base::spelling::nearest;
 pub use status::{PaymentStatus, PayoutStatus, RefundStatus};
 
 /// An operation.

@@ -1,11 +1,12 @@
 //! Members of responses that take more than their places in the body. The
 //! description in `spec/operations` names these functions.
 
+use payments_base::debug_shows;
+
 use super::read::wrong_type;
 use super::value_at;
 use super::words::{state_at, text_at};
 use super::{PaymentResponse, PayoutStatus, TrackingMismatch, TrackingResponse, TrackingResult};
-use crate::base::debug::debug_shows;
 use crate::model::error::{Error, looks_like_code};
 use crate::model::json::{Json, Members};
 use crate::model::rules::{Rules, same_text};

@@ -1,8 +1,9 @@
 //! All members that a request lacks, for the error that names the first of them.
 
+use payments_base::spelling::nearest;
+
 use super::check::{counts_as_left_out, counts_as_missing};
 use super::unknown::refuse;
-use crate::base::spelling::nearest;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};

@@ -23,6 +23,7 @@ mod words;
 
 use std::fmt;
 
+use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
 pub use all::*;
@@ -36,7 +37,6 @@ pub use response::{Viewed, amounts_as_text, names_amount};
 pub use typed::meant_member;
 pub(crate) use words::words_of_json;
 
-use crate::base::debug::debug_shows;
 use crate::model::amount::ambiguity;
 use crate::model::card_guard;
 use crate::model::currency::exceeded_places;

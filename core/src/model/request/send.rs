@@ -1,9 +1,10 @@
 //! `send`: any method and path under the base URL.
 
+use payments_base::debug_shows;
+
 use super::typed::parse_members;
 use super::unknown::unknown_member;
 use super::{Draft, DraftBody, RawResponse, Request, sealed};
-use crate::base::debug::debug_shows;
 use crate::model::card_guard;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;

@@ -5,7 +5,8 @@
 //! names that resemble a known member or an option of the call, because the
 //! service takes further members there that depend on country and method.
 
-use crate::base::spelling::{has_letters_of, is_slip_of, nearest};
+use payments_base::spelling::{has_letters_of, is_slip_of, nearest};
+
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Members;
 use crate::model::json::path::Path;

@@ -1,7 +1,8 @@
 //! What the service says about a failure: codes, messages and hashes, wherever
 //! they are in a body.
 
-use crate::base::spelling::has_letters_of;
+use payments_base::spelling::has_letters_of;
+
 use crate::model::error::looks_like_code;
 use crate::model::json::{Bounds, Json};
 use crate::model::rules::{lists, same_text};

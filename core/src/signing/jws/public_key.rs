@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use payments_base::debug_shows;
+use payments_base::hex::hex;
 use rsa::pkcs8::EncodePublicKey as _;
 use rsa::traits::PublicKeyParts as _;
 use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey};
 use sha2::{Digest as _, Sha256};
 
-use crate::base::debug::debug_shows;
-use crate::base::hex::hex;
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::pem::form::{self, Algorithm, Form};
 use crate::signing::pem::{self, Document, Fault, Foreign, Use};

@@ -4,10 +4,10 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use payments_base::quoted::quoted;
 
 use super::sign::signing_input;
 use super::{Cause, PublicKey};
-use crate::base::quoted::quoted;
 use crate::model::json::{Json, JsonErrorKind};
 
 /// A valid token.

@@ -3,11 +3,11 @@
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, DecodeSliceError, Engine as _};
 use der::pem::{LineEnding, encode_string};
+use payments_base::secret::SecretBytes;
 use zeroize::Zeroizing;
 
 use super::Document;
 use super::form::{Form, identify};
-use crate::base::secret::SecretBytes;
 
 /// Why the contents of a block cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

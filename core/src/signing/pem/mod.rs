@@ -7,12 +7,12 @@ mod block;
 mod foreign;
 pub(crate) mod form;
 
+use payments_base::secret::SecretBytes;
 use zeroize::Zeroizing;
 
 pub(crate) use block::{Fault, encode};
 pub(crate) use foreign::{Foreign, Use};
 
-use crate::base::secret::SecretBytes;
 use form::Form;
 
 /// A document of a file.

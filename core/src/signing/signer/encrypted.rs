@@ -12,9 +12,9 @@ use aws_lc_rs::pbkdf2::{
 };
 use der::asn1::{AnyRef, ObjectIdentifier};
 use der::{Decode as _, Tag};
+use payments_base::secret::{Secret, SecretBytes};
 use zeroize::Zeroizing;
 
-use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::pem::form::{is, members, octets};
 

@@ -3,8 +3,8 @@
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
+use payments_base::secret::Secret;
 
-use crate::base::secret::Secret;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::signing::jws::PublicKey;
 use crate::signing::pem;

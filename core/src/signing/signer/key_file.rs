@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
+use payments_base::secret::{Secret, SecretBytes};
+use payments_base::unreadable::{full, is_contents, reason};
 use zeroize::Zeroize as _;
 
 use super::private_key::PrivateKey;
-use crate::base::secret::{Secret, SecretBytes};
-use crate::base::unreadable::{full, is_contents, reason};
 use crate::model::error::{Error, ErrorCode, messages};
 
 /// The largest private key takes a few KiB; text around it adds some.

@@ -2,11 +2,11 @@
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use payments_base::debug_shows;
+use payments_base::invisible::BYTE_ORDER_MARK;
 
 use super::private_key::PrivateKey;
 use super::{Signer, SignerError, SigningInput};
-use crate::base::debug::debug_shows;
-use crate::base::invisible::BYTE_ORDER_MARK;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::jws::PublicKey;

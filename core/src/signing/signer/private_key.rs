@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use aws_lc_rs::rsa::KeyPair;
+use payments_base::process::PerProcess;
+use payments_base::secret::{Secret, SecretBytes};
 
 use super::encrypted::decrypt;
 use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
 use super::local::LocalSigner;
-use crate::base::process::PerProcess;
-use crate::base::secret::{Secret, SecretBytes};
 use crate::model::error::{Error, messages};
 use crate::signing::pem::form::{self, Algorithm, Form};
 use crate::signing::pem::{self, Document};

@@ -8,11 +8,11 @@ use super::sealer::Sealer;
 use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use payments_base::debug_shows;
+use payments_base::private_file;
+use payments_base::process::PerProcess;
+use payments_base::secret::Secret;
 
-use crate::base::debug::debug_shows;
-use crate::base::private_file;
-use crate::base::process::PerProcess;
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
@@ -143,7 +143,7 @@ impl FileStore {
                 return edit();
             }
             let wait = Duration::from_millis(2);
-            let waited = limited.sleep(wait + crate::base::jitter::random_part(wait));
+            let waited = limited.sleep(wait + payments_base::jitter::random_part(wait));
             waited
                 .map_err(|_| StoreError::new("another process held the file lock for too long"))?;
         }
@@ -235,7 +235,7 @@ mod tests {
     use std::time::{Instant, SystemTime};
 
     use super::*;
-    use crate::base::test_folder::Folder;
+    use crate::test_folder::Folder;
 
     #[test]
     fn no_lock_is_granted_on_a_file_that_another_process_removes_as_stale() {

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 use std::time::SystemTime;
 
-use crate::base::private_file::{self, shown};
-use crate::base::process::{PerProcess, lock};
+use payments_base::private_file::{self, shown};
+use payments_base::process::{PerProcess, lock};
 
 /// The locked files of this process. `None` while a lock is being taken.
 type Table = HashMap<PathBuf, Option<File>>;

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::base::private_file;
+use payments_base::private_file;
+
 use crate::token::StoreError;
 
 /// Returns the first usable folder of the user, by these environment variables;
@@ -54,7 +55,7 @@ fn of_user() -> String {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::base::test_folder::Folder;
+    use crate::test_folder::Folder;
 
     #[test]
     fn the_cache_folder_of_the_user_comes_first() {

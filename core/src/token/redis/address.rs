@@ -1,9 +1,8 @@
 //! Address and credentials of a Redis server.
 
+use payments_base::secret::Secret;
 use percent_encoding::percent_decode_str;
 use ureq::http::Uri;
-
-use crate::base::secret::Secret;
 
 const DEFAULT_PORT: u16 = 6379;
 

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
+use payments_base::jitter::random_part;
+use payments_base::process::{Owned, lock};
+
 use super::address::RedisAddress;
 use super::failure::{Meaning, RedisFailure};
 use super::resp::{RedisCommand, RedisReply};
 use super::session::Session;
-use crate::base::jitter::random_part;
-use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::token::StoreError;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use payments_base::debug_shows;
+use payments_base::hex::hex;
+use payments_base::process::PerProcess;
+use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
 use super::{Clock, Fence, StoreError, SystemClock, TokenEntry, TokenKey, TokenStore};
-use crate::base::debug::debug_shows;
-use crate::base::hex::hex;
-use crate::base::process::PerProcess;
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 use crate::transport::{Lookup, TlsRoots};

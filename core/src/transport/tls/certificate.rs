@@ -4,8 +4,7 @@
 use std::net::IpAddr;
 
 use der::asn1::ObjectIdentifier;
-
-use crate::base::quoted::{escaped, quoted};
+use payments_base::quoted::{escaped, quoted};
 
 /// The longest text of a certificate in a message.
 const MAX_SHOWN: usize = 200;

@@ -8,6 +8,8 @@ use ::ureq::Error;
 use ::ureq::unversioned::transport::{
     Buffers, ConnectionDetails, LazyBuffers, NextTimeout, Transport, TransportAdapter, time,
 };
+use payments_base::debug_shows;
+use payments_base::process::lock;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
@@ -18,8 +20,6 @@ use super::TlsRoots;
 use super::classify::{Ends, could_not_connect};
 use super::pace::ConnectionStage;
 use super::socket::{BUFFER_BYTES, Wire};
-use crate::base::debug::debug_shows;
-use crate::base::process::lock;
 
 mod alerts;
 mod certificate;

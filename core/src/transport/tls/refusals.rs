@@ -2,13 +2,13 @@
 
 use std::net::IpAddr;
 
+use payments_base::utc::iso_8601;
 use rustls::CertificateError as Refused;
 use rustls::pki_types::UnixTime;
 use webpki::Error as Cause;
 
 use super::certificate::{Certificate, Name, algorithms, shown_names};
 use super::words::{Handshake, Words};
-use crate::base::utc::iso_8601;
 use crate::model::error::ErrorCode;
 use crate::transport::TlsRoots;
 

@@ -33,7 +33,7 @@ fn an_entry_that_appears_after_its_call_is_failed_at_the_next_use() {
     client.create_payout(&payout("payout-2")).unwrap();
     journal.land();
     let entry = journal.all().into_iter().find(|it| it.reference == "payout-1").unwrap();
-    let until = payments_core::bridge::iso_8601(entry.settles_at);
+    let until = payments_base::utc::iso_8601(entry.settles_at);
     assert!(error.message().contains(&entry.id) && error.message().contains(&until), "{error}");
     client.create_payout(&payout("payout-3")).unwrap();
     assert_eq!(state_of(&journal.all(), "payout-1"), FAILED);

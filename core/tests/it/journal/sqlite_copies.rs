@@ -47,7 +47,7 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
         (JournalKind, "not_adopted", NotExecuted)
     );
     let knows = journal_copy(&copy).unwrap().unwrap();
-    let newest = payments_core::bridge::iso_8601(knows.newest.unwrap());
+    let newest = payments_base::utc::iso_8601(knows.newest.unwrap());
     for part in [format!("of {newest}"), format!("payments journal adopt {}", copy.display())] {
         assert!(error.message().contains(&part), "{error}");
     }

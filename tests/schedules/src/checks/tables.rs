@@ -5,7 +5,8 @@ use std::model;
 use std::sync::Arc;
 use std::thread;
 
-use crate::base::lru::LruTable;
+use payments_base::lru::LruTable;
+
 use crate::{Client, Config};
 
 pub fn made_once() {

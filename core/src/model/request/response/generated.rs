@@ -2,8 +2,9 @@
 
 //! The typed responses, and the objects inside them.
 
+use payments_base::debug_shows;
+
 use super::{Viewed, amounts_as_text, text_in};
-use crate::base::debug::debug_shows;
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};

@@ -4,8 +4,9 @@
 
 use std::fmt;
 
+use payments_base::debug_shows;
+
 use super::{parse_members, push_extra};
-use crate::base::debug::debug_shows;
 use crate::model::amount::Amount;
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};

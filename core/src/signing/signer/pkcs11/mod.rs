@@ -25,13 +25,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cryptoki::mechanism::{Mechanism, MechanismType};
+use payments_base::debug_shows;
+use payments_base::process::PerProcess;
+use payments_base::secret::Secret;
 
 use self::pool::{SessionPool, SignFailure};
 use self::session::Opener;
 use super::{Signer, SignerError, SigningInput};
-use crate::base::debug::debug_shows;
-use crate::base::process::PerProcess;
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::signing::jws::{DIGEST_INFO_SHA256, PublicKey};

@@ -8,11 +8,11 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
 use cryptoki::error::{Error as CryptokiError, RvError};
+use payments_base::process::{PerProcess, lock, try_lock};
 use sha2::{Digest as _, Sha256};
 
 use super::refusal;
 use super::trial::Trials;
-use crate::base::process::{PerProcess, lock, try_lock};
 use crate::call::semaphore::Semaphore;
 use crate::model::error::{Error, messages};
 

@@ -6,13 +6,13 @@ use std::time::Duration;
 use super::session::{self, OpenSession, Opener};
 use super::trial::Candidate;
 use super::{Way, refusal};
-use crate::base::process::{Owned, lock};
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::{SignerError, SigningInput};
 use cryptoki::error::Error as CryptokiError;
+use payments_base::process::{Owned, lock};
 
 /// How long to wait before asking again when the token has no sessions left.
 const SESSION_POLL: Duration = Duration::from_millis(10);

@@ -7,11 +7,11 @@ use cryptoki::error::{Error as CryptokiError, RvError};
 use cryptoki::mechanism::MechanismType;
 use cryptoki::object::{KeyType, ObjectClass};
 use cryptoki::slot::{Slot, TokenInfo};
+use payments_base::hex::hex;
+use payments_base::spelling::remoteness;
 
 use super::trial::Attempt;
 use super::{KeyChoice, TokenChoice, login, unpadded};
-use crate::base::hex::hex;
-use crate::base::spelling::remoteness;
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::signer::{SignerError, key_refusal};
 

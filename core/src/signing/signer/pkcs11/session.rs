@@ -9,14 +9,14 @@ use cryptoki::object::ObjectHandle;
 use cryptoki::session::{Session, SessionState, UserType};
 use cryptoki::slot::{Slot, TokenInfo};
 use cryptoki::types::AuthPin;
+use payments_base::process::{Owned, lock};
+use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
 use super::key::{self, Examined};
 use super::module::{self, Module};
 use super::pool::SessionFailure;
 use super::{KeyChoice, Pkcs11Key, TokenChoice, Way, refusal, unpadded};
-use crate::base::process::{Owned, lock};
-use crate::base::secret::Secret;
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
 

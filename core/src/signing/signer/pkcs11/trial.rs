@@ -5,12 +5,12 @@ use std::sync::Mutex;
 
 use cryptoki::context::Function;
 use cryptoki::error::{Error as CryptokiError, RvError};
+use payments_base::process::lock;
 use sha2::{Digest as _, Sha256};
 
 use super::pool::{SessionFailure, SessionPool, SignFailure};
 use super::session::is_lost;
 use super::{KeyChoice, Way, refusal};
-use crate::base::process::lock;
 use crate::call::context::CallContext;
 use crate::call::semaphore::Semaphore;
 use crate::model::error::{Error, messages};

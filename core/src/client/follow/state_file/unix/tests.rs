@@ -1,5 +1,5 @@
 use super::*;
-use crate::base::test_folder::Folder;
+use crate::test_folder::Folder;
 
 fn lines(path: &Path) -> Vec<String> {
     let mut lines = Vec::new();

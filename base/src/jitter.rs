@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A random part of `range`.
-pub(crate) fn random_part(range: Duration) -> Duration {
+pub fn random_part(range: Duration) -> Duration {
     let mut bytes = [0; 4];
     // Without random numbers there is no jitter, which is acceptable.
     let _ = aws_lc_rs::rand::fill(&mut bytes);

@@ -5,10 +5,10 @@ use std::hash::Hash;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use crate::base::process::{PerProcess, lock, try_lock};
+use crate::process::{PerProcess, lock, try_lock};
 
 /// Values by key. A forked child starts with its parent's entries.
-pub(crate) struct LruTable<K, V> {
+pub struct LruTable<K, V> {
     entries: PerProcess<Mutex<Entries<K, V>>>,
     most: usize,
     may_go: fn(&V) -> bool,
@@ -29,7 +29,7 @@ where
 {
     /// A table of at most `most` values. Beyond that it drops the oldest one
     /// that `may_go`.
-    pub(crate) fn new(most: usize, may_go: fn(&V) -> bool) -> Self {
+    pub fn new(most: usize, may_go: fn(&V) -> bool) -> Self {
         let entries = PerProcess::new(Mutex::default(), |parent: &Mutex<Entries<K, V>>| {
             Mutex::new(try_lock(parent).map(|entries| entries.clone()).unwrap_or_default())
         });
@@ -38,12 +38,7 @@ where
 
     /// Calls `act` with the value under `key`, which `make` creates if absent.
     /// Both run under the lock of the table.
-    pub(crate) fn with<R>(
-        &self,
-        key: K,
-        make: impl FnOnce() -> V,
-        act: impl FnOnce(&mut V) -> R,
-    ) -> R {
+    pub fn with<R>(&self, key: K, make: impl FnOnce() -> V, act: impl FnOnce(&mut V) -> R) -> R {
         let entries = self.entries.get();
         let (result, dropped) = {
             let mut entries = lock(&entries);

@@ -2,7 +2,7 @@
 
 /// `text` without characters that a reader does not see, or that a terminal
 /// obeys, and shortened to `limit` characters.
-pub(crate) fn escaped(text: &str, limit: usize) -> String {
+pub fn escaped(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let (mut length, mut cut) = (0, 0);
     for character in text.chars() {
@@ -25,7 +25,7 @@ pub(crate) fn escaped(text: &str, limit: usize) -> String {
 }
 
 /// [`escaped`], in quotes.
-pub(crate) fn quoted(text: &str, limit: usize) -> String {
+pub fn quoted(text: &str, limit: usize) -> String {
     format!("\"{}\"", escaped(text, limit))
 }
 

@@ -1,7 +1,7 @@
 //! Characters that nobody sees.
 
 /// What some editors put before the text of a file.
-pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Ranges of the category Cf and of `Default_Ignorable_Code_Point` in Unicode
 /// 17, and the separators of lines and paragraphs.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use arc_swap::ArcSwap;
 
 pub use self::identity::Identity;
-pub(crate) use self::identity::host;
+pub use self::identity::host;
 
 mod identity;
 
@@ -45,8 +45,8 @@ impl<T> PerProcess<T> {
     }
 
     /// Pretends that the value belongs to another process.
-    #[cfg(test)]
-    pub(crate) fn leave_to_another(&self) {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn leave_to_another(&self) {
         let value = Arc::clone(&self.current.load().value);
         self.current.store(Arc::new(OwnedByProcess { process: Identity::of_another(), value }));
     }
@@ -74,7 +74,7 @@ impl<T> OwnedByProcess<T> {
 
 /// A value that a forked child never drops: dropping it there would release what
 /// the parent holds, or wait for a lock of a thread that the child does not have.
-pub(crate) struct Owned<T> {
+pub struct Owned<T> {
     process: Identity,
     /// `None` only after it was dropped.
     value: Option<T>,
@@ -82,11 +82,12 @@ pub(crate) struct Owned<T> {
 
 impl<T> Owned<T> {
     /// Makes `value` belong to this process.
-    pub(crate) fn new(value: T) -> Self {
+    pub fn new(value: T) -> Self {
         Self { process: Identity::current(), value: Some(value) }
     }
 
-    pub(crate) fn is_of_this_process(&self) -> bool {
+    /// Whether this process made it.
+    pub fn is_of_this_process(&self) -> bool {
         self.process.is_current()
     }
 }
@@ -115,13 +116,13 @@ impl<T> Drop for Owned<T> {
 
 /// Locks `mutex` even if it is poisoned: everything that the crate keeps under
 /// locks is valid between any two statements.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// As [`lock`], but `None` if the mutex is locked. For a parent's locks, whose
 /// holder may not exist in this process.
-pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
         Err(std::sync::TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),

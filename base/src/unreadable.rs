@@ -9,19 +9,20 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
 }
 
 /// A relative path would not tell which folder was searched.
-pub(crate) fn full(path: &Path) -> String {
+pub fn full(path: &Path) -> String {
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     full.display().to_string()
 }
 
 /// Whether this is the text of a file in place of its path. A message must not
 /// show it.
-pub(crate) fn is_contents(path: &Path) -> bool {
+pub fn is_contents(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text.contains('\n') || text.contains("-----") || text.len() > 1024
 }
 
-pub(crate) fn reason(error: &io::Error) -> String {
+/// What the system says, in a few words.
+pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
         kind => kind.to_string(),

@@ -1,6 +1,7 @@
 //! Enums whose variants have a name and a text.
 
 /// Defines such an enum from rows: variant, name, documentation, text.
+#[macro_export]
 macro_rules! named {
     ($(#[$attribute:meta])* $Enum:ident {
         $(#[$of_name:meta])* $name:ident: $Name:ty,
@@ -31,5 +32,3 @@ macro_rules! named {
         }
     };
 }
-
-pub(crate) use named;

@@ -13,7 +13,7 @@ const OTHERS: u32 = 0o077;
 
 /// Creates the folder, or checks that only this user can access it. Returns its
 /// real path.
-pub(crate) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
+pub fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     let cannot_look =
         |error: io::Error| format!("could not inspect the folder {}: {error}", shown(folder));
     match std::fs::symlink_metadata(folder) {
@@ -67,14 +67,14 @@ pub(super) fn is_link(error: &io::Error) -> bool {
 }
 
 /// Whether this is a file of this user that nobody else can access.
-pub(crate) fn is_private(metadata: &Metadata) -> bool {
+pub fn is_private(metadata: &Metadata) -> bool {
     metadata.is_file()
         && metadata.uid() == rustix::process::geteuid().as_raw()
         && metadata.mode() & OTHERS == 0
 }
 
 /// Opens a file without following a symbolic link.
-pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits()).unwrap_or_default();
     options.mode(0o600).custom_flags(flags).open(path)
 }
@@ -82,7 +82,7 @@ pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::test_folder::Folder;
+    use crate::test_folder::Folder;
 
     #[test]
     fn a_folder_of_another_user_is_refused() {

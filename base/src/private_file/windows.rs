@@ -12,7 +12,7 @@ const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
 /// Creates the folder, or checks that it is one. Refuses a folder outside of the
 /// user's profile. Returns its real path.
-pub(crate) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
+pub fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     let cannot_look =
         |error: io::Error| format!("could not inspect the folder {}: {error}", shown(folder));
     check_private(folder)?;
@@ -68,19 +68,19 @@ pub(super) fn is_link(_: &io::Error) -> bool {
 }
 
 /// Whether this is a file, which has the access of its folder.
-pub(crate) fn is_private(metadata: &Metadata) -> bool {
+pub fn is_private(metadata: &Metadata) -> bool {
     metadata.is_file()
 }
 
 /// Opens a file without following a symbolic link.
-pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(path)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::test_folder::Folder;
+    use crate::test_folder::Folder;
 
     #[test]
     fn only_what_is_in_the_profile_is_private() {

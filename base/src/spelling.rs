@@ -7,20 +7,20 @@ fn letters(name: &str) -> Vec<char> {
 }
 
 /// Whether `name` has the same letters as `known`, and so must be a slip.
-pub(crate) fn has_letters_of(name: &str, known: &str) -> bool {
+pub fn has_letters_of(name: &str, known: &str) -> bool {
     letters(name) == letters(known)
 }
 
 /// Whether `name` is at most `most` slips away from `known`, and `known` is
 /// long enough that this is no coincidence.
-pub(crate) fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
+pub fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
     let known = letters(known);
     known.len() >= 4 + 2 * most && distance(&letters(name), &known) <= most
 }
 
 /// Whether `name` is one slip away from `known` and has no other letters: one of them
 /// is there twice, or two are swapped. So short names have slips, too.
-pub(crate) fn has_slip_within(name: &str, known: &str) -> bool {
+pub fn has_slip_within(name: &str, known: &str) -> bool {
     let (name, known) = (letters(name), letters(known));
     name.iter().all(|it| known.contains(it))
         && known.iter().all(|it| name.contains(it))
@@ -36,7 +36,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 
 /// How far `name` is from `known`: the less, the likelier it is meant. A name that
 /// is part of the other is close.
-pub(crate) fn remoteness(name: &str, known: &str) -> (usize, usize) {
+pub fn remoteness(name: &str, known: &str) -> (usize, usize) {
     const SHORTEST_PART: usize = 4;
     let (name, known) = (letters(name), letters(known));
     let (short, long) = if known.len() < name.len() { (&known, &name) } else { (&name, &known) };

@@ -6,23 +6,25 @@ use std::time::{Duration, SystemTime};
 /// a snapshot, only the wall clock jumps. When it sleeps, the time since boot
 /// goes on even if the wall clock is set back.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BootInstant {
+pub struct BootInstant {
     since_boot: Duration,
     wall: SystemTime,
 }
 
 impl BootInstant {
-    pub(crate) fn now() -> Self {
+    /// This moment.
+    pub fn now() -> Self {
         Self { since_boot: since_boot(), wall: SystemTime::now() }
     }
 
-    #[cfg(test)]
-    pub(crate) fn of_test(since_boot: Duration) -> Self {
+    /// A moment so long after the boot.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn of_test(since_boot: Duration) -> Self {
         Self { since_boot, wall: SystemTime::UNIX_EPOCH + since_boot }
     }
 
     /// The larger of the two times since `earlier`.
-    pub(crate) fn since(self, earlier: Self) -> Duration {
+    pub fn since(self, earlier: Self) -> Duration {
         let by_wall = self.wall.duration_since(earlier.wall).unwrap_or_default();
         self.since_boot.saturating_sub(earlier.since_boot).max(by_wall)
     }

@@ -22,8 +22,9 @@ impl Identity {
         self == Self::current()
     }
 
-    #[cfg(test)]
-    pub(crate) fn of_another() -> Self {
+    /// That of no process.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn of_another() -> Self {
         Self { pid: 0, namespace: None }
     }
 }
@@ -45,11 +46,11 @@ fn namespace() -> Option<u64> {
 
 /// The name of this host, for people.
 #[cfg(unix)]
-pub(crate) fn host() -> String {
+pub fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 #[cfg(not(unix))]
-pub(crate) fn host() -> String {
+pub fn host() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
 }

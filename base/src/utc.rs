@@ -14,7 +14,7 @@ pub fn iso_8601(milliseconds: u64) -> String {
 
 /// The moment of a date (its midnight) or of an ISO 8601 time with its offset, in
 /// milliseconds since 1970 UTC. `None` for another text.
-pub(crate) fn parse(text: &str) -> Option<u64> {
+pub fn parse(text: &str) -> Option<u64> {
     let moment = text.parse::<Timestamp>().ok().or_else(|| {
         let date = text.parse::<Date>().ok().filter(|_| text.len() == "2026-01-31".len())?;
         Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
@@ -23,7 +23,7 @@ pub(crate) fn parse(text: &str) -> Option<u64> {
 }
 
 /// How long it is, in the largest unit that fits twice: `90 s`, `15 min`.
-pub(crate) fn about(milliseconds: u64) -> String {
+pub fn about(milliseconds: u64) -> String {
     let seconds = SignedDuration::from_millis(i64::try_from(milliseconds).unwrap_or(i64::MAX))
         .as_secs()
         .max(1);
@@ -35,7 +35,7 @@ pub(crate) fn about(milliseconds: u64) -> String {
 }
 
 /// Until when to wait, and how long that is from `now` on.
-pub(crate) fn wait(until: u64, now: u64) -> String {
+pub fn wait(until: u64, now: u64) -> String {
     format!("{} (in {})", iso_8601(until), about(until.saturating_sub(now)))
 }
 

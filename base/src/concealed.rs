@@ -9,7 +9,7 @@ const HIDDEN: &str = "***";
 const LONG: usize = 8;
 
 /// `path` without `secrets`, also where they are percent-encoded, even twice.
-pub(crate) fn without_secrets<'p, 's>(
+pub fn without_secrets<'p, 's>(
     path: &'p str,
     secrets: impl IntoIterator<Item = &'s str>,
 ) -> Cow<'p, str> {

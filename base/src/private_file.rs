@@ -14,7 +14,7 @@ mod windows;
 #[cfg(windows)]
 pub use system::check_private;
 use system::is_link;
-pub(crate) use system::{is_private, open, prepare_folder};
+pub use system::{is_private, open, prepare_folder};
 #[cfg(unix)]
 use unix as system;
 #[cfg(windows)]
@@ -27,7 +27,7 @@ const LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
 /// Reads one of our files. `None` if it is absent, a link, too large, owned by
 /// another user, or accessible to others.
-pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = match open(OpenOptions::new().read(true), path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound || is_link(&error) => {
@@ -51,12 +51,12 @@ fn is_ours(file: &File) -> bool {
 }
 
 /// The path as shown in messages.
-pub(crate) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// Replaces the file at `path` atomically.
-pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
+pub fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     sweep_leftovers(path);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -92,13 +92,13 @@ fn sweep_leftovers(path: &Path) {
 }
 
 /// Whether the file was last written more than `age` ago.
-pub(crate) fn is_older(path: &Path, age: Duration) -> bool {
+pub fn is_older(path: &Path, age: Duration) -> bool {
     let modified = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
     modified.and_then(|at| at.elapsed().ok()).is_some_and(|elapsed| elapsed > age)
 }
 
 /// Removes a file that may already be gone.
-pub(crate) fn remove(path: &Path) -> Result<(), String> {
+pub fn remove(path: &Path) -> Result<(), String> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(format!("could not remove {}: {error}", shown(path)))
@@ -112,7 +112,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::base::test_folder::Folder;
+    use crate::test_folder::Folder;
 
     /// To Windows, nothing is there below a file.
     #[cfg(unix)]

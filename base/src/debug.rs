@@ -2,6 +2,7 @@
 
 /// Implements `Debug` so that it shows these values, and indicates that there
 /// are others.
+#[macro_export]
 macro_rules! debug_shows {
     ($type:ident $(<$life:lifetime>)? $(, |$this:ident| $($name:ident = $value:expr),+)?) => {
         impl std::fmt::Debug for $type $(<$life>)? {
@@ -16,5 +17,3 @@ macro_rules! debug_shows {
         }
     };
 }
-
-pub(crate) use debug_shows;

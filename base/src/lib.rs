@@ -1,0 +1,25 @@
+//! What has nothing to do with payments: secrets, processes, files, names.
+//!
+//! The crates of libpayments share it. It is not for others: anything here may
+//! change with any release.
+
+pub mod boot_instant;
+pub mod concealed;
+pub mod debug;
+pub mod hex;
+pub mod invisible;
+pub mod jitter;
+pub mod lru;
+pub mod named;
+pub mod private_file;
+pub mod process;
+pub mod quoted;
+pub mod secret;
+pub mod spelling;
+pub mod unreadable;
+pub mod utc;
+
+/// Tests here use that of the tests outside.
+#[cfg(test)]
+#[path = "../../core/tests/it/support/folder.rs"]
+mod test_folder;
