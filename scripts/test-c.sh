@@ -12,7 +12,7 @@ root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads coroutines
-    following signals events forks hsm journal memory pages)
+    following signals events forks hsm journal memory pages streams)
 others=(loading cplusplus)
 # Some of them alone, by name.
 if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
@@ -23,9 +23,10 @@ fi
 # What these keep on purpose looks like a leak: a child forgets what belongs to
 # its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
-# Too much for valgrind, which makes them take a minute each: generating a key,
-# and writing bodies of many megabytes. The sanitizer looks at them as well.
-heavy=(keys signals)
+# Too much for valgrind, which makes them take minutes: generating a key, writing
+# bodies of many megabytes, and reading a key in many processes. The sanitizer
+# looks at them as well.
+heavy=(keys signals streams)
 # What valgrind and the sanitizer need themselves would count.
 plain_only=(memory)
 servers=()

@@ -16,6 +16,7 @@ pub mod process;
 pub mod quoted;
 pub mod secret;
 pub mod spelling;
+pub mod standard_streams;
 pub mod unreadable;
 pub mod utc;
 

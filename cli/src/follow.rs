@@ -11,13 +11,15 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::interruption::Interruption;
 use crate::tool_args::FollowArgs;
-use crate::{output, settings};
+use crate::{output, settings, startup};
 
 /// Prints each end, and counts it as reported when it is written.
 ///
 /// # Errors
-/// As the iterator of the client; `io` if an end cannot be written.
+/// As the iterator of the client; `usage` if standard output is closed, `io` if
+/// an end cannot be written.
 pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failure> {
+    startup::check_output("what it reports")?;
     let client = settings::client(global)?;
     let interruption = Interruption::watched()?;
     let context = interruption.context(&client);

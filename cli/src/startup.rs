@@ -13,15 +13,28 @@ use crate::failure::Failure;
 /// # Errors
 /// `usage` if standard output is closed or read-only.
 pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
-    let is_needed = operation.moves_money() || operation == Operation::AccessToken;
-    if is_needed && is_stdout_closed() {
-        return Err(Failure::usage(
-            ErrorCode::STDOUT_CLOSED,
-            "standard output is closed or not writable, so the response would be lost; redirect \
-             it to a file, or to /dev/null if you do not need it",
-        ));
+    match operation.moves_money() || operation == Operation::AccessToken {
+        true => check_output("the response"),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+/// Rejects a closed standard output, to which `what` would be written. Rust's
+/// runtime has put `/dev/null` there, which takes everything.
+///
+/// # Errors
+/// `usage` if standard output is closed or read-only.
+pub(crate) fn check_output(what: &str) -> Result<(), Failure> {
+    match is_stdout_closed() {
+        true => Err(Failure::usage(
+            ErrorCode::STDOUT_CLOSED,
+            format!(
+                "standard output is closed or not writable, so {what} would be lost; redirect it \
+                 to a file, or to /dev/null if you do not need it"
+            ),
+        )),
+        false => Ok(()),
+    }
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::shown;
+use crate::standard_streams;
 
 const OTHERS: u32 = 0o077;
 
@@ -75,6 +76,7 @@ pub fn is_private(metadata: &Metadata) -> bool {
 
 /// Opens a file without following a symbolic link.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    standard_streams::occupy();
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits()).unwrap_or_default();
     options.mode(0o600).custom_flags(flags).open(path)
 }

@@ -1956,7 +1956,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::STDOUT_CLOSED,
         kind: "usage",
-        cause: "Standard output is closed, so a token or the response of an operation that moves money would be lost. Nothing was sent.",
+        cause: "Standard output is closed, so a token, the response of an operation that moves money, or what follow reports would be lost. Nothing was sent.",
         remedy: "Redirect it to a file, or to /dev/null.",
         outcome: "not_executed",
     },

@@ -200,6 +200,18 @@ fn with_standard_output_closed_no_token_is_requested() {
 }
 
 #[test]
+fn with_standard_output_closed_nothing_is_followed() {
+    let merchant = Merchant::new();
+    let follow = ["follow", "order-1", "--state", "follow.state"];
+    let run = Payments::started_by(&CLOSED, &merchant.folder, follow).run();
+    let failure = run.failure(2);
+    assert_eq!((&failure["kind"], &failure["code"]), (&json!("usage"), &json!("stdout_closed")));
+    assert!(failure["message"].as_str().unwrap().contains("what it reports"), "{failure}");
+    assert!(merchant.sandbox.requests().is_empty());
+    assert!(!merchant.folder.join("follow.state").exists());
+}
+
+#[test]
 fn standard_output_may_be_thrown_away() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();

@@ -58,6 +58,7 @@ mod bell {
     use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
     use payments_base::process::Identity;
+    use payments_base::standard_streams;
 
     /// A descriptor that becomes readable when rung. A forked child shares it with
     /// its parent, and leaves it alone.
@@ -74,6 +75,7 @@ mod bell {
         pub(crate) fn new() -> Option<Self> {
             use rustix::event::{EventfdFlags, eventfd};
 
+            standard_streams::occupy();
             let ear = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok()?;
             Some(Self { process: Identity::current(), ear, clapper: None })
         }
@@ -81,6 +83,7 @@ mod bell {
         /// `None` if the process has no descriptor left.
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         pub(crate) fn new() -> Option<Self> {
+            standard_streams::occupy();
             let (ear, clapper) = std::os::unix::net::UnixStream::pair().ok()?;
             ear.set_nonblocking(true).ok()?;
             clapper.set_nonblocking(true).ok()?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_base::debug_shows;
+use payments_base::standard_streams;
 
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
@@ -386,6 +387,8 @@ impl Client {
 
     /// Refuses a call from within one of this client's own callbacks.
     fn enter(&self, operation: Operation) -> Result<ReentrancyGuard, Error> {
+        // For what signers, stores and modules of HSMs open by themselves.
+        standard_streams::occupy();
         let entered = self.0.reentrancy.enter();
         entered.map_err(|error| error.with_operation(operation, None))
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use payments_base::spelling::nearest;
+use payments_base::standard_streams;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
@@ -45,6 +46,7 @@ impl Config {
     /// `config`, which names the member, or says why the file cannot be read.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
+        standard_streams::occupy();
         let text = std::fs::read(path).map_err(|error| {
             Error::config(
                 "config",

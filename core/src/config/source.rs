@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::{Secret, SecretBytes};
+use payments_base::standard_streams;
 use payments_base::unreadable::{is_contents, unreadable};
 
 use crate::model::error::{Error, ErrorCode};
@@ -135,6 +136,7 @@ fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
     if metadata.len() > LARGEST_FILE {
         return Err(refused(&format!("{}: it is larger than 4 MiB", path.display())));
     }
+    standard_streams::occupy();
     std::fs::read(path).map(SecretBytes::new).map_err(failed)
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use payments_base::boot_instant::BootInstant;
 use payments_base::process::lock;
+use payments_base::standard_streams;
 
 use super::address::literal;
 use super::pace::Pace;
@@ -160,6 +161,7 @@ impl Dialer {
         let (lookup, name, port) = (Arc::clone(&self.lookup), host.to_owned(), peer.port);
         let wakes = Arc::clone(&ended);
         let look_up = move || {
+            standard_streams::occupy();
             let result = catch_unwind(AssertUnwindSafe(|| lookup(&name, port)));
             drop(permit);
             // If the call has ended, the result is dropped.

@@ -5,6 +5,7 @@ use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
+use payments_base::standard_streams;
 use socket2::{Domain, Socket, Type};
 
 use super::TransportFailure;
@@ -107,6 +108,7 @@ pub(super) fn connect(addresses: Vec<SocketAddr>, pace: &Pace) -> Result<TcpStre
 
 /// A socket that is connecting to `address`, or connected.
 fn begin(address: SocketAddr) -> io::Result<Socket> {
+    standard_streams::occupy();
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     socket.set_nonblocking(true)?;
     // A large request is written in several parts.

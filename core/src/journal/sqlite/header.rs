@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 use payments_base::process::{PerProcess, lock};
+use payments_base::standard_streams;
 
 use super::file::Place;
 
@@ -22,6 +23,7 @@ pub(super) fn says_rollback_mode(path: &Path, place: Place) -> io::Result<bool> 
     let open = OPEN.get();
     let mut open = lock(&open);
     if !open.contains_key(&place) {
+        standard_streams::occupy();
         let file = File::open(path)?;
         let opened = Place::of(&file.metadata()?);
         if let Some(same) = open.insert(opened, file) {

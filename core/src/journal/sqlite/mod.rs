@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use payments_base::debug_shows;
 use payments_base::process::{Identity, Owned};
+use payments_base::standard_streams;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::{Counted, DecidedBy, Entry, Filter, Found, Journal, JournalError, Updated, sql};
@@ -198,7 +199,10 @@ fn acquire(
     let permit = semaphore.acquire(limit, context).map_err(ended_while_locked)?;
     match WRITERS.was_in_use_at_fork() || OPENERS.was_in_use_at_fork() {
         true => Err(JournalError::with_code(ErrorCode::FORKED, FORKED)),
-        false => Ok(permit),
+        false => {
+            standard_streams::occupy();
+            Ok(permit)
+        }
     }
 }
 

@@ -615,8 +615,8 @@ impl ErrorCode {
     pub const REQUIRE_INVALID: Self = Self("require_invalid");
     /// The sandbox cannot start, often because the port is in use.
     pub const SANDBOX_NOT_STARTED: Self = Self("sandbox_not_started");
-    /// Standard output is closed, so a token or the response of an operation that moves money would
-    /// be lost. Nothing was sent.
+    /// Standard output is closed, so a token, the response of an operation that moves money, or
+    /// what `follow` reports would be lost. Nothing was sent.
     pub const STDOUT_CLOSED: Self = Self("stdout_closed");
     /// Lines of the file cannot be sent or recorded. `problems` lists all of them, with line and
     /// column. Nothing was done.

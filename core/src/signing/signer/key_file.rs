@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use payments_base::secret::{Secret, SecretBytes};
+use payments_base::standard_streams;
 use payments_base::unreadable::{full, is_contents, reason};
 use zeroize::Zeroize as _;
 
@@ -55,6 +56,7 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
             _ => messages::key_file_unreadable(file, why, "name a readable file"),
         }
     };
+    standard_streams::occupy();
     let mut file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(messages::key_file_is_directory(shown));

@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
 use cryptoki::error::{Error as CryptokiError, RvError};
 use payments_base::process::{PerProcess, lock, try_lock};
+use payments_base::standard_streams;
 use sha2::{Digest as _, Sha256};
 
 use super::refusal;
@@ -70,6 +71,7 @@ pub(super) fn load(path: &Path) -> Result<Arc<Module>, Error> {
     if let Some(module) = modules.get(path) {
         return Ok(Arc::clone(module));
     }
+    standard_streams::occupy();
     let functions = Pkcs11::new(path).map_err(|error| refusal::loading(path, &error))?;
     let module = Arc::new(Module::new(functions, RefusedPins::default()));
     modules.insert(path.to_owned(), Arc::clone(&module));
