@@ -382,11 +382,13 @@ final class Client implements ClientInterface
         ?Journal $journal,
         #[\SensitiveParameter] \Closure $make,
     ): void {
-        $ffi = Loader::ffi();
-        $callbacks = $signer === null && $store === null && $observers === null && $journal === null
-            ? null
-            : new Callbacks($ffi, $signer, $store, $observers, $journal);
-        $native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
+        $native = Signals::held(static function () use ($signer, $store, $observers, $journal, $make): NativeClient {
+            $ffi = Loader::ffi();
+            $callbacks = $signer === null && $store === null && $observers === null && $journal === null
+                ? null
+                : new Callbacks($ffi, $signer, $store, $observers, $journal);
+            return new NativeClient($ffi, $callbacks, $make);
+        });
         $this->native = new Hidden($native);
         SpareDescriptor::hold();
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Loader;
+use Libpayments\Internal\Signals;
 
 /**
  * The native library that this package uses.
@@ -42,7 +43,7 @@ final class Library
      */
     public static function version(): string
     {
-        return Loader::ffi()->payments_version();
+        return Signals::held(static fn (): string => Loader::ffi()->payments_version());
     }
 
     /**
@@ -52,7 +53,7 @@ final class Library
      */
     public static function file(): string
     {
-        Loader::ffi();
+        Signals::held(Loader::ffi(...));
         return Loader::loadedFrom();
     }
 }

@@ -9,6 +9,7 @@ use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeError;
+use Libpayments\Internal\Signals;
 
 /**
  * Helps a token store to change its entries.
@@ -25,20 +26,22 @@ final class TokenEntry
     ): ?string {
         Json::check($entry, 'entry', 'token_store');
         Json::check($token, 'token', 'token_store');
-        $ffi = Loader::ffi();
-        $left = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $status = $ffi->payments_entry_without_token(
-            $entry,
-            strlen($entry),
-            $token,
-            strlen($token),
-            FFI::addr($left),
-            FFI::addr($error),
-        );
-        if ($status !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-        return FFI::isNull($left) ? null : Memory::take($ffi, $left);
+        return Signals::held(static function () use ($entry, $token): ?string {
+            $ffi = Loader::ffi();
+            $left = $ffi->new('payments_text *');
+            $error = $ffi->new('payments_error *');
+            $status = $ffi->payments_entry_without_token(
+                $entry,
+                strlen($entry),
+                $token,
+                strlen($token),
+                FFI::addr($left),
+                FFI::addr($error),
+            );
+            if ($status !== 0) {
+                throw NativeError::taken($ffi, $error, null);
+            }
+            return FFI::isNull($left) ? null : Memory::take($ffi, $left);
+        });
     }
 }

@@ -126,12 +126,20 @@ final class SignalsTest extends TestCase
         ];
     }
 
-    public function testAHandlerThatThrowsWhileBytesAreCopiedLeavesTheMemoryOfPhpIntact(): void
+    /** @dataProvider pieces */
+    public function testAHandlerThatThrowsBeforeACallLeavesTheMemoryOfPhpIntact(string $piece): void
     {
-        $thrown = Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_in_bytes.php', '2000'], [
+        $thrown = Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_before_calls.php', $piece, '2000'], [
             Loader::VARIABLE => Repository::built('libpayments.so'),
         ]);
         self::assertSame('2000', $thrown);
+    }
+
+    /** @return array<string, array{string}> */
+    public static function pieces(): array
+    {
+        $pieces = ['bytes', 'conversion', 'refusal', 'tool'];
+        return array_map(static fn (string $piece): array => [$piece], array_combine($pieces, $pieces));
     }
 
     public function testACallbackMayRunTheHandlersAndEndTheCallByOne(): void

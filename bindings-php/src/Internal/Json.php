@@ -50,7 +50,7 @@ final class Json
         if ($value === []) {
             return '{}';
         }
-        return self::text(self::plain($value, '', $for, 0), $for);
+        return Signals::held(static fn (): string => self::text(self::plain($value, '', $for, 0), $for));
     }
 
     /** @return array<array-key, mixed> */
@@ -174,8 +174,10 @@ final class Json
 
     private static function refuse(string $for, string $code, string $path, string $problem): never
     {
-        $kind = $for === self::CONFIG ? 'config' : 'validation';
-        $operation = $for === self::CONFIG ? null : $for;
-        throw Report::exception(Report::local($kind, $code, $problem, $path === '' ? null : $path, $operation));
+        Signals::held(static function () use ($for, $code, $path, $problem): never {
+            $kind = $for === self::CONFIG ? 'config' : 'validation';
+            $operation = $for === self::CONFIG ? null : $for;
+            throw Report::exception(Report::local($kind, $code, $problem, $path === '' ? null : $path, $operation));
+        });
     }
 }

@@ -29,7 +29,7 @@ final class Memory
      */
     public static function address(FFI $ffi, CData $variable): CData
     {
-        // In one expression, PHP would free the pointer twice if a signal handler throws between the two calls.
+        // Two statements, since this also runs where handlers are not deferred: `Signals` says why.
         $pointer = FFI::addr($variable);
         return $ffi->cast('void *', $pointer);
     }

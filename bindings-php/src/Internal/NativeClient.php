@@ -213,13 +213,13 @@ final class NativeClient
         #[\SensitiveParameter] \Closure $perform,
         \Closure $read,
     ): mixed {
-        if ($work->timeoutMs !== null && $work->timeoutMs <= 0) {
-            $message = 'must be a whole number of milliseconds greater than zero';
-            throw Report::exception(
-                Report::local('validation', ErrorCode::WRONG_TYPE, $message, 'timeoutMs', $work->operation),
-            );
-        }
         return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read): mixed {
+            if ($work->timeoutMs !== null && $work->timeoutMs <= 0) {
+                $message = 'must be a whole number of milliseconds greater than zero';
+                throw Report::exception(
+                    Report::local('validation', ErrorCode::WRONG_TYPE, $message, 'timeoutMs', $work->operation),
+                );
+            }
             $out = $this->ffi->new($type);
             $error = $this->ffi->new('payments_error *');
             [$status, $thrown] = $this->perform($work, $perform, $type, $read, $out, $error);

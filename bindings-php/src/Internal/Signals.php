@@ -10,6 +10,10 @@ namespace Libpayments\Internal;
  * unwind through C, which ends the process. Where a call returns, an exception
  * would replace its response.
  *
+ * It also defers them while the package converts arguments. PHP runs handlers where a function of C returned, and at
+ * jumps. If that is inside the arguments of a call, as in `f(strlen($x))` and `f($x ?: 1)`, and the handler throws,
+ * PHP 8.2 frees the argument as if it had been passed: whatever was there before, which is often freed already.
+ *
  * Calls of several fibers may interleave. Handlers run at the end of the
  * outermost call of a fiber, when no C is on its stack. When no call is in
  * progress, PHP runs them anywhere again.
@@ -35,13 +39,28 @@ final class Signals
 
     private function __construct()
     {
+        if (self::turnOff()) {
+            self::$areHeld = true;
+        }
         $fiber = \Fiber::getCurrent();
         $this->fiber = $fiber === null ? 0 : spl_object_id($fiber);
         $this->isOutermost = !isset(self::$fibers[$this->fiber]);
         self::$fibers[$this->fiber] = true;
         self::$calls++;
-        if (function_exists('pcntl_async_signals') && pcntl_async_signals(false)) {
-            self::$areHeld = true;
+    }
+
+    /** Returns whether asynchronous signals were on. */
+    private static function turnOff(): bool
+    {
+        try {
+            return function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        } catch (\Throwable $thrown) {
+            // By a handler, when they were off already. Another one may throw as they are turned on.
+            try {
+                pcntl_async_signals(true);
+            } finally {
+                throw $thrown;
+            }
         }
     }
 

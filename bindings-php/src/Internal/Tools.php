@@ -69,11 +69,13 @@ trait Tools
     public static function createJournal(string $path): void
     {
         Json::check($path, 'path', Json::CONFIG);
-        $ffi = Loader::ffi();
-        $error = $ffi->new('payments_error *');
-        if ($ffi->payments_journal_create($path, strlen($path), FFI::addr($error)) !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
+        Signals::held(static function () use ($path): void {
+            $ffi = Loader::ffi();
+            $error = $ffi->new('payments_error *');
+            if ($ffi->payments_journal_create($path, strlen($path), FFI::addr($error)) !== 0) {
+                throw NativeError::taken($ffi, $error, null);
+            }
+        });
     }
 
     /**
@@ -111,14 +113,16 @@ trait Tools
     /** The text that a function makes of a text. */
     private static function textOf(string $function, #[\SensitiveParameter] string $text): ?string
     {
-        $ffi = Loader::ffi();
-        $made = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $bytes = new Bytes($ffi, $text);
-        if ($ffi->$function($bytes->pointer, $bytes->length, FFI::addr($made), FFI::addr($error)) !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-        return FFI::isNull($made) ? null : Memory::take($ffi, $made);
+        return Signals::held(static function () use ($function, $text): ?string {
+            $ffi = Loader::ffi();
+            $made = $ffi->new('payments_text *');
+            $error = $ffi->new('payments_error *');
+            $bytes = new Bytes($ffi, $text);
+            if ($ffi->$function($bytes->pointer, $bytes->length, FFI::addr($made), FFI::addr($error)) !== 0) {
+                throw NativeError::taken($ffi, $error, null);
+            }
+            return FFI::isNull($made) ? null : Memory::take($ffi, $made);
+        });
     }
 
     /** @return array<string, mixed> */
@@ -130,24 +134,26 @@ trait Tools
     ): array {
         Json::check($keys, 'public_key', 'verify');
         Json::check((string) $token, 'token', 'verify');
-        $ffi = Loader::ffi();
-        $report = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $tokenBytes = $token === null ? null : new Bytes($ffi, $token);
-        $bytes = new Bytes($ffi, $body);
-        $status = $ffi->$function(
-            $keys,
-            strlen($keys),
-            $tokenBytes?->pointer,
-            $tokenBytes?->length ?? 0,
-            $bytes->pointer,
-            $bytes->length,
-            FFI::addr($report),
-            FFI::addr($error),
-        );
-        if ($status !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-        return Json::decode(Memory::take($ffi, $report));
+        return Signals::held(static function () use ($function, $keys, $token, $body): array {
+            $ffi = Loader::ffi();
+            $report = $ffi->new('payments_text *');
+            $error = $ffi->new('payments_error *');
+            $tokenBytes = $token === null ? null : new Bytes($ffi, $token);
+            $bytes = new Bytes($ffi, $body);
+            $status = $ffi->$function(
+                $keys,
+                strlen($keys),
+                $tokenBytes?->pointer,
+                $tokenBytes?->length ?? 0,
+                $bytes->pointer,
+                $bytes->length,
+                FFI::addr($report),
+                FFI::addr($error),
+            );
+            if ($status !== 0) {
+                throw NativeError::taken($ffi, $error, null);
+            }
+            return Json::decode(Memory::take($ffi, $report));
+        });
     }
 }
