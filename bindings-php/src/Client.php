@@ -281,7 +281,8 @@ final class Client implements ClientInterface
     ): Response {
         $head = ['method' => $method, 'path' => $path, 'query' => $query];
         $head += ['content_type' => $contentType, 'reference' => $reference];
-        return $this->native()->send(Json::encode($head, 'send'), $body, $timeoutMs, $traceparent);
+        $query = [];
+        return $this->native()->send(Json::take($head, 'send'), $body, $timeoutMs, $traceparent);
     }
 
     /**
@@ -303,7 +304,7 @@ final class Client implements ClientInterface
         ?string $traceparent = null,
     ): PreparedRequest {
         Json::check($operation, 'operation', 'prepare');
-        $input = Json::encode($request, $operation);
+        $input = Json::take($request, $operation);
         return $this->native()->prepare($operation, $input, $body, $timeoutMs, $traceparent);
     }
 
@@ -352,12 +353,12 @@ final class Client implements ClientInterface
      */
     private function operate(
         string $operation,
-        #[\SensitiveParameter] array|string $request,
+        #[\SensitiveParameter] array|string &$request,
         string $class,
         ?int $timeoutMs,
         ?string $traceparent,
     ): Response {
-        $body = Json::encode($request, $operation);
+        $body = Json::take($request, $operation);
         return $this->native()->operate($operation, $body, $class, $timeoutMs, $traceparent);
     }
 

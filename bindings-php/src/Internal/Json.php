@@ -53,6 +53,20 @@ final class Json
         return Signals::held(static fn (): string => self::text(self::plain($value, '', $for, 0), $for));
     }
 
+    /**
+     * Like `encode`. It also lets go of the value, so that an exception of a destructor leaves before anything is
+     * sent: where a method returns, it would replace the response.
+     *
+     * @param array<array-key, mixed>|string $value
+     * @throws PaymentsException
+     */
+    public static function take(#[\SensitiveParameter] array|string &$value, string $for): string
+    {
+        $text = self::encode($value, $for);
+        $value = '';
+        return $text;
+    }
+
     /** @return array<array-key, mixed> */
     public static function decode(#[\SensitiveParameter] string $text): array
     {

@@ -195,16 +195,16 @@ trait Operations
         ?int $timeoutMs = null,
         ?string $traceparent = null,
     ): Response {
+        $body = Json::take($request, $operation);
         return match ($operation) {
-            'create_payment' => $this->createPayment($request, $timeoutMs, $traceparent),
-            'query_payment' => $this->queryPayment($request, $timeoutMs, $traceparent),
-            'refund_payment' => $this->refundPayment($request, $timeoutMs, $traceparent),
-            'create_payout' => $this->createPayout($request, $timeoutMs, $traceparent),
-            'register_tracking' => $this->registerTracking($request, $timeoutMs, $traceparent),
+            'create_payment' => $this->createPayment($body, $timeoutMs, $traceparent),
+            'query_payment' => $this->queryPayment($body, $timeoutMs, $traceparent),
+            'refund_payment' => $this->refundPayment($body, $timeoutMs, $traceparent),
+            'create_payout' => $this->createPayout($body, $timeoutMs, $traceparent),
+            'register_tracking' => $this->registerTracking($body, $timeoutMs, $traceparent),
             'access_token' => $this->accessToken($timeoutMs),
             // The core refuses a name that is no operation's.
-            default => $this->native()
-                ->callByName($operation, Json::encode($request, $operation), $timeoutMs, $traceparent),
+            default => $this->native()->callByName($operation, $body, $timeoutMs, $traceparent),
         };
     }
 
