@@ -17,7 +17,7 @@ const ErrorCode = Object.freeze({
   ZERO: 'zero',
   FILE_UNREADABLE: 'file_unreadable',
   FILE_NOT_TEXT: 'file_not_text',
-  JOURNAL_UNSUPPORTED: 'journal_unsupported',
+  NOT_IN_THIS_BUILD: 'not_in_this_build',
   OPERATION_UNKNOWN: 'operation_unknown',
   URL_INVALID: 'url_invalid',
   URL_INCOMPLETE: 'url_incomplete',

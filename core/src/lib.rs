@@ -55,6 +55,17 @@
 //! fail on request, for example by executing a payment and closing the
 //! connection without a response.
 //!
+//! # Features
+//!
+//! - `journal-sqlite` (on): the journal in an SQLite file, on Unix.
+//! - `redis`: bearer tokens on a Redis server.
+//! - `pkcs11`: a signing key in an HSM.
+//! - `qr`: the code of a payment as an SVG picture.
+//! - `tracing`: calls as spans of the crate `tracing`.
+//!
+//! Every build knows all members of the configuration. [`Client::new`] refuses
+//! those that need a feature which is off, with the code `not_in_this_build`.
+//!
 //! # Where to read on
 //!
 //! - [`Client`]: sharing between threads, deadlines, `fork`; [`Client::shared`]

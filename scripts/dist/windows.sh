@@ -79,7 +79,7 @@ test_windows() {
 
     # shellcheck disable=SC2016 # CARGO is that of within.sh.
     tests_program="$(SOURCE_DATE_EPOCH="$epoch" scripts/dist/within.sh "$windows" sh -c '"$CARGO" test --locked --no-run --release --lib \
-        -p payments-core --features payments-core/qr --message-format=json' |
+        -p payments-core --features pkcs11,qr,redis --message-format=json' |
         sed -nE 's/.*"executable":"([^"]*\.exe)".*/\1/p' | tail -n 1)"
     wine_run "$tests_program" --test-threads=4 "${beyond_wine[@]/#/--skip=}" >"$scratch/unit-tests.out" 2>&1 ||
         fail "the core's unit tests on Windows: $(tail -n 20 "$scratch/unit-tests.out")"

@@ -41,7 +41,10 @@ const UNSHOWN: [(&str, &[&str]); 6] = [
             "spoke_first",
         ],
     ),
-    ("another file system or operating system", &["journal_unsupported", "network_file_system"]),
+    (
+        "another build, file system or operating system",
+        &["not_in_this_build", "network_file_system"],
+    ),
     (
         "only programs in Rust or C can do that",
         &[

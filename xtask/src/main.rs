@@ -7,6 +7,7 @@ mod bench;
 mod book;
 mod codes;
 mod debug_texts;
+mod features;
 mod generated;
 mod install;
 mod layers;
@@ -26,7 +27,7 @@ type Failure = String;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  check                       format, clippy, generated files, unit and core tests
+  check                       format, clippy, features, generated files, unit and core tests
   test [SUITE]...             run every test, or those of: core c php python node fleet
                               fuzz schedules exhaust packages
   test --only NAME            run one test or file, in whichever suite has it
@@ -36,6 +37,7 @@ usage: cargo xtask COMMAND
   mutants [PREFIX]...         name the mutants of the core that no test notices
   bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone
+  features                    check the core with no feature, with each alone, and with all
   size                        count lines of code, by folder and floor of the core
   generate [--check]          write the generated files, or fail when one is stale
   book FOLDER                 write the sources of the book
@@ -80,6 +82,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["bench"] => bench::run(),
         ["build"] => sh::run(&[&["cargo", "build"], suites::WORKSPACE].concat()),
         ["rules"] => rules::check(),
+        ["features"] => features::check(),
         ["size"] => size::print(),
         ["generate"] => generated::write(),
         ["generate", "--check"] => generated::check(),

@@ -35,6 +35,7 @@ const FORMAT: Stage = stage("format", &[&["cargo", "fmt", "--all", "--check"]]);
 const CLIPPY_COMMAND: &[&str] =
     cargo!("clippy", "--all-targets", "--", "-D", "warnings", "-D", "clippy::too_many_lines");
 const CLIPPY: Stage = stage("clippy", &[CLIPPY_COMMAND]);
+const FEATURES: Stage = stage("features", &[&["cargo", "xtask", "features"]]);
 const RULES: Stage = stage("house rules", &[&["cargo", "xtask", "rules"]]);
 pub(crate) const CORE_TOOLS: &[&str] = &["scripts/setup.sh", "core"];
 
@@ -43,6 +44,7 @@ pub(crate) const CHECK: &[Stage] = &[
     stage("tools", &[CORE_TOOLS]),
     FORMAT,
     CLIPPY,
+    FEATURES,
     RULES,
     stage("generated files", &[&["cargo", "xtask", "generate", "--check"]]),
     stage(
@@ -60,6 +62,7 @@ pub(crate) const LINT: &[&[Stage]] = &[
             "clippy and documentation",
             &[
                 CLIPPY_COMMAND,
+                &["cargo", "xtask", "features"],
                 &[
                     "env",
                     "RUSTDOCFLAGS=-D warnings",
@@ -78,6 +81,17 @@ pub(crate) const LINT: &[&[Stage]] = &[
     ],
 ];
 
+/// The tests of the core without its features, but for `qr`, which the sandbox needs.
+/// All others have all features.
+macro_rules! without_features {
+    ($($argument:literal),*) => {
+        &["cargo", "test", "--locked", "--package", "payments-core", "--no-default-features",
+          "--lib", "--test", "it" $(, $argument)*]
+    };
+}
+const WITHOUT_FEATURES: &[&str] = without_features!("--no-fail-fast", "--", "--skip", "fleet");
+const WITHOUT_FEATURES_BUILD: &[&str] = without_features!("--no-run");
+
 /// The tools `make test` needs besides the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
     &[stage("tools", &[&["scripts/setup.sh", "test", "python", "node", "browser"]])];
@@ -90,6 +104,7 @@ pub(crate) const BUILD: &[Stage] = &[
         &[
             cargo!("build"),
             cargo!("test", "--no-run", "--lib", "--bins", "--tests"),
+            WITHOUT_FEATURES_BUILD,
             outside!("build", "schedules"),
             outside!("test", "fuzz", "--no-run"),
             &["scripts/test-python.sh", "--only-install"],
@@ -191,6 +206,7 @@ const SUITES: &[(&str, &[Stage])] = &[
                     ),
                 ],
             ),
+            stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES]),
             stage("Rust: documentation", &[cargo!("test", "--doc")]),
         ],
     ),

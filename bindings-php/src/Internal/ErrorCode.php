@@ -26,7 +26,7 @@ final class ErrorCode
     public const ZERO = 'zero';
     public const FILE_UNREADABLE = 'file_unreadable';
     public const FILE_NOT_TEXT = 'file_not_text';
-    public const JOURNAL_UNSUPPORTED = 'journal_unsupported';
+    public const NOT_IN_THIS_BUILD = 'not_in_this_build';
     public const OPERATION_UNKNOWN = 'operation_unknown';
     public const URL_INVALID = 'url_invalid';
     public const URL_INCOMPLETE = 'url_incomplete';

@@ -99,10 +99,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "not_executed",
     },
     Explanation {
-        code: ErrorCode::JOURNAL_UNSUPPORTED,
+        code: ErrorCode::NOT_IN_THIS_BUILD,
         kind: "config",
-        cause: "journal names a file, and this build has no journals in files.",
-        remedy: "Enable the feature journal-sqlite of payments-core. Windows has none: keep the journal in a database of your own.",
+        cause: "A member needs what this build lacks: a Redis server in token_store, an HSM (pkcs11_…), or a file in journal. All packages have all of them, but Windows has no journals in files. In Rust, they are features.",
+        remedy: "In Rust, enable the feature that the message names. On Windows, keep the journal in a database of your own.",
         outcome: "not_executed",
     },
     Explanation {

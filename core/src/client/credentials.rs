@@ -8,7 +8,6 @@ use crate::call::context::CallContext;
 use crate::config::{AuthOverride, Resolved};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
-use crate::signing::signer::Pkcs11Signer;
 
 /// Refuses a client that can do nothing: it has no credential, `auth` names no
 /// operation that needs none, and there is no journal to read or settle.
@@ -88,7 +87,7 @@ pub(super) fn signing_of(settings: &Resolved) -> Result<Option<Signing>, Error> 
         (Some((key, kid)), _) => {
             let context = CallContext::with_timeout(settings.options.timeout);
             let public_key = settings.public_key.as_ref();
-            Arc::new(Pkcs11Signer::new(key.clone(), kid, public_key, &context)?)
+            key.signer(kid, public_key, &context)?
         }
         (None, Some(signer)) => Arc::clone(signer),
         (None, None) => return Ok(None),

@@ -33,6 +33,8 @@ mod journaling;
 pub(crate) mod outcome;
 pub mod recovery;
 mod refunds;
+#[cfg(feature = "redis")]
+mod servers;
 mod shared;
 mod stores;
 mod unauthorized;

@@ -3,31 +3,26 @@
 use std::sync::{Arc, LazyLock};
 
 use payments_base::lru::LruTable;
+#[cfg(not(feature = "redis"))]
+use payments_base::secret::Secret;
 
+#[cfg(feature = "redis")]
+use super::servers::store_on;
 use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;
-use crate::token::{
-    FileStore, RedisStore, Sealer, SystemClock, TokenCache, TokenKey, TokenManager, TokenStore,
-};
-use crate::transport::{HttpSettings, TlsRoots};
+use crate::token::{FileStore, Sealer, TokenCache, TokenKey, TokenManager, TokenStore};
+use crate::transport::TlsRoots;
 
 /// The most identities kept per process without a live client. The one idle for
 /// longest is dropped first.
 const MOST_IDENTITIES: usize = 1024;
-/// The same limit for connections to Redis servers.
-const MOST_SERVERS: usize = 16;
 
 /// SHA-256 over everything that distinguishes one token store from another.
-type StoreFingerprint = [u8; 32];
+pub(super) type StoreFingerprint = [u8; 32];
 
 /// The token caches of this process, by identity and store.
 static CACHES: LazyLock<LruTable<(TokenKey, StoreFingerprint), Arc<TokenCache>>> =
     LazyLock::new(|| LruTable::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
-
-/// The Redis stores of this process. All identities share one connection per
-/// server.
-static SERVERS: LazyLock<LruTable<StoreFingerprint, Arc<RedisStore>>> =
-    LazyLock::new(|| LruTable::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
 
 /// The token manager, if client credentials are configured.
 pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>, Error> {
@@ -59,23 +54,20 @@ fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Er
         return store_at(&settings.token_store_kind, settings)
             .map(|store| store.into_iter().collect());
     };
-    let HttpSettings { roots, lookup, .. } = &settings.transport;
-    let clock = settings.components.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
-    let sealer = settings.sealer.clone();
-    let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), clock)?;
-    let made = Arc::new(made);
-    let store = match is_shareable(settings) {
-        true => SERVERS.with(store_fingerprint(settings), || made, |store| Arc::clone(store)),
-        false => made,
-    };
+    let store = store_on(url, settings)?;
     let fallback = store_at(&settings.token_fallback, settings);
     let fallback = fallback.map_err(|error| error.with_path("token_store_fallback"))?;
-    Ok(std::iter::once(store as Arc<dyn TokenStore>).chain(fallback).collect())
+    Ok(std::iter::once(store).chain(fallback).collect())
+}
+
+#[cfg(not(feature = "redis"))]
+fn store_on(_: &Secret, _: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+    Err(Error::not_in_this_build("token_store", "redis"))
 }
 
 /// Times of different clocks cannot be compared, and a Redis connection keeps
 /// the lookup that it was made with.
-fn is_shareable(settings: &Resolved) -> bool {
+pub(super) fn is_shareable(settings: &Resolved) -> bool {
     let keeps_lookup = matches!(settings.token_store_kind, TokenStoreKind::Redis(_));
     settings.components.clock.is_none() && !(keeps_lookup && settings.components.lookup.is_some())
 }
@@ -93,7 +85,7 @@ fn store_at(
 }
 
 /// The fingerprint of the configured token store.
-fn store_fingerprint(settings: &Resolved) -> StoreFingerprint {
+pub(super) fn store_fingerprint(settings: &Resolved) -> StoreFingerprint {
     let Resolved { token_store_kind, token_fallback, sealer, transport, .. } = settings;
     let key = sealer.as_ref().map(Sealer::key);
     let of_server = matches!(token_store_kind, TokenStoreKind::Redis(_)).then(|| {

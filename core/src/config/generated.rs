@@ -407,6 +407,7 @@ impl Given {
 /// Select the token with [`token`](Self::token) or [`slot`](Self::slot), and
 /// the key with [`key_label`](Self::key_label), [`key_id`](Self::key_id) or
 /// both. [`Config::pkcs11`] has an example. `Debug` does not show the PIN.
+/// It is refused without the feature `pkcs11`.
 #[derive(Clone, Hash, Debug)]
 pub struct Pkcs11 {
     /// PKCS#11 module of an HSM that holds the private key.
@@ -954,6 +955,20 @@ impl Config {
 }
 
 impl Pkcs11 {
+    /// The first member that differs from its default.
+    pub(super) fn given_member(&self) -> Option<String> {
+        let members = [
+            (self.module.is_some()).then(|| "pkcs11_module".to_owned()),
+            (self.token.is_some()).then(|| "pkcs11_token".to_owned()),
+            (self.slot.is_some()).then(|| "pkcs11_slot".to_owned()),
+            (self.key_label.is_some()).then(|| "pkcs11_key_label".to_owned()),
+            (self.key_id.is_some()).then(|| "pkcs11_key_id".to_owned()),
+            self.pin.as_ref().map(|it| it.named("pkcs11_pin")),
+            (self.sessions != 8).then(|| "pkcs11_sessions".to_owned()),
+        ];
+        members.into_iter().flatten().next()
+    }
+
     /// Label of the HSM's token.
     pub fn token(mut self, value: impl Into<String>) -> Self {
         self.token = Some(value.into());

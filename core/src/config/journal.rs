@@ -84,22 +84,17 @@ fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
 }
 
 /// The error for a file that this build cannot use.
-#[cfg(not(all(unix, feature = "journal-sqlite")))]
 pub(crate) fn journals_unsupported(path: &Path) -> Error {
-    let message = match cfg!(unix) {
-        true => format!(
-            "journals in files are not part of this build, so {} cannot be used; enable the \
-             feature journal-sqlite of payments-core, or provide a journal of your own",
-            path.display()
-        ),
-        false => format!(
-            "journals in files need Unix, so {} cannot be used; keep the journal in PostgreSQL \
-             (DatabaseJournal in Python, PostgresJournal in Node, PdoJournal in PHP), or provide \
-             one of your own",
-            path.display()
-        ),
-    };
-    Error::config("journal", ErrorCode::JOURNAL_UNSUPPORTED, message)
+    if cfg!(unix) {
+        return Error::not_in_this_build("journal", "journal-sqlite");
+    }
+    let message = format!(
+        "journals in files need Unix, so {} cannot be used; keep the journal in PostgreSQL \
+         (DatabaseJournal in Python, PostgresJournal in Node, PdoJournal in PHP), or provide one \
+         of your own",
+        path.display()
+    );
+    Error::config("journal", ErrorCode::NOT_IN_THIS_BUILD, message)
 }
 
 /// The host of an address that was checked, in lower case.

@@ -15,6 +15,7 @@ use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
 use crate::transport::{Lookup, Transport};
 
 mod authorities;
+mod features;
 mod field;
 mod fingerprint;
 mod generated;
@@ -25,6 +26,8 @@ mod pkcs11;
 mod placeholders;
 mod read;
 mod resolve;
+#[cfg(feature = "redis")]
+mod server;
 mod source;
 mod store;
 mod url;
@@ -175,7 +178,7 @@ impl Config {
     }
 
     /// Signs with a key in an HSM instead. `kid` is the key id that the
-    /// provider assigned.
+    /// provider assigned. Needs the feature `pkcs11`.
     ///
     /// ```
     /// use payments_core::Config;

@@ -250,7 +250,8 @@ mod tests {
     #[test]
     fn every_field_tells_shared_clients_apart_and_defaults_do_not() {
         let default = Config::default().load().unwrap().fingerprint();
-        for field in FIELDS {
+        let is_here = |it: &&Field| read(it, &samples(it)[0]).unwrap().check_features().is_ok();
+        for field in FIELDS.iter().filter(is_here) {
             let [one, other] = samples(field).map(|text| fingerprint(field, &text));
             let has_few = matches!(field.shape, Shape::Switch) || choices(field).is_some();
             assert!(one != other, "{}", field.name);

@@ -82,6 +82,7 @@ impl Config {
 
     /// Reads the files.
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
+        self.check_features()?;
         let given = &mut self.given;
         given.token_store.get_or_insert(TokenStoreKind::Memory).pin("token_store")?;
         let fallback = given.token_store_fallback.get_or_insert(TokenStoreKind::User);
@@ -113,7 +114,8 @@ impl Loaded {
         rules.check()?;
         given.check()?;
         pkcs11.check()?;
-        self.0.check_store()?;
+        #[cfg(feature = "redis")]
+        self.0.check_server()?;
         let journal_scope = options.journal_scope.clone().unwrap_or_else(|| host_of(&base_url));
         let roots = match &given.ca_file {
             None => TlsRoots::OperatingSystem,

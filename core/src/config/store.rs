@@ -4,13 +4,8 @@ use std::path::{Path, PathBuf};
 
 use payments_base::secret::Secret;
 
-use super::{Config, url};
+use super::Config;
 use crate::model::error::{Error, ErrorCode};
-use crate::token::RedisStore;
-
-const INSECURE: &str = "redis:// is allowed to this host only, because it sends the password and \
-                        the tokens unencrypted; use rediss://, or on a network you trust set \
-                        allow_insecure_redis, and token_store_key to encrypt the tokens";
 
 /// Where tokens are kept, unless code provides a store.
 #[derive(Clone, Hash, Debug)]
@@ -85,24 +80,11 @@ impl Config {
     /// Keeps bearer tokens in the Redis server at this URL, for all processes
     /// that can log in there: see [`RedisStore`]. Its certificate is checked
     /// like the service's. While it does not work, tokens are kept in the
-    /// [fallback](Self::token_fallback_folder).
+    /// [fallback](Self::token_fallback_folder). Needs the feature `redis`.
+    ///
+    /// [`RedisStore`]: https://docs.rs/payments-core/latest/payments_core/token/struct.RedisStore.html
     pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
         self.given.token_store = Some(TokenStoreKind::Redis(url.into()));
         self
-    }
-
-    /// Refuses `redis://` to another host, unless it is allowed.
-    pub(super) fn check_store(&self) -> Result<(), Error> {
-        let Some(TokenStoreKind::Redis(url)) = &self.given.token_store else {
-            return Ok(());
-        };
-        let is_insecure = RedisStore::plain_host(url).is_some_and(|host| !url::is_loopback(&host));
-        if is_insecure
-            && !self.options.allow_insecure_redis
-            && self.components.token_store.is_none()
-        {
-            return Err(Error::config("token_store", ErrorCode::TOKEN_STORE_INSECURE, INSECURE));
-        }
-        Ok(())
     }
 }

@@ -25,6 +25,7 @@ mod forgetting;
 pub mod fuzzing;
 mod manager;
 mod need;
+#[cfg(feature = "redis")]
 mod redis;
 mod refusal;
 mod replacements;
@@ -40,6 +41,7 @@ pub(crate) use deferred::Dependencies;
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;
+#[cfg(feature = "redis")]
 pub use redis::RedisStore;
 pub use replacements::Replacements;
 pub(crate) use sealer::Sealer;
@@ -150,34 +152,6 @@ pub struct TokenEntry {
     pub backoff: Option<Backoff>,
     /// What refused tokens have cost, and when the next one may be replaced.
     pub replacements: Replacements,
-}
-
-/// Smaller differences in milliseconds count as equal clocks, since a round
-/// trip takes time.
-const SAME_CLOCK: u64 = 2_000;
-
-impl TokenEntry {
-    /// The same entry for a clock that differs from the writer's by
-    /// `milliseconds`.
-    fn moved_by(self, milliseconds: i64) -> Self {
-        if milliseconds.unsigned_abs() < SAME_CLOCK {
-            return self;
-        }
-        let moved = |time: u64| time.saturating_add_signed(milliseconds / 1_000);
-        Self {
-            token: self.token.map(|token| Token {
-                obtained_at: moved(token.obtained_at),
-                expires_at: moved(token.expires_at),
-                ..token
-            }),
-            backoff: self.backoff.map(|backoff| Backoff {
-                since: moved(backoff.since),
-                until: moved(backoff.until),
-                ..backoff
-            }),
-            replacements: self.replacements.moved(moved),
-        }
-    }
 }
 
 /// The number of a lock. A later lock of the same key has a larger one.

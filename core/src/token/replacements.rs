@@ -166,6 +166,7 @@ impl Replacements {
     }
 
     /// The same for a clock that shows other times.
+    #[cfg(feature = "redis")]
     pub(super) fn moved(self, moved: impl Fn(u64) -> u64) -> Self {
         let pause =
             |it: Pause| Pause { since: moved(it.since), until: moved(it.until), number: it.number };

@@ -136,8 +136,9 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::call::context::CallContext;
+    use crate::transport::connector::Connector;
     use crate::transport::socket::BUFFER_BYTES;
-    use crate::transport::{Connector, Proxies, TlsRoots};
+    use crate::transport::{Proxies, TlsRoots};
 
     /// A connection and the server's end of it.
     pub(crate) fn connect() -> (Connection, TcpStream) {

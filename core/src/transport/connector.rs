@@ -44,6 +44,7 @@ impl Connector {
     }
 
     /// Like [`connect`](Self::connect), but no message names the host.
+    #[cfg(feature = "redis")]
     pub(crate) fn connect_concealed(
         &self,
         uri: &Uri,

@@ -87,7 +87,8 @@ mod tests {
 
     use super::*;
     use crate::transport::frame::frame;
-    use crate::transport::{Pace, PreparedRequest, SignedBody, connected_for_test};
+    use crate::transport::pace::Pace;
+    use crate::transport::{PreparedRequest, SignedBody, connected_for_test};
 
     const LONG: Duration = Duration::from_secs(60);
 

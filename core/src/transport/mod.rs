@@ -35,16 +35,13 @@ mod tls;
 
 pub(crate) use address::{has_usable_port, ip_of};
 pub use connect::Lookup;
-pub(crate) use connection::Connection;
 #[cfg(test)]
 pub(crate) use connection::tests::connect as connected_for_test;
-pub(crate) use connector::Connector;
 pub use failure::{FailureKind, TransportFailure};
 pub(crate) use http::PooledConnection;
 pub use http::{HttpSettings, HttpTransport, TlsRoots};
 #[doc(hidden)]
 pub use no_proxy::NoProxy;
-pub(crate) use pace::Pace;
 pub(crate) use proxy::Proxies;
 pub use proxy::ProxySetting;
 #[doc(hidden)]
@@ -53,6 +50,8 @@ pub use proxy_url::InvalidProxy;
 pub use request::PreparedRequest;
 pub use request::authority_of;
 pub(crate) use request::{SignedBody, without_query};
+#[cfg(feature = "redis")]
+pub(crate) use {connection::Connection, connector::Connector, pace::Pace};
 
 /// `user-agent` of every request. Some firewalls refuse requests without one.
 pub(crate) const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));

@@ -57,6 +57,7 @@ const FOR_HTTP: [&str; 6] =
     ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
 impl Proxies {
+    #[cfg(any(test, feature = "redis"))]
     pub(crate) const NONE: Self =
         Self { https: None, http: None, no_proxy: NoProxy::EMPTY, are_used: false };
 

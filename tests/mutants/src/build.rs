@@ -110,7 +110,7 @@ impl Folders {
     fn cargo(&self) -> Result<Vec<Value>, String> {
         let output = Command::new("cargo")
             .args(["test", "--locked", "--no-run", "-p", "payments-core", "--lib", "--test", "it"])
-            .args(["--message-format", "json"])
+            .args(["--features", "pkcs11,qr,redis,tracing", "--message-format", "json"])
             .current_dir(self.tree())
             .env("CARGO_TARGET_DIR", self.work.join("build"))
             .stderr(Stdio::inherit())

@@ -357,8 +357,10 @@ fn holds(condition: &Meta) -> bool {
         Meta::Path(path) => path.is_ident("unix"),
         Meta::NameValue(pair) => {
             let Expr::Lit(ExprLit { lit: Lit::Str(value), .. }) = &pair.value else { return false };
-            let expected = if pair.path.is_ident("feature") { "journal-sqlite" } else { "linux" };
-            value.value() == expected
+            match pair.path.is_ident("feature") {
+                true => ["journal-sqlite", "pkcs11", "redis"].contains(&&*value.value()),
+                false => value.value() == "linux",
+            }
         }
         Meta::List(list) => {
             let parser = syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated;

@@ -47,6 +47,17 @@ impl Error {
         Self::new(ErrorKind::Config, Outcome::NotExecuted, code, message).with_path(path)
     }
 
+    /// A value of the member `path` that needs a feature which is off.
+    pub(crate) fn not_in_this_build(path: &str, feature: &str) -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        let message = format!(
+            "needs the feature {feature} of payments-core, which is not in this build; enable it \
+             in Cargo.toml: payments-core = {{ version = \"{version}\", features = \
+             [\"{feature}\"] }}"
+        );
+        Self::config(path, ErrorCode::NOT_IN_THIS_BUILD, message)
+    }
+
     /// A request that breaks a rule; `path` names the member.
     pub(crate) fn validation(
         path: impl Into<String>,

@@ -3,6 +3,8 @@
 //! Errors of kind `config` in the words of the description, one function for
 //! each code.
 
+#![cfg_attr(not(feature = "pkcs11"), allow(dead_code, reason = "many are of HSMs"))]
+
 use std::fmt::Display;
 
 use super::{Error, ErrorCode};

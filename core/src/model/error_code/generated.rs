@@ -35,8 +35,10 @@ impl ErrorCode {
     pub const FILE_UNREADABLE: Self = Self("file_unreadable");
     /// A file that holds a secret is not UTF-8 text.
     pub const FILE_NOT_TEXT: Self = Self("file_not_text");
-    /// `journal` names a file, and this build has no journals in files.
-    pub const JOURNAL_UNSUPPORTED: Self = Self("journal_unsupported");
+    /// A member needs what this build lacks: a Redis server in `token_store`, an HSM (`pkcs11_…`),
+    /// or a file in `journal`. All packages have all of them, but Windows has no journals in files.
+    /// In Rust, they are features.
+    pub const NOT_IN_THIS_BUILD: Self = Self("not_in_this_build");
     /// There is no operation of that name, or it does not belong in this member. Also kind
     /// `validation`, for calls by name.
     pub const OPERATION_UNKNOWN: Self = Self("operation_unknown");

@@ -11,6 +11,5 @@ pub mod sign;
 mod verify;
 
 pub use crate::model::diagnosis::{Cause, Diagnosis, Finding};
-pub(crate) use public_key::DIGEST_INFO_SHA256;
 pub use public_key::PublicKey;
 pub use verify::{Refusal, Verified, sections, verify};

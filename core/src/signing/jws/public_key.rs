@@ -19,12 +19,6 @@ const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
 /// Of the largest exponent that the `rsa` crate uses.
 const EXPONENT_BITS: usize = 33;
 
-/// The DER of DigestInfo before the digest, for SHA-256 (RFC 8017, 9.2).
-pub(crate) const DIGEST_INFO_SHA256: [u8; 19] = [
-    0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05,
-    0x00, 0x04, 0x20,
-];
-
 /// An RSA public key of 2048 to 4096 bits. Clones share one parsed key.
 #[derive(Clone)]
 pub struct PublicKey(Arc<Parsed>);

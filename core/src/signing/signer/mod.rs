@@ -8,7 +8,9 @@ mod generate;
 mod key_file;
 mod key_refusal;
 mod local;
+#[cfg(feature = "pkcs11")]
 mod pkcs11;
+mod pkcs11_key;
 mod private_key;
 
 use std::error::Error as StdError;
@@ -22,7 +24,7 @@ pub(crate) use key_file::read_key_file;
 pub(crate) use key_refusal::is_signature_length;
 pub use local::LocalSigner;
 pub(crate) use local::check_kid;
-pub(crate) use pkcs11::{KeyChoice, Pkcs11Key, Pkcs11Signer, TokenChoice};
+pub(crate) use pkcs11_key::{KeyChoice, Pkcs11Key, TokenChoice};
 pub use private_key::PrivateKey;
 
 /// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).

@@ -11,7 +11,9 @@ use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
-use super::{Clock, Fence, StoreError, SystemClock, TokenEntry, TokenKey, TokenStore};
+use super::{
+    Backoff, Clock, Fence, StoreError, SystemClock, Token, TokenEntry, TokenKey, TokenStore,
+};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 use crate::transport::{Lookup, TlsRoots};
@@ -37,10 +39,14 @@ const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
 const REPLACEMENTS_LIFE: u64 = 3_600;
 /// How much longer to keep an entry, in case clocks differ.
 const ENTRY_GRACE: u64 = 60;
+/// Smaller differences in milliseconds count as equal clocks, since a round
+/// trip takes time.
+const SAME_CLOCK: u64 = 2_000;
 /// The limit for releasing a lock. After that, the lock lapses by itself.
 const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 
 /// Keeps tokens in a Redis server, for all processes that can log in there.
+/// Needs the feature `redis`.
 ///
 /// One action takes at most 2 s and at most half of the call's remaining time;
 /// connecting takes at most 1 s of that. A cancelled call ends within 100 ms,
@@ -163,7 +169,7 @@ impl TokenStore for RedisStore {
         Ok(match (next().number(), next().number()) {
             (Some(written), Some(kept)) => {
                 let now = i64::try_from(self.clock.unix().as_millis()).unwrap_or(i64::MAX);
-                entry.moved_by(now.saturating_sub(kept).saturating_sub(written))
+                moved_by(entry, now.saturating_sub(kept).saturating_sub(written))
             }
             _ => entry,
         })
@@ -254,6 +260,27 @@ fn sealed_name(key: &TokenKey, part: &str) -> String {
 fn tag(key: &TokenKey, value: &Secret) -> String {
     let digest = Sha256::new().chain_update(key.as_str()).chain_update(value.expose());
     hex(&digest.finalize())
+}
+
+/// The entry for a clock that differs from the writer's by `milliseconds`.
+fn moved_by(entry: TokenEntry, milliseconds: i64) -> TokenEntry {
+    if milliseconds.unsigned_abs() < SAME_CLOCK {
+        return entry;
+    }
+    let moved = |time: u64| time.saturating_add_signed(milliseconds / 1_000);
+    TokenEntry {
+        token: entry.token.map(|token| Token {
+            obtained_at: moved(token.obtained_at),
+            expires_at: moved(token.expires_at),
+            ..token
+        }),
+        backoff: entry.backoff.map(|backoff| Backoff {
+            since: moved(backoff.since),
+            until: moved(backoff.until),
+            ..backoff
+        }),
+        replacements: entry.replacements.moved(moved),
+    }
 }
 
 fn milliseconds(duration: Duration) -> u64 {

@@ -161,6 +161,7 @@ fn a_connection_to_the_token_server_is_reset() {
     assert_eq!(error.outcome(), Outcome::NotExecuted, "{error}");
 }
 
+#[cfg(feature = "redis")]
 #[test]
 fn a_connection_to_a_redis_server_is_reset() {
     let peer = Mute::new();

@@ -25,5 +25,6 @@ mod response_memory;
 mod secrets;
 mod shared_clients;
 mod traceparent;
+#[cfg(feature = "tracing")]
 mod tracing_observer;
 mod waiting;

@@ -4,4 +4,5 @@ mod authorities;
 mod builders;
 mod configuration;
 mod configuration_environment;
+mod features;
 mod secrets;

@@ -9,8 +9,14 @@ use crate::support::child::is_alone;
 use crate::support::folder::Folder;
 use crate::support::merchant::{BEARER, Merchant};
 
-const SECRETS: [&str; 5] =
-    ["integration_key", "client_secret", "key_passphrase", "pkcs11_pin", "token_store_key"];
+const SECRETS: &[&str] = &[
+    "integration_key",
+    "client_secret",
+    "key_passphrase",
+    "token_store_key",
+    #[cfg(feature = "pkcs11")]
+    "pkcs11_pin",
+];
 
 fn with(members: &[(&str, &str)]) -> Config {
     let mut all = json!({"base_url": "https://api.example"});

@@ -5,16 +5,16 @@ mod cancelled_payouts;
 mod contradictions;
 mod decisions;
 mod late_entries;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 mod left_entries;
 mod prune;
 mod recovery;
 mod recovery_many;
 mod refunds;
 mod sends;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite_copies;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite_failures;

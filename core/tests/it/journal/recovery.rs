@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::bridge::{JournalRequest, answer_journal, answer_recovery};
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 use payments_core::journal::SqliteJournal;
 use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
@@ -12,7 +12,7 @@ use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
 
 use crate::support::calls::{self, payment, payout, told};
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
@@ -98,7 +98,7 @@ fn refunds_are_found_by_their_code() {
     assert_eq!(told(client.refund_payment(&refund)).1, "already_done");
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 #[test]
 fn a_person_decides_about_payouts_and_the_decision_stays() {
     let merchant = Merchant::with(NONE);
@@ -138,7 +138,7 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
 }
 
 /// Lets the time pass after which a person may say no.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 fn settle(path: &std::path::Path) {
     let past = "UPDATE payments_journal SET settles_at = 0";
     rusqlite::Connection::open(path).unwrap().execute(past, []).unwrap();
@@ -202,7 +202,7 @@ fn a_recovery_stops_querying_a_service_that_is_down() {
     assert_eq!((open.len(), queried.count()), (8, 3));
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 #[test]
 fn one_recovery_of_a_file_runs_at_a_time() {
     let merchant = Merchant::with(NONE);

@@ -1,6 +1,6 @@
 //! A journal in memory, and a folder for journals in files.
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,7 +10,7 @@ use payments_core::journal::{
     Counted, Entry, EntryState, Filter, Found, Journal, JournalError, Updated,
 };
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 use super::folder::Folder;
 
 /// What a test changes in a journal before it works.
@@ -171,7 +171,7 @@ impl Journal for MemoryJournal {
     }
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 impl Folder {
     /// The path of a journal in it.
     pub fn journal(&self) -> PathBuf {

@@ -6,13 +6,14 @@ pub mod cases;
 pub mod child;
 pub mod der;
 #[cfg(unix)]
+#[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "half of it is for Redis"))]
 pub mod fleet;
 pub mod folder;
 pub mod followed;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "pkcs11"))]
 pub mod hsm;
 pub mod journal;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "journal-sqlite"))]
 pub mod journal_lock;
 pub mod merchant;
 #[cfg(target_os = "linux")]
@@ -22,12 +23,19 @@ pub mod proxy;
 pub mod raw_server;
 pub mod recorder;
 #[cfg(unix)]
+#[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "the tests with Redis need it"))]
 pub mod redis;
 pub mod scenario;
 pub mod silent;
-#[cfg_attr(windows, allow(dead_code, reason = "its workers are for Unix"))]
+#[cfg_attr(
+    not(all(unix, feature = "redis")),
+    allow(dead_code, reason = "its workers share Redis, on Unix")
+)]
 pub mod storm;
-#[cfg_attr(windows, allow(dead_code, reason = "the tests with Redis are for Unix"))]
+#[cfg_attr(
+    not(all(unix, feature = "redis")),
+    allow(dead_code, reason = "some tests with Redis alone need it")
+)]
 pub mod tls_server;
 pub mod tokens;
 #[cfg(target_os = "linux")]

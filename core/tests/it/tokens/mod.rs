@@ -2,15 +2,15 @@
 
 mod file_store;
 mod file_store_fleet;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "redis"))]
 mod redis_store;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "redis"))]
 mod redis_store_configured;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "redis"))]
 mod redis_store_failures;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "redis"))]
 mod redis_store_fleet;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "redis"))]
 mod storms;
 mod storms_in_one_process;
 mod tokens_arbitration;

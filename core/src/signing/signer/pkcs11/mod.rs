@@ -21,48 +21,24 @@ mod session;
 mod trial;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use cryptoki::mechanism::{Mechanism, MechanismType};
 use payments_base::debug_shows;
 use payments_base::process::PerProcess;
-use payments_base::secret::Secret;
 
 use self::pool::{SessionPool, SignFailure};
 use self::session::Opener;
-use super::{Signer, SignerError, SigningInput};
+use super::{KeyChoice, Pkcs11Key, Signer, SignerError, SigningInput, TokenChoice};
 use crate::call::context::CallContext;
 use crate::model::error::Error;
-use crate::signing::jws::{DIGEST_INFO_SHA256, PublicKey};
+use crate::signing::jws::PublicKey;
 
-/// Identifies the signing key and its token, and how to reach the token.
-#[derive(Clone)]
-pub(crate) struct Pkcs11Key {
-    pub(crate) module: PathBuf,
-    pub(crate) token: TokenChoice,
-    pub(crate) key: KeyChoice,
-    pub(crate) pin: Option<Secret>,
-    /// The configuration member that contains the PIN.
-    pub(crate) pin_member: String,
-    /// The maximum number of sessions per process.
-    pub(crate) sessions: usize,
-    pub(crate) allow_small_keys: bool,
-}
-
-/// A token as identified by the configuration.
-#[derive(Clone, Debug)]
-pub(crate) enum TokenChoice {
-    Label(String),
-    Slot(u64),
-}
-
-/// A key as identified by the configuration: by label, by id, or by both.
-#[derive(Clone, Debug)]
-pub(crate) struct KeyChoice {
-    pub(crate) label: Option<String>,
-    pub(crate) id: Option<Vec<u8>>,
-}
+/// The DER of DigestInfo before the digest, for SHA-256 (RFC 8017, 9.2).
+const DIGEST_INFO_SHA256: [u8; 19] = [
+    0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05,
+    0x00, 0x04, 0x20,
+];
 
 /// How a token makes an RS256 signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -60,7 +60,8 @@ impl Stage {
         placeholders.set("client_id", self.set_up(scenario));
         let config = configuration(scenario, &placeholders);
         let client = Config::from_json(config.to_string().as_bytes()).and_then(Client::new);
-        let client = match (client, &scenario.client_error) {
+        let lacking = lacking(&config);
+        let client = match (client, lacking.as_ref().or(scenario.client_error.as_ref())) {
             (Ok(client), None) => client,
             (Ok(_), Some(_)) => return Err("the configuration was accepted".to_owned()),
             (Err(error), Some(expected)) => return check_error(&error, expected, &placeholders),
@@ -234,6 +235,13 @@ fn configuration(scenario: &Scenario, placeholders: &Placeholders) -> Value {
     let mut config = placeholders.fill_tree(&config);
     config.as_object_mut().unwrap().retain(|_, value| !value.is_null());
     config
+}
+
+/// The error instead of a client whose configuration needs a feature that is off.
+fn lacking(config: &Value) -> Option<Value> {
+    let is_redis = config["token_store"].as_str().is_some_and(|it| it.starts_with("redis"));
+    let error = json!({"code": "not_in_this_build", "path": "token_store"});
+    (is_redis && !cfg!(feature = "redis")).then_some(error)
 }
 
 fn name_of(credential: Credential) -> &'static str {

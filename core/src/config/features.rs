@@ -1,0 +1,30 @@
+//! Values that need a feature which is off.
+
+use super::journal::journals_unsupported;
+use super::{Config, JournalKind, TokenStoreKind};
+use crate::model::error::Error;
+
+impl Config {
+    /// Refuses what this build cannot do, before a file is read for it: nothing
+    /// takes its place. What code provides is used instead of a value anyway.
+    pub(super) fn check_features(&self) -> Result<(), Error> {
+        if !cfg!(feature = "pkcs11")
+            && let Some(member) = self.pkcs11.given_member()
+        {
+            return Err(Error::not_in_this_build(&member, "pkcs11"));
+        }
+        if !cfg!(feature = "redis")
+            && self.components.token_store.is_none()
+            && let Some(TokenStoreKind::Redis(_)) = &self.given.token_store
+        {
+            return Err(Error::not_in_this_build("token_store", "redis"));
+        }
+        if !cfg!(all(unix, feature = "journal-sqlite"))
+            && self.components.journal.is_none()
+            && let JournalKind::File(path) = &self.given.journal
+        {
+            return Err(journals_unsupported(path));
+        }
+        Ok(())
+    }
+}
