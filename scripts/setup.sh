@@ -20,6 +20,7 @@ needs=(
     "core,test,browser curl curl"
     "core,test openssl openssl"
     "test,fuzz g++ g++"
+    "test library:libjemalloc.so.2 libjemalloc2"
     "test clang clang"
     "test valgrind valgrind libc6-dbg"
     "test abidw abigail-tools"
@@ -96,11 +97,12 @@ for stage in "${stages[@]}"; do
 done
 
 # Whether a command is there, an extension of PHP (php:NAME), a component of
-# Symfony (php-class:FOLDER), a library (pkg-config:NAME), php-fpm, whose command
+# Symfony (php-class:FOLDER), a library (pkg-config:NAME, or library:FILE of the loader), php-fpm, whose command
 # has the version in its name and may stand outside of PATH, or what Debian
 # splits off Python and is no command.
 is_there() {
     case "$1" in
+        library:*) /sbin/ldconfig -p | grep -q "^[[:space:]]${1#library:} " ;;
         pkg-config:*) pkg-config --exists "${1#pkg-config:}" 2>/dev/null ;;
         php-class:*) php -r "exit(stream_resolve_include_path('${1#php-class:}/autoload.php') ? 0 : 1);" 2>/dev/null ;;
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;

@@ -2,7 +2,7 @@
 # The C ABI: its headers, its tests in C and C++, its symbols and layouts, its
 # installation, and the shared scenarios through it.
 #
-# Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|stack|install|static]...
+# Usage: scripts/test-c.sh [headers|plain|deepbind|valgrind|asan|scenarios|abi|stack|install|static]...
 #        (these when none is named; "tsan" looks for data races, and "build" only
 #        builds what takes long)
 set -euo pipefail
@@ -209,8 +209,8 @@ run_all() {
     export PAYMENTS_TEST_VERSION PAYMENTS_TEST_ABI_VERSION
     export PAYMENTS_TEST_LIBRARY="$folder/libpayments.so" PAYMENTS_TEST_SCRATCH="$scratch"
     export PAYMENTS_TEST_EVENTS="$root/docs/monitoring.md"
-    # What panics on purpose need not tell where from.
-    export RUST_BACKTRACE=0
+    # A backtrace needs the C library's memory, so there is none even if the host asks for it.
+    export RUST_BACKTRACE=1
     start_raw_servers
     make_hsm
     start_redis
@@ -256,6 +256,22 @@ test_plain() {
     build_for_tests
     compile
     run_all
+}
+
+# Two allocators in one process, as in PHP under a preloaded one: what one of
+# them allocates, the other cannot free.
+test_deepbind() {
+    stage "tests in C, with RTLD_DEEPBIND under jemalloc"
+    local preloaded
+    build_for_tests
+    compile
+    nm -D --defined-only "$scratch/libpayments.so" | sed -n 's/.* \(payments_.*\)/EXPORT(\1)/p' \
+        >"$scratch/exports.inc"
+    mkdir "$scratch/deep"
+    gcc -std=c11 "${warnings[@]}" -shared -fPIC "-I$scratch" -o "$scratch/deep/libpayments.so.$(<ffi-c/abi/version)" \
+        ffi-c/tests/c/deepbind.c -ldl
+    preloaded="$(/sbin/ldconfig -p | sed -n 's/^\tlibjemalloc\.so\.2 .*=> //p' | head -n 1)"
+    run_all env "LD_PRELOAD=$preloaded" "LD_LIBRARY_PATH=$scratch/deep"
 }
 
 test_valgrind() {
@@ -317,12 +333,12 @@ test_stack() {
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(headers plain valgrind asan scenarios abi stack install static)
+    stages=(headers plain deepbind valgrind asan scenarios abi stack install static)
 fi
 scripts/setup.sh test
 for name in "${stages[@]}"; do
     case "$name" in
-        headers | plain | valgrind | asan | tsan | scenarios | abi | stack | install | static)
+        headers | plain | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
             # Of its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.

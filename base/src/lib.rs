@@ -14,6 +14,7 @@ pub mod named;
 pub mod private_file;
 pub mod process;
 pub mod quoted;
+pub mod real_path;
 pub mod secret;
 pub mod spelling;
 pub mod standard_streams;

@@ -30,7 +30,11 @@ pub(crate) enum ClientKey {
 /// The path of a folder from anywhere. On Windows, the canonical one begins with
 /// `\\?\`, which many programs do not take.
 pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
-    if cfg!(windows) { std::path::absolute(folder) } else { folder.canonicalize() }
+    if cfg!(windows) {
+        std::path::absolute(folder)
+    } else {
+        payments_base::real_path::real_path(folder)
+    }
 }
 
 /// Fails if one of the files already exists.

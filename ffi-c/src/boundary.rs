@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::{ErrorKind, Outcome};
 
+use crate::allocator;
 use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
@@ -69,6 +70,7 @@ unsafe fn run(
     // Done first, so that the caller never frees an uninitialized pointer.
     // SAFETY: the caller upholds the contract of `status`.
     unsafe { input::offer(error_out, std::ptr::null_mut()) };
+    allocator::show_panics_without_backtrace();
     let Err(failure) = catch_unwind(AssertUnwindSafe(body))
         .unwrap_or_else(|_| Err(CallFailure::Panic(outcome_of_panic)))
     else {
@@ -87,5 +89,6 @@ unsafe fn run(
 /// Runs the body of a function that returns a value. Returns `default` after a
 /// panic.
 pub(crate) fn value<T>(default: T, body: impl FnOnce() -> T) -> T {
+    allocator::show_panics_without_backtrace();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(default)
 }

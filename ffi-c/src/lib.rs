@@ -6,6 +6,7 @@
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 
+mod allocator;
 mod boundary;
 mod call;
 mod client;

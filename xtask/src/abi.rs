@@ -1,11 +1,11 @@
 //! Compares the ABI with the baseline in ffi-c/abi: the exported symbols, name
 //! and size of the release library, and every prototype, enum and layout in
-//! the header.
+//! the header. Compares what is imported with what may be.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::{Failure, sh};
+use crate::{Failure, imports, sh};
 
 const LARGEST: u64 = 7_500_000;
 const BASELINE: &str = "ffi-c/abi/payments.abi";
@@ -45,6 +45,7 @@ struct Difference {
 /// Fails on any difference, or if a breaking change would go undetected.
 pub(crate) fn check() -> Result<(), Failure> {
     let abi = Abi::of_the_sources()?;
+    imports::check(&abi.library)?;
     let symbols = abi.check()?;
     println!("{} functions, as in ffi-c/abi", symbols.lines().count());
     for (number, (old, new)) in BREAKS.into_iter().enumerate() {

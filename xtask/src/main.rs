@@ -9,6 +9,7 @@ mod codes;
 mod debug_texts;
 mod features;
 mod generated;
+mod imports;
 mod install;
 mod layers;
 mod links;

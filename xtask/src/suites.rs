@@ -144,6 +144,7 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("C: AddressSanitizer", &[&["scripts/test-c.sh", "asan"]]),
             stage("C: headers", &[&["scripts/test-c.sh", "headers"]]),
             stage("C", &[&["scripts/test-c.sh", "plain"]]),
+            stage("C: two allocators", &[&["scripts/test-c.sh", "deepbind"]]),
             stage("C: scenarios", &[&["scripts/test-c.sh", "scenarios"]]),
             stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
             stage("C: stack", &[&["scripts/test-c.sh", "stack"]]),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::shown;
+use crate::real_path::real_path;
 use crate::standard_streams;
 
 const OTHERS: u32 = 0o077;
@@ -48,7 +49,7 @@ pub fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
             remedy(folder, mode, metadata.uid())
         ));
     }
-    std::fs::canonicalize(folder).map_err(cannot_look)
+    real_path(folder).map_err(cannot_look)
 }
 
 /// What to do about a folder of `owner` that others can access. Those of root or

@@ -7,6 +7,7 @@ use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::shown;
+use crate::real_path::real_path;
 
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
@@ -28,7 +29,7 @@ pub fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
             shown(folder)
         ));
     }
-    std::fs::canonicalize(folder).map_err(cannot_look)
+    real_path(folder).map_err(cannot_look)
 }
 
 /// Whether a file or folder at this place is private.
@@ -44,8 +45,8 @@ pub fn check_private(place: &Path) -> Result<(), String> {
 /// Where links on the way lead counts, although the place itself may not exist
 /// yet.
 fn check_profile(place: &Path, profile: Option<PathBuf>) -> Result<(), String> {
-    let profile = profile.and_then(|profile| std::fs::canonicalize(profile).ok());
-    let existing = place.ancestors().find_map(|it| std::fs::canonicalize(it).ok());
+    let profile = profile.and_then(|profile| real_path(profile).ok());
+    let existing = place.ancestors().find_map(|it| real_path(it).ok());
     match (profile, existing) {
         (Some(profile), Some(existing)) if existing.starts_with(&profile) => Ok(()),
         (Some(profile), _) => Err(format!(

@@ -91,7 +91,7 @@ impl JournalFile {
 
     pub(super) fn open(path: &Path) -> Result<Self, JournalError> {
         let (folder, name) = parts_of(path)?;
-        let folder = std::fs::canonicalize(folder).map_err(|_| missing(path))?;
+        let folder = payments_base::real_path::real_path(folder).map_err(|_| missing(path))?;
         private_file::prepare_folder(&folder).map_err(not_private)?;
         file_system::refuse_network(&folder)?;
         let path = folder.join(name);

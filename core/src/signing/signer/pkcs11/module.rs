@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
 use cryptoki::error::{Error as CryptokiError, RvError};
 use payments_base::process::{PerProcess, lock, try_lock};
+use payments_base::real_path::real_path;
 use payments_base::standard_streams;
 use sha2::{Digest as _, Sha256};
 
@@ -51,7 +52,7 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
 /// Resolves the path of a module, so that no search path decides which library
 /// is loaded, and two names of one file refer to one module.
 pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
-    let real = path.canonicalize().map_err(|error| {
+    let real = real_path(path).map_err(|error| {
         let (path, why) = (path.display(), error.kind());
         messages::pkcs11_module_missing(format_args!("could not find the module {path} ({why})"))
     })?;
