@@ -24,6 +24,10 @@ final class LoaderTest extends TestCase
         }
         PHP;
 
+    /** A program whose error handler throws, even for what `@` silences. */
+    private const THROWING = 'set_error_handler(static function (int $level, string $text, string $file, int $line) { '
+        . 'throw new ErrorException($text, 0, $level, $file, $line); });';
+
     /** What autoloading and exceptions need too: without these, nothing works. */
     private const BASIC = ['function_exists', 'is_file', 'preg_match', 'str_starts_with', 'strlen', 'substr'];
 
@@ -75,7 +79,7 @@ final class LoaderTest extends TestCase
     {
         $package = $this->folder->file('package');
         Php::output(['cp', '-r', dirname(__DIR__), $package]);
-        $probe = "require '$package/autoload.php';" . self::PROBE;
+        $probe = self::THROWING . "require '$package/autoload.php';" . self::PROBE;
         $options = ['-d', "open_basedir=$package"];
         $musl = "$package/lib/" . php_uname('m') . '-musl/' . Loader::SONAME;
         mkdir(dirname($musl), 0777, true);
@@ -90,6 +94,61 @@ final class LoaderTest extends TestCase
         copy($gnu, $musl);
         $said = Php::run($probe, $options);
         self::assertStringStartsWith("config library_not_loaded could not load $gnu", $said);
+    }
+
+    public function testALibraryOutsideOfOpenBasedirIsLoaded(): void
+    {
+        $options = ['-d', 'open_basedir=' . dirname(__DIR__)];
+        $library = $this->library();
+        $found = Php::run($this->code(), $options, [Loader::VARIABLE => $library]);
+        self::assertStringEndsWith("from $library", $found);
+        copy($library, $this->folder->file(Loader::SONAME));
+        $folder = dirname($this->folder->file('x'));
+        $found = Php::run($this->code(), $options, ['LD_LIBRARY_PATH' => $folder]);
+        self::assertStringEndsWith('from ' . Loader::SONAME, $found);
+        $code = 'Libpayments\\Library::useFile(' . var_export(Loader::SONAME, true) . ');';
+        $command = [PHP_BINARY, '-d', 'display_errors=stderr', ...$options, '-r', $this->code($code)];
+        self::assertStringEndsWith('from ./' . Loader::SONAME, (new Php($command, [], $folder))->end());
+    }
+
+    public function testOpenBasedirIsNamedIfItHidesWhatCannotBeLoaded(): void
+    {
+        $options = ['-d', 'open_basedir=' . dirname(__DIR__)];
+        $source = $this->folder->file('other.c', 'int something_else(void) { return 0; }');
+        Php::output(['gcc', '-shared', '-fPIC', '-o', $this->folder->file('other.so'), $source]);
+        $other = $this->folder->file('other.so');
+        foreach (['/nowhere/libpayments.so.0', $other, __DIR__ . '/none.so', '/usr/lib'] as $path) {
+            $isHidden = !str_starts_with($path, dirname(__DIR__));
+            $said = Php::run($this->code(), $options, [Loader::VARIABLE => $path]);
+            $code = $isHidden ? 'library_not_loaded' : 'library_not_found';
+            self::assertStringStartsWith("config $code ", $said);
+            self::assertStringContainsString($path, $said);
+            self::assertSame($isHidden, str_contains($said, 'add its folder to open_basedir'), $said);
+        }
+        $old = Php::run($this->code(), $options, [Loader::VARIABLE => $this->compiled(Loader::ABI_VERSION)]);
+        self::assertStringStartsWith('config library_too_old ', $old);
+    }
+
+    public function testALibraryInAPharIsNamed(): void
+    {
+        $phar = $this->folder->file('shop.phar');
+        $in = 'lib/' . php_uname('m') . '-gnu/' . Loader::SONAME;
+        $make = '$phar = new Phar(' . var_export($phar, true) . '); $phar->buildFromDirectory('
+            . var_export(dirname(__DIR__), true) . ', "~/(src|autoload)~"); $phar->addFile('
+            . var_export($this->library(), true) . ", '$in');";
+        Php::run($make, ['-d', 'phar.readonly=0']);
+        $program = self::THROWING . "require 'phar://$phar/autoload.php';" . self::PROBE;
+        $said = Php::run($program);
+        self::assertStringStartsWith("config library_not_loaded phar://$phar/$in, named by the package, is ", $said);
+        self::assertStringContainsString('copy it to a folder', $said);
+        self::assertStringContainsString(Loader::VARIABLE, $said);
+        $named = Php::run($this->code(), [], [Loader::VARIABLE => "phar://$phar/$in"]);
+        self::assertStringContainsString('is inside of an archive', $named);
+        copy($this->library(), $this->folder->file(Loader::SONAME));
+        $found = Php::run($program, [], ['LD_LIBRARY_PATH' => dirname($phar)]);
+        self::assertStringEndsWith('from ' . Loader::SONAME, $found);
+        $found = Php::run($program, [], [Loader::VARIABLE => $this->library()]);
+        self::assertStringEndsWith('from ' . realpath($this->library()), $found);
     }
 
     public function testAFileThatIsNamedInCodeIsUsed(): void
@@ -293,7 +352,8 @@ final class LoaderTest extends TestCase
 
     private function code(string $before = ''): string
     {
-        return 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';' . $before . self::PROBE;
+        $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
+        return self::THROWING . "require $autoload;" . $before . self::PROBE;
     }
 
     private function compiled(int $abiVersion): string

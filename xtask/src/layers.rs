@@ -180,6 +180,7 @@ const FLOORS: &[Floors] = &[
             "Secret",
             "Hidden",
             "Memory",
+            "Quietly",
             "LibraryFile",
             "Signals",
             "SpareDescriptor",

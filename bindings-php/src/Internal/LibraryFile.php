@@ -50,7 +50,13 @@ final class LibraryFile
             return [ErrorCode::LIBRARY_UNREADABLE, $problem];
         }
         $format = ['Darwin' => 'Mach-O', 'Windows' => 'PE'][PHP_OS_FAMILY] ?? 'ELF';
-        return self::problemIn((string) @file_get_contents($path, false, null, 0, 4096), $format, self::here());
+        return self::problemIn(self::head($path), $format, self::here());
+    }
+
+    /** The beginning of a file, or nothing if it cannot be read. */
+    public static function head(string $path): string
+    {
+        return (string) Quietly::run(static fn () => file_get_contents($path, false, null, 0, 4096));
     }
 
     /**

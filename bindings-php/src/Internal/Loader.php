@@ -147,14 +147,15 @@ final class Loader
         }
         $own = self::packaged();
         $unusable = null;
-        foreach (array_filter($own, static fn (string $file): bool => @is_file($file)) as $file) {
+        foreach (array_filter($own, self::isThere(...)) as $file) {
             try {
                 return self::open($file, 'the package');
             } catch (LibraryException $error) {
                 $unusable ??= $error;
             }
         }
-        if ($unusable !== null) {
+        // A package in an archive may use the library of the system.
+        if ($unusable !== null && !self::isInStream($own[0])) {
             throw $unusable;
         }
         try {
@@ -167,15 +168,24 @@ final class Loader
         }
         $tried = [...$own, self::SONAME . ' by the system\'s loader'];
         foreach (self::folders() as $folder) {
-            $tried[] = $path = "$folder/" . self::SONAME;
-            if (@is_file($path)) {
-                return self::open($path, 'the system');
+            $path = "$folder/" . self::SONAME;
+            $isHidden = self::isHidden($path);
+            $tried[] = $path . ($isHidden ? ' (outside of open_basedir)' : '');
+            try {
+                if ($isHidden || self::isThere($path)) {
+                    return self::open($path, 'the system');
+                }
+            } catch (LibraryException $error) {
+                // What is hidden may not be there at all.
+                if (!$isHidden || $error->getErrorCode() !== ErrorCode::LIBRARY_NOT_LOADED) {
+                    throw $error;
+                }
             }
         }
-        throw LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, self::SONAME . ' was not found. Tried: '
-            . implode(', ', $tried) . '. Install the library (make install), or name its file in the environment '
-            . 'variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The loader said: '
-            . $unfound->getMessage(), $unfound);
+        throw $unusable ?? LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, self::SONAME
+            . ' was not found. Tried: ' . implode(', ', $tried) . '. Install the library (make install), or name its '
+            . 'file in the environment variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The '
+            . 'loader said: ' . $unfound->getMessage(), $unfound);
     }
 
     /**
@@ -191,7 +201,7 @@ final class Loader
             return ["$folder-" . (PHP_OS_FAMILY === 'Windows' ? 'windows' : 'macos') . '/' . self::SONAME];
         }
         // The beginning of a program names its dynamic loader. open_basedir may hide it.
-        $program = (string) @file_get_contents('/proc/self/exe', false, null, 0, 4096);
+        $program = LibraryFile::head('/proc/self/exe');
         $here = str_contains($program, '/ld-musl-') ? ['musl'] : ['gnu'];
         return array_map(
             static fn (string $libc): string => "$folder-$libc/" . self::SONAME,
@@ -207,7 +217,8 @@ final class Loader
             return [];
         }
         $folders = self::FOLDERS;
-        foreach (glob('/usr/lib/*-linux-gnu*', GLOB_ONLYDIR | GLOB_NOSORT) ?: [] as $folder) {
+        $find = static fn (): array => glob('/usr/lib/*-linux-gnu*', GLOB_ONLYDIR | GLOB_NOSORT) ?: [];
+        foreach (Quietly::run($find) as $folder) {
             $folders[] = $folder;
         }
         return $folders;
@@ -217,7 +228,15 @@ final class Loader
     private static function open(string $path, string $source): \FFI
     {
         $says = "$path, named by $source,";
-        if (!@file_exists($path)) {
+        if (self::isInStream($path)) {
+            throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, "$says is inside of an archive or another "
+                . 'stream of PHP, out of which no system loads a library; copy it to a folder, and name that file in '
+                . 'the environment variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile()');
+        }
+        if (self::isHidden($path)) {
+            return self::openHidden($path);
+        }
+        if (!self::isThere($path)) {
             throw LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, "$says does not exist, or this user may not "
                 . 'search its folder; no other file is tried');
         }
@@ -234,17 +253,58 @@ final class Loader
         }
     }
 
+    private static function isThere(string $path): bool
+    {
+        return Quietly::run(static fn (): bool => file_exists($path));
+    }
+
+    /** Whether open_basedir keeps PHP from looking at the file. FFI does not ask it. */
+    private static function isHidden(string $path): bool
+    {
+        Quietly::run(static fn (): bool => file_exists($path), $said);
+        return str_contains((string) $said, 'open_basedir');
+    }
+
+    /** Whether only PHP finds the file, such as one of a phar. */
+    private static function isInStream(string $path): bool
+    {
+        return str_contains($path, '://');
+    }
+
+    /**
+     * Loads a file that open_basedir hides, without the checks that tell what is wrong with it.
+     *
+     * @throws LibraryException
+     */
+    private static function openHidden(string $path): \FFI
+    {
+        // The loader of the system looks for a name without a folder elsewhere.
+        $file = str_contains($path, '/') ? $path : "./$path";
+        try {
+            return self::bind($file);
+        } catch (\FFI\Exception $error) {
+            throw self::explained($file, $error, 'open_basedir hides the file from PHP: check that it exists, that '
+                . 'this user may read it and that it is built for this machine, or add its folder to open_basedir');
+        }
+    }
+
     private static function bind(string $library): \FFI
     {
+        $file = dirname(__DIR__) . '/payments_ffi.h';
+        $declarations = Quietly::run(static fn () => file_get_contents($file), $said);
+        if ($declarations === false) {
+            throw LibraryException::because(ErrorCode::LIBRARY_UNREADABLE, "could not read $file of the package: "
+                . "$said");
+        }
         // FFI resolves all declarations at once, so a missing function fails here.
-        $ffi = \FFI::cdef((string) file_get_contents(dirname(__DIR__) . '/payments_ffi.h'), $library);
+        $ffi = \FFI::cdef($declarations, $library);
         self::$loadedFrom = $library;
         self::checkVersion($ffi, $library);
         return $ffi;
     }
 
     /** The exception for a failure of FFI::cdef. */
-    private static function explained(string $path, \FFI\Exception $error): \Throwable
+    private static function explained(string $path, \FFI\Exception $error, ?string $advice = null): \Throwable
     {
         if (str_contains($error->getMessage(), 'ffi.enable')) {
             return $error;
@@ -253,7 +313,8 @@ final class Loader
             $versions = \FFI::cdef(self::ABI_DECLARATIONS, $path);
         } catch (\FFI\Exception) {
             return LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, "could not load $path as libpayments: "
-                . $error->getMessage() . '; name another file in the environment variable ' . self::VARIABLE, $error);
+                . $error->getMessage() . '; '
+                . ($advice ?? 'name another file in the environment variable ' . self::VARIABLE), $error);
         }
         self::checkVersion($versions, $path);
         $message = "$path is version {$versions->payments_version()} of libpayments, which is older than this package: "
