@@ -6,7 +6,7 @@
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: ## The loop: format, clippy, generated files, unit and core tests
+check: ## The loop: format, clippy, features, generated files, unit and core tests
 	cargo xtask check
 
 check-platforms: ## Check all crates and tests for Windows and macOS: TARGETS="…" for some

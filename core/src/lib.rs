@@ -83,6 +83,8 @@
 //! library does where the interface is silent. `docs/going-live.md`
 //! begins with running it in production, and `docs/errors.md` lists all error codes.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 // ARCHITECTURE.md has their order: each imports only those below it.
 pub mod bridge;
 mod call;
