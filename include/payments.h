@@ -1035,36 +1035,96 @@ payments_status payments_client_send(const struct payments_client *client,
  */
 
 /**
- * Whether the response says that the payment, or the payout, is paid: 1 or 0; 0
- * for NULL. Only the status CO of a payment and PA of a payout mean paid.
- */
-int32_t payments_response_is_paid(const struct payments_response *response);
-
-/**
- * The hash of the payment, by which it is queried and refunded. NULL if there is none.
- */
-const char *payments_response_hash(const struct payments_response *response);
-
-/**
- * The status of the payment, a payout or a registration, for example `PE`. NULL if there is none.
+ * Status of the payment (`create_payment`, `query_payment`). Status of the
+ * payout (`create_payout`). Overall result: `SUCCESS` on success
+ * (`register_tracking`). NULL if there is none.
  */
 const char *payments_response_status(const struct payments_response *response);
 
 /**
- * The code that the payer pays, for a Pix payment: show it, and draw it with
- * `payments_qr_svg`. NULL if there is none.
+ * Whether the payment is paid: true for the status `CO` only
+ * (`create_payment`, `query_payment`). Whether the payee has the money: true
+ * for the status `PA` only (`create_payout`). 1 or 0; 0 for NULL, and if the
+ * response says nothing of it.
+ */
+int32_t payments_response_is_paid(const struct payments_response *response);
+
+/**
+ * Payment hash, by which the payment is queried and refunded
+ * (`create_payment`, `query_payment`). Hash of the refunded payment
+ * (`refund_payment`). NULL if there is none.
+ */
+const char *payments_response_hash(const struct payments_response *response);
+
+/**
+ * Merchant's own reference for the payment (`create_payment`,
+ * `query_payment`). NULL if there is none.
+ */
+const char *payments_response_merchant_payment_code(const struct payments_response *response);
+
+/**
+ * What the payer scans or pastes to pay by `pix`; if it is not there, query it
+ * (`create_payment`, `query_payment`). Draw it with `payments_qr_svg`. NULL if
+ * there is none.
  */
 const char *payments_response_qr_code_value(const struct payments_response *response);
 
 /**
- * The page where the payer goes on. NULL if there is none.
+ * Page on which the payer continues (`create_payment`, `query_payment`). NULL
+ * if there is none.
  */
 const char *payments_response_redirect_url(const struct payments_response *response);
 
 /**
- * The uid of a payout. NULL if there is none.
+ * Page with the pay slip to pay by `oxxo` (`create_payment`, `query_payment`).
+ * NULL if there is none.
+ */
+const char *payments_response_oxxo_url(const struct payments_response *response);
+
+/**
+ * Digits of the barcode to pay by `oxxo` (`create_payment`, `query_payment`).
+ * NULL if there is none.
+ */
+const char *payments_response_oxxo_barcode(const struct payments_response *response);
+
+/**
+ * Account (CLABE) to which the payer sends the money (`create_payment`,
+ * `query_payment`). NULL if there is none.
+ */
+const char *payments_response_clabe_account(const struct payments_response *response);
+
+/**
+ * The service's id of the payout (`create_payout`). NULL if there is none.
  */
 const char *payments_response_uid(const struct payments_response *response);
+
+/**
+ * The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
+ * (`create_payout`). NULL if there is none.
+ */
+const char *payments_response_code(const struct payments_response *response);
+
+/**
+ * The service's id of the refund (`refund_payment`). NULL if there is none.
+ */
+const char *payments_response_refund_id(const struct payments_response *response);
+
+/**
+ * Status of the refund (`refund_payment`). NULL if there is none.
+ */
+const char *payments_response_refund_status(const struct payments_response *response);
+
+/**
+ * Status of the refunded payment (`refund_payment`). NULL if there is none.
+ */
+const char *payments_response_payment_status(const struct payments_response *response);
+
+/**
+ * Whether every code was newly registered, and nothing differs from what was
+ * sent (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
+ * nothing of it.
+ */
+int32_t payments_response_all_created(const struct payments_response *response);
 
 /**
  * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`

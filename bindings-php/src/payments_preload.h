@@ -393,8 +393,6 @@ const char *payments_response_header_name(const struct payments_response *respon
 
 const char *payments_response_header_value(const struct payments_response *response, size_t index);
 
-int32_t payments_response_is_paid(const struct payments_response *response);
-
 void payments_response_free(struct payments_response *response);
 
 int32_t payments_response_has(const struct payments_response *response,
@@ -437,15 +435,35 @@ payments_status payments_response_json(const struct payments_response *response,
                                        struct payments_text **text_out,
                                        struct payments_error **error_out);
 
+const char *payments_response_status(const struct payments_response *response);
+
 const char *payments_response_hash(const struct payments_response *response);
 
-const char *payments_response_status(const struct payments_response *response);
+const char *payments_response_merchant_payment_code(const struct payments_response *response);
 
 const char *payments_response_qr_code_value(const struct payments_response *response);
 
 const char *payments_response_redirect_url(const struct payments_response *response);
 
+const char *payments_response_oxxo_url(const struct payments_response *response);
+
+const char *payments_response_oxxo_barcode(const struct payments_response *response);
+
+const char *payments_response_clabe_account(const struct payments_response *response);
+
+const char *payments_response_refund_id(const struct payments_response *response);
+
+const char *payments_response_refund_status(const struct payments_response *response);
+
+const char *payments_response_payment_status(const struct payments_response *response);
+
 const char *payments_response_uid(const struct payments_response *response);
+
+const char *payments_response_code(const struct payments_response *response);
+
+int32_t payments_response_is_paid(const struct payments_response *response);
+
+int32_t payments_response_all_created(const struct payments_response *response);
 
 payments_status payments_options_set_signer(struct payments_options *options,
                                             void *user_data,

@@ -27,6 +27,7 @@ mod request;
 mod response;
 mod response_members;
 mod response_texts;
+mod response_values;
 mod signer;
 mod sink;
 mod sources;

@@ -185,22 +185,6 @@ pub unsafe extern "C" fn payments_response_header_value(
     }
 }
 
-/// Whether the response says that the payment, or the payout, is paid: 1 or 0; 0
-/// for NULL. Only the status CO of a payment and PA of a payout mean paid.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_response) -> i32 {
-    // SAFETY: the caller upholds this function's contract.
-    unsafe {
-        pick(response, 0, |response| {
-            response.inner.view.get("is_paid").and_then(Json::as_bool).map(i32::from)
-        })
-    }
-}
-
 /// Frees a response. NULL does nothing.
 ///
 /// Ownership: takes the handle, which must not be used again.

@@ -1,4 +1,4 @@
-//! The members of a response that everybody reads, borrowed from it.
+//! Reads the members of a view that every response of its operation has.
 
 use std::ffi::c_char;
 use std::sync::OnceLock;
@@ -6,19 +6,20 @@ use std::sync::OnceLock;
 use payments_core::json::Json;
 
 use crate::response::{payments_response, pick};
+use crate::response_values::TEXTS;
 use crate::text::Terminated;
 
 /// Texts of the view, made when somebody asks for them.
 #[derive(Default)]
-pub(crate) struct Texts([OnceLock<Option<Terminated>>; 5]);
+pub(crate) struct Texts([OnceLock<Option<Terminated>>; TEXTS.len()]);
 
-const NAMES: [&str; 5] = ["hash", "status", "qr_code_value", "redirect_url", "uid"];
-
+/// The text of that number, borrowed from the response; NULL if it has none.
+///
 /// # Safety
 /// `response` is NULL or a live handle.
-unsafe fn text(response: *const payments_response, index: usize) -> *const c_char {
+pub(crate) unsafe fn text_of(response: *const payments_response, index: usize) -> *const c_char {
     let read = |response: &payments_response| {
-        let text = response.whole_view().get(NAMES[index]).and_then(Json::as_str);
+        let text = response.whole_view().get(TEXTS[index]).and_then(Json::as_str);
         text.map(Terminated::without_nul)
     };
     // SAFETY: the caller upholds this function's contract.
@@ -30,68 +31,15 @@ unsafe fn text(response: *const payments_response, index: usize) -> *const c_cha
     }
 }
 
-/// The hash of the payment, by which it is queried and refunded. NULL if there is none.
+/// Whether the flag is set: 1 or 0.
 ///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_response_hash(
-    response: *const payments_response,
-) -> *const c_char {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text(response, 0) }
-}
-
-/// The status of the payment, a payout or a registration, for example `PE`. NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_response_status(
-    response: *const payments_response,
-) -> *const c_char {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text(response, 1) }
-}
-
-/// The code that the payer pays, for a Pix payment: show it, and draw it with
-/// `payments_qr_svg`. NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_response_qr_code_value(
-    response: *const payments_response,
-) -> *const c_char {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text(response, 2) }
-}
-
-/// The page where the payer goes on. NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_response_redirect_url(
-    response: *const payments_response,
-) -> *const c_char {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text(response, 3) }
-}
-
-/// The uid of a payout. NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_response_uid(
-    response: *const payments_response,
-) -> *const c_char {
-    // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text(response, 4) }
+/// # Safety
+/// `response` is NULL or a live handle.
+pub(crate) unsafe fn flag_of(response: *const payments_response, name: &str) -> i32 {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe {
+        pick(response, 0, |response| {
+            response.whole_view().get(name).and_then(Json::as_bool).map(i32::from)
+        })
+    }
 }

@@ -43,7 +43,7 @@ static void payments_are_created_queried_and_refunded(void)
     payments_text *text = NULL;
     char body[256];
     char path[128];
-    char *hash;
+    char *hash, *refund_id;
     sandbox_reset();
 
     WORKS(create(client, request, NULL, &response, &error));
@@ -70,6 +70,14 @@ static void payments_are_created_queried_and_refunded(void)
 
     WORKS(payments_client_refund_payment(client, TEXT(body), NULL, &response, &error));
     CHECK_NUMBER(payments_response_http_status(response), 200);
+    refund_id = text_at(response, "/refund/id");
+    CHECK_TEXT(payments_response_refund_id(response), refund_id);
+    CHECK_TEXT(payments_response_refund_status(response), "RE");
+    CHECK_TEXT(payments_response_payment_status(response), "CO");
+    CHECK_TEXT(payments_response_hash(response), hash);
+    CHECK(payments_response_status(response) == NULL && payments_response_uid(response) == NULL);
+    CHECK_NUMBER(payments_response_is_paid(response), 0);
+    free(refund_id);
     payments_response_free(response);
 
     duplicate_is_refused(client, request);
@@ -118,6 +126,7 @@ static void payouts_and_trackings(void)
     WORKS(payments_client_register_tracking(client, text, length, NULL, &response, &error));
     WORKS(payments_response_count(response, LIT("/result"), &count, &error));
     CHECK_NUMBER(count, 2);
+    CHECK_NUMBER(payments_response_all_created(response), 1);
     payments_response_free(response);
     payments_request_free(request);
     CHECK_NUMBER(sandbox_count("/sandbox/payouts", "/payouts"), 1);

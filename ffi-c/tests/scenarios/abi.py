@@ -60,6 +60,8 @@ class Library:
     def __init__(self, path: str):
         library = ctypes.CDLL(path)
         self.names = set()
+        # What a response gives by itself: the functions, and their results.
+        self.members = {}
         for name, (result, parameters) in prototypes().items():
             function = getattr(library, name)
             function.restype = _type_of(result)
@@ -69,6 +71,9 @@ class Library:
             function.argtypes = [kind for it in parameters if (kind := _type_of(it)) is not None]
             setattr(self, name.removeprefix("payments_"), function)
             self.names.add(name)
+            if parameters == ["const struct payments_response *"]:
+                member = name.removeprefix("payments_response_")
+                self.members[member] = function, result.strip()
 
     def bytes_of(self, read, handle) -> bytes:
         """What a function gives that has `length_out`."""
@@ -135,7 +140,18 @@ class Response:
         self.http_status = library.response_http_status(handle)
         self.body = library.bytes_of(library.response_body, handle)
         self.view = json.loads(library.bytes_of(library.response_view, handle))
+        for name, (function, result) in library.members.items():
+            if name not in ("http_status", "header_count"):
+                self._compare(name, function(handle), result)
         library.response_free(handle)
+
+    def _compare(self, name: str, read: bytes | int | None, result: str) -> None:
+        """The function says the same as the view."""
+        seen = self.view.get(name)
+        if result == "const char *":
+            assert (read.decode() if read is not None else None) == seen, (name, read, seen)
+        else:
+            assert read == (seen is True), (name, read, seen)
 
 
 class Prepared:

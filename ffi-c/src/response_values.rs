@@ -1,0 +1,233 @@
+// Generated from spec/operations by generate/templates/response_values.rs.jinja; do not edit. To update: cargo xtask generate
+
+//! The members of a response that are texts and flags.
+
+use std::ffi::c_char;
+
+use crate::response::payments_response;
+use crate::response_texts::{flag_of, text_of};
+
+/// The texts, in their order.
+pub(crate) const TEXTS: [&str; 13] = [
+    "status",
+    "hash",
+    "merchant_payment_code",
+    "qr_code_value",
+    "redirect_url",
+    "oxxo_url",
+    "oxxo_barcode",
+    "clabe_account",
+    "refund_id",
+    "refund_status",
+    "payment_status",
+    "uid",
+    "code",
+];
+
+/// Status of the payment (`create_payment`, `query_payment`). Status of the
+/// payout (`create_payout`). Overall result: `SUCCESS` on success
+/// (`register_tracking`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_status(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 0) }
+}
+
+/// Payment hash, by which the payment is queried and refunded
+/// (`create_payment`, `query_payment`). Hash of the refunded payment
+/// (`refund_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_hash(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 1) }
+}
+
+/// Merchant's own reference for the payment (`create_payment`,
+/// `query_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_merchant_payment_code(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 2) }
+}
+
+/// What the payer scans or pastes to pay by `pix`; if it is not there, query it
+/// (`create_payment`, `query_payment`). Draw it with `payments_qr_svg`. NULL if
+/// there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_qr_code_value(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 3) }
+}
+
+/// Page on which the payer continues (`create_payment`, `query_payment`). NULL
+/// if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_redirect_url(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 4) }
+}
+
+/// Page with the pay slip to pay by `oxxo` (`create_payment`, `query_payment`).
+/// NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_oxxo_url(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 5) }
+}
+
+/// Digits of the barcode to pay by `oxxo` (`create_payment`, `query_payment`).
+/// NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_oxxo_barcode(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 6) }
+}
+
+/// Account (CLABE) to which the payer sends the money (`create_payment`,
+/// `query_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_clabe_account(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 7) }
+}
+
+/// The service's id of the refund (`refund_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_refund_id(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 8) }
+}
+
+/// Status of the refund (`refund_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_refund_status(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 9) }
+}
+
+/// Status of the refunded payment (`refund_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_payment_status(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 10) }
+}
+
+/// The service's id of the payout (`create_payout`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_uid(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 11) }
+}
+
+/// The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
+/// (`create_payout`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_code(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 12) }
+}
+
+/// Whether the payment is paid: true for the status `CO` only
+/// (`create_payment`, `query_payment`). Whether the payee has the money: true
+/// for the status `PA` only (`create_payout`). 1 or 0; 0 for NULL, and if the
+/// response says nothing of it.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_response) -> i32 {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { flag_of(response, "is_paid") }
+}
+
+/// Whether every code was newly registered, and nothing differs from what was
+/// sent (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
+/// nothing of it.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_all_created(response: *const payments_response) -> i32 {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { flag_of(response, "all_created") }
+}
