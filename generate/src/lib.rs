@@ -1,16 +1,18 @@
 //! Generates, from the description in `spec/`, what the other languages' packages and
-//! the documentation repeat.
+//! the documentation repeat, and from the sources of `ffi-c` the C header.
 //!
-//! The files are committed. `UPDATE=1 cargo test -p payments-generate` writes
-//! them; without `UPDATE`, the test compares.
+//! The files are committed. `cargo xtask generate` writes them, and with `--check`
+//! compares. It reads sources, and compiles none but this crate.
 
 mod filters;
+mod header;
 mod manifest;
 mod python_async;
 mod spec;
 mod sql;
 mod templates;
 
+use std::fs;
 use std::path::Path;
 
 /// The root of the repository.
@@ -90,7 +92,8 @@ fn joined(files: Vec<File>) -> Vec<File> {
     joined
 }
 
-/// All generated files.
+/// The files that are made of `spec/`: all but the C header and the declarations for
+/// PHP.
 ///
 /// # Errors
 /// The mistakes in the description or in a template, a line each.
@@ -100,9 +103,58 @@ pub fn files() -> Result<Vec<File>, String> {
     Ok(joined(files))
 }
 
+/// Writes the files that are not current. Those that are keep their time, so that
+/// nothing is compiled again because of them.
+///
+/// # Errors
+/// The mistakes of [`files`], or in the sources of the header.
+pub fn write() -> Result<(), String> {
+    files()?.iter().try_for_each(File::write)?;
+    // It depends on some of these files.
+    header::files()?.iter().try_for_each(File::write)
+}
+
+/// The files that are not current, a line each.
+///
+/// # Errors
+/// As those of [`write`].
+pub fn stale() -> Result<Vec<String>, String> {
+    let files = files()?.into_iter().chain(header::files()?);
+    Ok(files.filter_map(|file| file.difference()).collect())
+}
+
+impl File {
+    fn write(&self) -> Result<(), String> {
+        let path = Path::new(ROOT).join(&self.path);
+        if self.text == read(&self.path) {
+            return Ok(());
+        }
+        let written = match path.parent() {
+            Some(folder) => fs::create_dir_all(folder).and_then(|()| fs::write(&path, &self.text)),
+            None => fs::write(&path, &self.text),
+        };
+        written.map_err(|error| format!("{}: {error}", self.path))
+    }
+
+    /// Its path, and the first line that differs, if the committed text is another.
+    fn difference(&self) -> Option<String> {
+        let committed = read(&self.path);
+        if committed == self.text {
+            return None;
+        }
+        let mut lines = self.text.lines().zip(committed.lines()).enumerate();
+        Some(match lines.find(|(_, (made, committed))| made != committed) {
+            Some((index, (made, committed))) => {
+                format!("{}:{}: \"{committed}\", not \"{made}\"", self.path, index + 1)
+            }
+            None => format!("{}: has more or fewer lines", self.path),
+        })
+    }
+}
+
 /// The contents of a file in the repository; empty if it does not exist.
 fn read(path: &str) -> String {
-    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_default()
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -128,7 +180,7 @@ mod tests {
         let python = between(path, "def send_head(\n", "\n)");
         let named = python.lines().filter_map(|line| line.trim().split_once(':'));
         assert_eq!(named.map(|(name, _)| name).collect::<Vec<_>>(), members, "send_head");
-        let php = between("bindings-php/src/Client.php", "$head = [", "Json::encode($head");
+        let php = between("bindings-php/src/Client.php", "$head = [", "Json::take($head");
         let named = php.split('\'').skip(1).step_by(2);
         assert_eq!(named.collect::<Vec<_>>(), members, "Client::send");
     }

@@ -8,7 +8,6 @@ mod book;
 mod codes;
 mod debug_texts;
 mod features;
-mod generated;
 mod imports;
 mod install;
 mod layers;
@@ -85,8 +84,8 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["rules"] => rules::check(),
         ["features"] => features::check(),
         ["size"] => size::print(),
-        ["generate"] => generated::write(),
-        ["generate", "--check"] => generated::check(),
+        ["generate"] => sh::run(suites::GENERATE),
+        ["generate", "--check"] => sh::run(&[suites::GENERATE, &["--check"]].concat()),
         ["book", "--check", folder] => book::check(folder),
         ["book", folder] => book::write(folder),
         ["abi"] => abi::check(),

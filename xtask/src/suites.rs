@@ -39,6 +39,11 @@ const FEATURES: Stage = stage("features", &[&["cargo", "xtask", "features"]]);
 const RULES: Stage = stage("house rules", &[&["cargo", "xtask", "rules"]]);
 pub(crate) const CORE_TOOLS: &[&str] = &["scripts/setup.sh", "core"];
 
+/// Writes the generated files, and with `--check` compares them. It builds the
+/// generator alone: a change in `spec/` compiles nothing of the product.
+pub(crate) const GENERATE: &[&str] =
+    &["cargo", "run", "--quiet", "--locked", "--package", "payments-generate", "--"];
+
 /// `make check`: what to run while working on a change.
 pub(crate) const CHECK: &[Stage] = &[
     stage("tools", &[CORE_TOOLS]),

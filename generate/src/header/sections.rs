@@ -1,8 +1,6 @@
 //! The functions of the header in sections, in the order in which a program
 //! needs them. A section says once what most of its functions share.
 
-use std::collections::BTreeMap;
-
 /// What the functions of a section share, and its functions by how their names
 /// begin, after `payments_`.
 struct Section {
@@ -10,6 +8,9 @@ struct Section {
     about: &'static str,
     functions: &'static [&'static str],
 }
+
+/// Stands for the functions of operations that no section names.
+const OTHER_OPERATIONS: &str = "@operations";
 
 const SECTIONS: &[Section] = &[
     Section {
@@ -42,9 +43,7 @@ const SECTIONS: &[Section] = &[
             "client_wait_for_payment",
             "client_follow",
             "next_step",
-            "client_refund_payment",
-            "client_create_payout",
-            "client_register_tracking",
+            OTHER_OPERATIONS,
             "client_call",
             "client_send",
         ],
@@ -187,44 +186,62 @@ const EVERYWHERE: [&str; 16] = [
     "Errors: as payments_response_text.",
 ];
 
-/// The same header, with its functions in sections. None is lost.
-pub fn arranged(header: &str) -> String {
+/// The same header, with its functions in sections. `operations` are those with a
+/// function of their name, in their order.
+///
+/// # Errors
+/// The functions that are in no section.
+pub(super) fn arranged(header: &str, operations: &[&str]) -> Result<String, String> {
     let begin = "extern \"C\" {\n#endif // __cplusplus\n\n";
-    let (before, rest) = header.split_once(begin).expect("the functions begin");
-    let (functions, after) = rest.split_once("#ifdef __cplusplus").expect("the functions end");
-    let mut left: BTreeMap<&str, &str> = functions
-        .split("/**\n")
-        .filter(|block| !block.trim().is_empty())
-        .map(|block| (name_of(block), block))
-        .collect();
-    let order: Vec<&str> = functions.split("/**\n").skip(1).map(name_of).collect();
+    let parts = header.split_once(begin).and_then(|(before, rest)| {
+        let (functions, after) = rest.split_once("#ifdef __cplusplus")?;
+        Some((before, functions, after))
+    });
+    let (before, functions, after) = parts.ok_or("the header has no functions")?;
+    let blocks = functions.split("/**\n").filter(|block| !block.trim().is_empty());
+    let blocks = blocks.map(|block| Some((name_of(block)?, block))).collect::<Option<Vec<_>>>();
+    let mut left = blocks.ok_or("a function of the header has no comment, or no name")?;
     let mut made = format!("{before}{begin}");
     for section in SECTIONS {
         made.push_str(&section.heading());
-        for prefix in section.functions {
-            for name in order.iter().filter(|name| section.has(prefix, name)) {
-                if let Some(block) = left.remove(name) {
-                    made.push_str("/**\n");
-                    made.push_str(&section.without_repetition(block));
-                }
-            }
+        for word in section.words(operations) {
+            let (its, others) = left.into_iter().partition(|(name, _)| has(&word, name));
+            left = others;
+            let its: Vec<(&str, &str)> = its;
+            its.iter().for_each(|(_, block)| made += &section.without_repetition(block));
         }
     }
-    assert!(left.is_empty(), "functions in no section of the header: {:?}", left.keys());
-    format!("{made}#ifdef __cplusplus{after}")
+    if !left.is_empty() {
+        let names: Vec<_> = left.iter().map(|(name, _)| *name).collect();
+        return Err(format!(
+            "{} is in no section of the header: name it in generate/src/header/sections.rs",
+            names.join(", ")
+        ));
+    }
+    Ok(format!("{made}#ifdef __cplusplus{after}"))
 }
 
-fn name_of(block: &str) -> &str {
-    let (_, declaration) = block.split_once("*/").expect("a comment ends");
-    let (before, _) = declaration.split_once('(').expect("a function");
+/// The name of a function from its comment and its declaration.
+fn name_of(block: &str) -> Option<&str> {
+    let (_, declaration) = block.split_once("*/")?;
+    let (before, _) = declaration.split_once('(')?;
     let before = before.strip_suffix(' ').unwrap_or(before);
-    before.rsplit(['*', ' ', '\n']).next().expect("a name")
+    before.rsplit(['*', ' ', '\n']).next()
+}
+
+/// Whether a function's name begins with this.
+fn has(word: &str, name: &str) -> bool {
+    let name = name.strip_prefix("payments_").unwrap_or(name);
+    if word.ends_with('_') { name.starts_with(word) } else { is_or_continues(name, word) }
 }
 
 impl Section {
-    fn has(&self, prefix: &str, name: &str) -> bool {
-        let name = name.strip_prefix("payments_").unwrap_or(name);
-        if prefix.ends_with('_') { name.starts_with(prefix) } else { is_or_continues(name, prefix) }
+    fn words(&self, operations: &[&str]) -> Vec<String> {
+        let words = self.functions.iter().flat_map(|word| match *word {
+            OTHER_OPERATIONS => operations.iter().map(|it| format!("client_{it}")).collect(),
+            word => vec![word.to_owned()],
+        });
+        words.collect()
     }
 
     fn heading(&self) -> String {
@@ -237,7 +254,7 @@ impl Section {
 
     /// The block of a function without what the section and the conventions say.
     fn without_repetition(&self, block: &str) -> String {
-        let (comment, declaration) = block.split_once(" */\n").expect("a comment ends");
+        let (comment, declaration) = block.split_once(" */\n").unwrap_or((block, ""));
         let at = comment.find(&format!(" * {}", LABELS[0])).unwrap_or(comment.len());
         let (said, labels) = comment.split_at(at);
         let mut kept = String::new();
@@ -261,7 +278,7 @@ impl Section {
             }
         }
         let said = if kept.is_empty() { said.strip_suffix(" *\n").unwrap_or(said) } else { said };
-        format!("{said}{kept} */\n{declaration}")
+        format!("/**\n{said}{kept} */\n{declaration}")
     }
 
     fn says(&self, text: &str) -> bool {
