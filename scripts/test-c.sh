@@ -248,7 +248,9 @@ test_headers() {
         done
     done
     extract_pages
-    clang -std=c11 "${warnings[@]}" -Iinclude "-I$scratch/page" -fsyntax-only ffi-c/tests/c/*.c
+    sed 's/T \(.*\)/EXPORT(\1)/' ffi-c/abi/symbols.txt >"$scratch/exports.inc"
+    clang -std=c11 "${warnings[@]}" -Iinclude "-I$scratch" "-I$scratch/page" -fsyntax-only \
+        ffi-c/tests/c/*.c
 }
 
 test_plain() {
