@@ -11,6 +11,7 @@ mod python_async;
 mod spec;
 mod sql;
 mod templates;
+mod undefined;
 
 use std::fs;
 use std::path::Path;

@@ -13,7 +13,8 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value, context};
 
 use crate::spec::Text;
 use crate::sql::statements;
-use crate::{File, Part, ROOT, filters, manifest, spec};
+use crate::undefined::explained;
+use crate::{File, Part, ROOT, filters, manifest, spec, undefined};
 
 /// The files made of `spec/`.
 pub(crate) fn files() -> Result<Vec<File>, String> {
@@ -33,12 +34,13 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
             for it in environment.compile_expression(list)?.eval(&spec)?.try_iter()? {
                 let values = context! { it, ..spec.clone() };
                 let path = environment.render_str(path, &values)?;
-                files.push(rendered(&environment, template, &path, origin, &values)?);
+                let file = rendered(&environment, template, &path, origin, &values);
+                files.push(file.map_err(|error| explained(&error, template, &templates, &values))?);
             }
         }
         Ok(files)
     };
-    all().map_err(|error| format!("{error:#}"))
+    all().map_err(|error| error.detail().map_or_else(|| error.to_string(), str::to_owned))
 }
 
 /// What the first line of a template says: list, path, and the description.
@@ -118,13 +120,18 @@ fn formatted(text: &str, template: &str) -> Result<String, minijinja::Error> {
 }
 
 /// A line that is only a block leaves no line in the file.
-fn environment(templates: &[Text]) -> Result<Environment<'_>, minijinja::Error> {
+pub(crate) fn environment<'t>(
+    templates: impl IntoIterator<Item = &'t Text>,
+) -> Result<Environment<'t>, minijinja::Error> {
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
     let mut environment = Environment::new();
     environment.set_syntax(syntax.build()?);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // So that errors know the expression.
+    environment.set_debug(true);
     filters::add(&mut environment);
+    undefined::add(&mut environment);
     for template in templates {
         environment.add_template(name_of(&template.path), &template.text)?;
     }
@@ -132,6 +139,6 @@ fn environment(templates: &[Text]) -> Result<Environment<'_>, minijinja::Error> 
 }
 
 /// The name by which templates import each other: that of the file.
-fn name_of(path: &str) -> &str {
+pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -1,15 +1,17 @@
 //! `spec/operations`: one file for each operation, with the objects of its
 //! request.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::cancellation::{Cancellation, NOT_AGAIN};
+use super::cancellation::Cancellation;
 use super::codes::{self, Codes};
-use super::requests::{Object, is_sentences};
+use super::requests::Object;
 use super::{Mistakes, Text, responses};
 
 /// One operation. Its name is that of its file.
@@ -178,115 +180,6 @@ impl Operation {
             object.complete(name, &format!("object.{name}"), file, mistakes);
         }
     }
-
-    fn check(&self, file: &Text, mistakes: &mut Mistakes) {
-        self.check_words(file, mistakes);
-        if self.http.is_some() && !self.path.starts_with('/') {
-            mistakes.add(&file.place_of("", "http"), "is no method and path");
-        }
-        let signs = self.success.iter().flat_map(|success| &success.signs);
-        for sign in signs.filter(|sign| !sign.starts_with('/')) {
-            mistakes.add(&file.place("[success]"), format!("{sign} is no JSON Pointer"));
-        }
-        let reference = self.reference.iter().map(|at| ("", "reference", at));
-        let echo = self.echo.iter().flat_map(|echo| echo.members.values());
-        let journal = self.journal.iter().flat_map(|it| {
-            let fields = [
-                ("currency", &it.currency),
-                ("refund_code", &it.refund_code),
-                ("refuses", &it.refuses),
-            ];
-            let given = fields.into_iter().filter_map(|(key, at)| Some((key, at.as_ref()?)));
-            [("amount", &it.amount)].into_iter().chain(given)
-        });
-        let all = reference
-            .chain(echo.map(|at| ("echo", "members", at)))
-            .chain(journal.map(|(key, at)| ("journal", key, at)));
-        for (table, key, pointer) in all.filter(|(_, _, at)| !self.has_member(at)) {
-            mistakes.add(&file.place_of(table, key), format!("the request has no {pointer}"));
-        }
-        if let Some(name) = &self.by_hand
-            && crate::read(&format!("core/src/model/request/{name}.rs")).is_empty()
-        {
-            let what = format!("core/src/model/request/{name}.rs does not exist");
-            mistakes.add(&file.place_of("", "by_hand"), what);
-        }
-        if let Some(cancellation) = &self.cancellation {
-            cancellation.check(|name| self.has_member(&format!("/{name}")), file, mistakes);
-        }
-        self.check_objects(file, mistakes);
-    }
-
-    /// Advice about money is never to send it again.
-    fn check_words(&self, file: &Text, mistakes: &mut Mistakes) {
-        let verb = self.summary.split(' ').next().unwrap_or_default();
-        if self.when_unknown.is_some() != (self.changes != Changes::Nothing) {
-            let what = "an operation has [when_unknown] if it changes something";
-            mistakes.add(&file.place("[when_unknown]"), what);
-        }
-        let (sentence, unknown) = match &self.when_unknown {
-            Some(it) => (it.sentence.as_str(), it.advice.as_str()),
-            None => (".", ""),
-        };
-        for (table, key, is_right) in [
-            ("", "summary", verb.ends_with('s') && self.summary.ends_with('.')),
-            ("", "details", is_sentences(&self.details)),
-            ("when_unknown", "sentence", sentence.ends_with('.')),
-        ] {
-            if !is_right {
-                mistakes.add(&file.place_of(table, key), format!("the {key} is no sentence"));
-            }
-        }
-        let executed = &self.when_executed.advice;
-        let asks_a_person = unknown.contains("let a person decide");
-        for (table, key, forbids) in [
-            ("when_unknown", "sentence", sentence.contains("Do not send it again")),
-            ("when_unknown", "advice", unknown.starts_with(NOT_AGAIN) && asks_a_person),
-            ("when_executed", "advice", executed.starts_with(NOT_AGAIN)),
-        ] {
-            if forbids != self.moves_money {
-                let what = match self.moves_money {
-                    true => "does not forbid to move money again",
-                    false => "forbids to send again what moves no money",
-                };
-                mistakes.add(&file.place_of(table, key), what);
-            }
-        }
-    }
-
-    /// Each object that a member names is in the file, and each object of the
-    /// file is named.
-    fn check_objects(&self, file: &Text, mistakes: &mut Mistakes) {
-        let tables = self.object.keys().map(|name| format!("object.{name}.members"));
-        let tables = ["request.members".to_owned()].into_iter().chain(tables);
-        let mut unnamed: Vec<_> = self.object.keys().collect();
-        for (table, object) in tables.zip(self.request.iter().chain(self.object.values())) {
-            for (member, name) in object.inner() {
-                unnamed.retain(|it| *it != name);
-                if !self.object.contains_key(name) {
-                    let place = file.place_of(&table, member);
-                    mistakes.add(&place, format!("there is no [object.{name}]"));
-                }
-            }
-        }
-        for name in unnamed {
-            mistakes.add(&file.place(&format!("[object.{name}]")), "no member names it");
-        }
-    }
-
-    /// Whether the request has a member at this JSON Pointer.
-    fn has_member(&self, pointer: &str) -> bool {
-        let mut object = self.request.as_ref();
-        let mut names = pointer.split('/').skip(1).peekable();
-        while let Some(name) = names.next() {
-            let Some(member) = object.and_then(|it| it.members.get(name)) else { return false };
-            if names.peek().is_none() {
-                return true;
-            }
-            object = member.object.as_ref().and_then(|name| self.object.get(name));
-        }
-        false
-    }
 }
 
 /// The operations in these files, in the order of the documentation.
@@ -301,10 +194,8 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
             mistakes.add(&file.place_of("success", "states"), what);
         }
         operation.check(file, mistakes);
-        let place = file.place_of("", "order");
-        if let Some(other) = orders.insert(operation.order, place.clone()) {
-            mistakes.add(&place, format!("{other} is in the same place"));
-        }
+        let place = (operation.name.clone(), file.place_of("", "order"));
+        orders.entry(operation.order).or_insert_with(Vec::new).push(place);
         for name in operation.object.keys() {
             let place = file.place(&format!("[object.{name}]"));
             if let Some(other) = objects.insert(name.clone(), place.clone()) {
@@ -313,6 +204,7 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
         }
         operations.push(operation);
     }
+    check::orders(&orders, mistakes);
     operations.sort_by_key(|operation| operation.order);
     operations
 }
@@ -386,9 +278,15 @@ code = { required = true, doc = 'the code' }
         assert!(found[0].starts_with("0.toml:22: unknown field `requred`"), "{found:?}");
         let found = mistakes(&[GOOD, GOOD]);
         let expected = [
-            "1.toml:1: 0.toml:1 is in the same place",
             "1.toml:17: Inner stands at 0.toml:17 already",
+            "1.toml:1: order 1 is taken by 0 (0.toml:1); free are 2 and above",
         ];
         assert_eq!(found, expected);
+        let without_objects = GOOD.split("[request]").next().unwrap_or_default();
+        let at =
+            |order: &str| without_objects.replace("order = 1", order).replace("/inner/code", "/");
+        let found = mistakes(&[&at("order = 2"), &at("order = 5"), &at("order = 2")]);
+        let expected = "2.toml:1: order 2 is taken by 0 (0.toml:1); free are 1, 3, 4, 6 and above";
+        assert_eq!(found.last().map(String::as_str), Some(expected));
     }
 }

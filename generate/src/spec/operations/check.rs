@@ -1,0 +1,139 @@
+//! What is wrong with the description of an operation.
+
+use std::collections::BTreeMap;
+
+use super::{Changes, Operation};
+use crate::spec::cancellation::NOT_AGAIN;
+use crate::spec::requests::is_sentences;
+use crate::spec::{Mistakes, Text};
+
+impl Operation {
+    pub(super) fn check(&self, file: &Text, mistakes: &mut Mistakes) {
+        self.check_words(file, mistakes);
+        if self.http.is_some() && !self.path.starts_with('/') {
+            mistakes.add(&file.place_of("", "http"), "is no method and path");
+        }
+        let signs = self.success.iter().flat_map(|success| &success.signs);
+        for sign in signs.filter(|sign| !sign.starts_with('/')) {
+            mistakes.add(&file.place("[success]"), format!("{sign} is no JSON Pointer"));
+        }
+        let reference = self.reference.iter().map(|at| ("", "reference", at));
+        let echo = self.echo.iter().flat_map(|echo| echo.members.values());
+        let journal = self.journal.iter().flat_map(|it| {
+            let fields = [
+                ("currency", &it.currency),
+                ("refund_code", &it.refund_code),
+                ("refuses", &it.refuses),
+            ];
+            let given = fields.into_iter().filter_map(|(key, at)| Some((key, at.as_ref()?)));
+            [("amount", &it.amount)].into_iter().chain(given)
+        });
+        let all = reference
+            .chain(echo.map(|at| ("echo", "members", at)))
+            .chain(journal.map(|(key, at)| ("journal", key, at)));
+        for (table, key, pointer) in all.filter(|(_, _, at)| !self.has_member(at)) {
+            mistakes.add(&file.place_of(table, key), format!("the request has no {pointer}"));
+        }
+        if let Some(name) = &self.by_hand
+            && crate::read(&format!("core/src/model/request/{name}.rs")).is_empty()
+        {
+            let what = format!("core/src/model/request/{name}.rs does not exist");
+            mistakes.add(&file.place_of("", "by_hand"), what);
+        }
+        if let Some(cancellation) = &self.cancellation {
+            cancellation.check(|name| self.has_member(&format!("/{name}")), file, mistakes);
+        }
+        self.check_objects(file, mistakes);
+    }
+
+    /// Advice about money is never to send it again.
+    fn check_words(&self, file: &Text, mistakes: &mut Mistakes) {
+        let verb = self.summary.split(' ').next().unwrap_or_default();
+        if self.when_unknown.is_some() != (self.changes != Changes::Nothing) {
+            let what = "an operation has [when_unknown] if it changes something";
+            mistakes.add(&file.place("[when_unknown]"), what);
+        }
+        let (sentence, unknown) = match &self.when_unknown {
+            Some(it) => (it.sentence.as_str(), it.advice.as_str()),
+            None => (".", ""),
+        };
+        for (table, key, is_right) in [
+            ("", "summary", verb.ends_with('s') && self.summary.ends_with('.')),
+            ("", "details", is_sentences(&self.details)),
+            ("when_unknown", "sentence", sentence.ends_with('.')),
+        ] {
+            if !is_right {
+                mistakes.add(&file.place_of(table, key), format!("the {key} is no sentence"));
+            }
+        }
+        let executed = &self.when_executed.advice;
+        let asks_a_person = unknown.contains("let a person decide");
+        for (table, key, forbids) in [
+            ("when_unknown", "sentence", sentence.contains("Do not send it again")),
+            ("when_unknown", "advice", unknown.starts_with(NOT_AGAIN) && asks_a_person),
+            ("when_executed", "advice", executed.starts_with(NOT_AGAIN)),
+        ] {
+            if forbids != self.moves_money {
+                let what = match self.moves_money {
+                    true => "does not forbid to move money again",
+                    false => "forbids to send again what moves no money",
+                };
+                mistakes.add(&file.place_of(table, key), what);
+            }
+        }
+    }
+
+    /// Each object that a member names is in the file, and each object of the
+    /// file is named.
+    fn check_objects(&self, file: &Text, mistakes: &mut Mistakes) {
+        let tables = self.object.keys().map(|name| format!("object.{name}.members"));
+        let tables = ["request.members".to_owned()].into_iter().chain(tables);
+        let mut unnamed: Vec<_> = self.object.keys().collect();
+        for (table, object) in tables.zip(self.request.iter().chain(self.object.values())) {
+            for (member, name) in object.inner() {
+                unnamed.retain(|it| *it != name);
+                if !self.object.contains_key(name) {
+                    let place = file.place_of(&table, member);
+                    mistakes.add(&place, format!("there is no [object.{name}]"));
+                }
+            }
+        }
+        for name in unnamed {
+            mistakes.add(&file.place(&format!("[object.{name}]")), "no member names it");
+        }
+    }
+
+    /// Whether the request has a member at this JSON Pointer.
+    fn has_member(&self, pointer: &str) -> bool {
+        let mut object = self.request.as_ref();
+        let mut names = pointer.split('/').skip(1).peekable();
+        while let Some(name) = names.next() {
+            let Some(member) = object.and_then(|it| it.members.get(name)) else { return false };
+            if names.peek().is_none() {
+                return true;
+            }
+            object = member.object.as_ref().and_then(|name| self.object.get(name));
+        }
+        false
+    }
+}
+
+/// The operations of each place in the documentation, which may be one only, with
+/// their places in the description.
+pub(super) fn orders(orders: &BTreeMap<u32, Vec<(String, String)>>, mistakes: &mut Mistakes) {
+    let last = orders.keys().max().copied().unwrap_or_default();
+    let between = (1..last).filter(|order| !orders.contains_key(order));
+    let free = between.map(|order| format!("{order}, ")).collect::<String>();
+    for (order, both) in orders {
+        let Some((first, others)) = both.split_first() else { continue };
+        for (_, place) in others {
+            let what = format!(
+                "order {order} is taken by {} ({}); free are {free}{} and above",
+                first.0,
+                first.1,
+                last + 1
+            );
+            mistakes.add(place, what);
+        }
+    }
+}

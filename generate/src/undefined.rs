@@ -1,0 +1,115 @@
+//! What a template lacks that uses an undefined value.
+
+use std::ops::Range;
+
+use minijinja::{Environment, Error, ErrorKind, Value};
+
+use crate::spec::Text;
+use crate::templates::{environment, name_of};
+
+/// The filter that looks up an entry, and names the key that is missing.
+const ENTRY: &str = "entry_that_must_be_there";
+
+pub(crate) fn add(environment: &mut Environment<'_>) {
+    environment.add_filter(ENTRY, |table: Value, key: Value, name: &str| {
+        let entry = table.get_item(&key)?;
+        let missing = || Error::new(ErrorKind::NonKey, format!("{name} has no {key:?}"));
+        if entry.is_undefined() { Err(missing()) } else { Ok(entry) }
+    });
+}
+
+/// An error of a template, with its place, and with the key that an undefined value
+/// would have. The engine knows only the expression, so the template is rendered once
+/// more with a lookup in its place that tells its key.
+pub(crate) fn explained(error: &Error, template: &Text, all: &[Text], values: &Value) -> Error {
+    let place = match (error.name(), error.line()) {
+        (Some(name), Some(line)) => format!("generate/templates/{name}:{line}"),
+        _ => template.path.clone(),
+    };
+    let what = undefined(error).map(|(name, source, range)| {
+        let expression = &source[range.clone()];
+        let key = subscript(expression).and_then(|(table, key)| {
+            let lookup = format!("({table}|{ENTRY}({key}, {table:?}))");
+            let text = format!("{}{lookup}{}", &source[..range.start], &source[range.end..]);
+            missing_key(name, text, template, all, values)
+        });
+        let key = key.map(|key| format!(": {key}")).unwrap_or_default();
+        format!("{place}: {expression} is undefined{key}")
+    });
+    let what = what.unwrap_or_else(|| {
+        let source = std::error::Error::source(error).map(|it| format!(": {it}"));
+        format!("{place}: {}{}", error.detail().unwrap_or_default(), source.unwrap_or_default())
+    });
+    Error::new(ErrorKind::InvalidOperation, what)
+}
+
+/// The template of an undefined value, its source, and the place of the expression.
+fn undefined(error: &Error) -> Option<(&str, &str, Range<usize>)> {
+    let is_undefined = error.kind() == ErrorKind::UndefinedError;
+    is_undefined.then_some((error.name()?, error.template_source()?, error.range()?))
+}
+
+/// Table and key of `table[key]`.
+fn subscript(expression: &str) -> Option<(&str, &str)> {
+    let (table, key) = expression.strip_suffix(']')?.split_once('[')?;
+    (!key.contains(['[', ':'])).then_some((table, key))
+}
+
+fn missing_key(
+    name: &str,
+    text: String,
+    template: &Text,
+    all: &[Text],
+    values: &Value,
+) -> Option<String> {
+    let changed = Text { path: name.to_owned(), text };
+    let others = all.iter().filter(|it| name_of(&it.path) != name);
+    let environment = environment(others.chain([&changed])).ok()?;
+    let error = environment.get_template(name_of(&template.path)).ok()?.render(values).err()?;
+    (error.kind() == ErrorKind::NonKey).then(|| error.detail().map(str::to_owned)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use minijinja::context;
+
+    use super::*;
+
+    fn message(text: &str) -> String {
+        let template =
+            Text { path: "generate/templates/a.jinja".to_owned(), text: text.to_owned() };
+        let other = Text {
+            path: "generate/templates/b.jinja".to_owned(),
+            text: "{% macro shown(names, it) %}{{ names[it.shape] }}{% endmacro %}".to_owned(),
+        };
+        let all = [template, other];
+        let values =
+            context! { all => [context! { shape => "text" }, context! { shape => "list" }] };
+        let environment = environment(&all).unwrap();
+        let error = environment.get_template("a.jinja").unwrap().render(&values).unwrap_err();
+        explained(&error, &all[0], &all, &values).detail().unwrap().to_owned()
+    }
+
+    #[test]
+    fn an_undefined_value_is_named_with_its_place_and_the_missing_key() {
+        let names = "{% set names = {'text': '&str'} %}\n";
+        assert_eq!(
+            message(&format!(
+                "{names}{{% for it in all %}}{{{{ names[it.shape] }}}}{{% endfor %}}"
+            )),
+            "generate/templates/a.jinja:2: names[it.shape] is undefined: names has no 'list'"
+        );
+        assert_eq!(
+            message(&format!(
+                "{{% from 'b.jinja' import shown %}}{names}\
+                 {{% for it in all %}}{{{{ shown(names, it) }}}}{{% endfor %}}"
+            )),
+            "generate/templates/b.jinja:1: names[it.shape] is undefined: names has no 'list'"
+        );
+        assert_eq!(
+            message("\n{% for it in all %}{{ it.name }}{% endfor %}"),
+            "generate/templates/a.jinja:2: it.name is undefined"
+        );
+        assert!(message("{{ all|headings }}").starts_with("generate/templates/a.jinja:1: "));
+    }
+}
