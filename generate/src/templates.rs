@@ -1,8 +1,8 @@
-//! Renders `templates/`. The first line of a template says which file it makes of
-//! which part of the description: `{# PATH from SPEC #}`. After `#` in the path is
-//! the name of the part of a file that is written by hand. `{# for it in LIST: PATH
-//! from SPEC #}` makes a file for each item of a list. Templates without such a line
-//! are for others.
+//! Renders `templates/`. The first lines of a template say which files it makes of
+//! which part of the description, each with one line: `{# PATH from SPEC #}`. After
+//! `#` in the path is the name of the part of a file that is written by hand. `{# for
+//! it in LIST: PATH from SPEC #}` makes a file for each item of a list. The template
+//! knows the path as `path`. Templates without such a line are for others.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -29,8 +29,8 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
         let sql = environment.get_template("journal.sql.jinja")?.render(&spec)?;
         let spec = context! { statements => Value::from(Serde(statements(&sql))), ..spec };
         let mut files = Vec::new();
-        for template in &templates {
-            let Some((list, path, origin)) = target(template) else { continue };
+        let targets = |it| targets(it).map(move |target| (it, target));
+        for (template, (list, path, origin)) in templates.iter().flat_map(targets) {
             for it in environment.compile_expression(list)?.eval(&spec)?.try_iter()? {
                 let values = context! { it, ..spec.clone() };
                 let path = environment.render_str(path, &values)?;
@@ -43,16 +43,18 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
     all().map_err(|error| error.detail().map_or_else(|| error.to_string(), str::to_owned))
 }
 
-/// What the first line of a template says: list, path, and the description.
-fn target(template: &Text) -> Option<(&str, &str, &str)> {
-    let line = template.text.lines().next()?.strip_prefix("{# ")?.strip_suffix(" #}")?;
-    let (target, origin) = line.split_once(" from spec")?;
-    let origin = &line[line.len() - origin.len() - "spec".len()..];
-    let (list, path) = match target.strip_prefix("for it in ") {
-        Some(each) => each.split_once(": ")?,
-        None => ("[none]", target),
-    };
-    Some((list, path, origin))
+/// What the first lines of a template say: list, path, and the description.
+fn targets(template: &Text) -> impl Iterator<Item = (&str, &str, &str)> {
+    template.text.lines().map_while(|line| {
+        let line = line.strip_prefix("{# ")?.strip_suffix(" #}")?;
+        let (target, origin) = line.split_once(" from spec")?;
+        let origin = &line[line.len() - origin.len() - "spec".len()..];
+        let (list, path) = match target.strip_prefix("for it in ") {
+            Some(each) => each.split_once(": ")?,
+            None => ("[none]", target),
+        };
+        Some((list, path, origin))
+    })
 }
 
 fn rendered(
@@ -68,7 +70,7 @@ fn rendered(
             "Generated from {described} by {template}; do not edit. To update: cargo xtask generate"
         ),
     };
-    let values = context! { origin => &origin, ..values.clone() };
+    let values = context! { origin => &origin, path, ..values.clone() };
     let text = environment.get_template(name_of(template))?.render(&values)?;
     Ok(match path.split_once('#') {
         Some((path, name)) => {

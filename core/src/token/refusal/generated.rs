@@ -1,4 +1,4 @@
-// Generated from spec/service_codes.toml by generate/templates/token_refusals.rs.jinja; do not edit. To update: cargo xtask generate
+// Generated from spec/service_codes.toml by generate/templates/known.rs.jinja; do not edit. To update: cargo xtask generate
 
 use super::Known;
 
