@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
 import type { Logger, Observer } from './listeners.js';
-import type { AccessToken, PaymentResponse } from './responses.js';
+import type { AccessToken, PaymentResponse, QrPngOptions } from './responses.js';
 import type { Config } from './config.js';
 import type { Follow } from './following.js';
 import type {
@@ -378,6 +378,9 @@ export function lint(
 
 /** Draws a text as a QR code, an SVG document; `null` if it does not fit into one (2,331 bytes). */
 export function qrSvg(text: string): string | null;
+
+/** Draws a text as a QR code, a PNG file; `null` if it does not fit into one (2,331 bytes). */
+export function qrPng(text: string, options?: QrPngOptions): Buffer | null;
 
 /** Checks a detached signature over a body. */
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;

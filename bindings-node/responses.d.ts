@@ -4,6 +4,15 @@
 
 import type { Open, OperationResponse, SendResponse } from './index.js';
 
+/** How a PNG file of a QR code is drawn. */
+export interface QrPngOptions {
+  /**
+   * The side of a module in pixels, from 1 to 64, and 6 by default. A code of 150 characters has
+   * about 60 modules on a side, with its margin.
+   */
+  moduleSize?: number | undefined;
+}
+
 /**
  * The status of a payment. `OP` nothing is decided; `PE` waiting for the payer or the bank; `CO`
  * paid; `CA` declined, expired or withdrawn.
@@ -115,6 +124,8 @@ export interface PaymentResponse extends OperationResponse {
   readonly nextAction: NextAction;
   /** Draws `qrCodeValue` as a QR code, an SVG document; `null` without one. */
   qrSvg(): string | null;
+  /** Draws `qrCodeValue` as a QR code, a PNG file; `null` without one. */
+  qrPng(options?: QrPngOptions): Buffer | null;
 }
 
 /**

@@ -1261,6 +1261,12 @@ void payments_response_free(struct payments_response *response);
 const char *payments_text_data(const struct payments_text *text);
 
 /**
+ * The first byte of a text that is no text, such as a picture; the same address
+ * as that of `payments_text_data`. NULL for NULL.
+ */
+const uint8_t *payments_text_bytes(const struct payments_text *text);
+
+/**
  * The length of a text in bytes, without the final NUL. 0 for NULL.
  */
 size_t payments_text_length(const struct payments_text *text);
@@ -1787,6 +1793,22 @@ PAYMENTS_MUST_USE
 payments_status payments_qr_svg(const char *text,
                                 size_t text_length,
                                 struct payments_text **svg_out,
+                                struct payments_error **error_out);
+
+/**
+ * Draws a text as a QR code: the bytes of a PNG file, black on white, with its
+ * margin. Read them with `payments_text_bytes` and `payments_text_length`.
+ * `module_size` is the side of a module in pixels, from 1 to 64: 6 suits a screen.
+ * `png_out` gets NULL if the text does not fit into a code (2,331 bytes).
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION for another size,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_qr_png(const char *text,
+                                size_t text_length,
+                                uint32_t module_size,
+                                struct payments_text **png_out,
                                 struct payments_error **error_out);
 
 /* ==== Options: callbacks of a client ====

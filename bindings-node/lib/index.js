@@ -23,6 +23,9 @@ module.exports = {
   get lint() {
     return require('./tools.js').lint;
   },
+  get qrPng() {
+    return require('./tools.js').qrPng;
+  },
   get qrSvg() {
     return require('./tools.js').qrSvg;
   },

@@ -11,6 +11,7 @@ export const {
   decimal,
   generateKey,
   lint,
+  qrPng,
   qrSvg,
   verify,
 } = libpayments;

@@ -2,14 +2,20 @@
 
 'use strict';
 
-const { drawQr } = require('./port.js');
 const { OperationResponse } = require('./responses.js');
+
+/** Loaded on first use: most programs draw no code. */
+const tools = () => require('./tools.js');
 
 class PaymentResponse extends OperationResponse {
   static shown = ['status', 'isPaid'];
 
   qrSvg() {
-    return this.qrCodeValue === null ? null : drawQr(this.qrCodeValue);
+    return this.qrCodeValue === null ? null : tools().qrSvg(this.qrCodeValue);
+  }
+
+  qrPng(options) {
+    return this.qrCodeValue === null ? null : tools().qrPng(this.qrCodeValue, options);
   }
 }
 

@@ -39,8 +39,6 @@ const port = new addon.Port((number, message) => {
 });
 const calls = new Map();
 
-/** A text as a QR code, an SVG document. */
-const drawQr = (text) => port.qrSvg(text);
 let lastNumber = 0;
 
 function askStore(call, question) {
@@ -206,7 +204,6 @@ module.exports = {
   Action: addon.Action,
   ConfigSource: addon.ConfigSource,
   Listening: addon.Listening,
-  drawQr,
   isInside: (callbacks) => callbacksModule().isInside(callbacks),
   port,
   start,

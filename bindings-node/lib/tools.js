@@ -3,9 +3,9 @@
 const { ErrorCode } = require('./error-codes.js');
 const { KeyPair } = require('./responses.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
-const { bodyBytes, requestBody, textOf } = require('./input.js');
+const { bodyBytes, knownMembers, requestBody, textOf } = require('./input.js');
 const { own } = require('./own.js');
-const { drawQr, port, start } = require('./port.js');
+const { port, start } = require('./port.js');
 
 const asItIs = (report) => report;
 
@@ -28,10 +28,34 @@ function lint(request) {
 
 /** Draws a text as a QR code, an SVG document. */
 function qrSvg(text) {
+  return port.qrSvg(drawable(text));
+}
+
+/** Draws a text as a QR code, a PNG file. */
+function qrPng(text, options) {
+  const trace = captureTrace(qrPng);
+  try {
+    return port.qrPng(drawable(text), moduleSizeOf(options));
+  } catch (error) {
+    throw errorOfRefusal(error, 'validation', undefined, trace);
+  }
+}
+
+function drawable(text) {
   if (typeof text !== 'string') {
     throw new TypeError('text must be a string');
   }
-  return drawQr(text);
+  return text;
+}
+
+function moduleSizeOf(options) {
+  const { moduleSize } = knownMembers(options, 'options', ['moduleSize']);
+  const size = moduleSize ?? 6;
+  if (!Number.isInteger(size) || size < 1 || size > 64) {
+    const message = 'must be a whole number of pixels from 1 to 64';
+    throw new Refusal(ErrorCode.WRONG_TYPE, 'options.moduleSize', message);
+  }
+  return size;
 }
 
 /** Makes the file of a journal. */
@@ -73,4 +97,4 @@ function run(method, prepare, read = asItIs) {
   return start({ trace, read }, begin);
 }
 
-module.exports = { createJournal, generateKey, lint, qrSvg, verify };
+module.exports = { createJournal, generateKey, lint, qrPng, qrSvg, verify };

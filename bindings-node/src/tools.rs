@@ -5,7 +5,7 @@ use payments_core::bridge::{self, lint_report, verify_report};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 
-use crate::message::{Message, Outgoing};
+use crate::message::{Bytes, Message, Outgoing};
 use crate::port::Port;
 use crate::response;
 
@@ -31,6 +31,12 @@ impl Port {
     #[napi]
     pub fn qr_svg(&self, text: String) -> Option<String> {
         payments_core::qr_svg(&text)
+    }
+
+    /// Draws a text as a QR code, a PNG file. JavaScript has checked the size.
+    #[napi]
+    pub fn qr_png(&self, text: String, module_size: u32) -> Option<Bytes> {
+        payments_core::qr_png(&text, module_size).ok().flatten().map(Bytes::from)
     }
 
     /// Makes the file of a journal.

@@ -44,6 +44,7 @@ test('import and require give the same classes', () => {
     'decimal',
     'generateKey',
     'lint',
+    'qrPng',
     'qrSvg',
     'verify',
   ];

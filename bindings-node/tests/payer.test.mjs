@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 
-import { Client, lint } from 'libpayments';
+import { Client, lint, qrPng, qrSvg } from 'libpayments';
 import { paymentResponse } from 'libpayments/testing';
 
 import { Sandbox, payment, rejection } from './support/sandbox.mjs';
@@ -21,7 +21,9 @@ test('a response says what to show the payer', async () => {
   const { kind, value } = response.nextAction;
   assert.deepEqual([kind, value], ['qr_code', response.qrCodeValue]);
   assert.ok(!inspect(response).includes('000201'));
-  assert.match(response.qrSvg(), /^<\?xml/);
+  assert.equal(response.qrSvg(), qrSvg(response.qrCodeValue));
+  assert.match(response.qrSvg(), /^<svg /);
+  assert.deepEqual(response.qrPng(), qrPng(response.qrCodeValue, { moduleSize: 6 }));
 });
 
 test('the kit makes the same action', () => {
@@ -31,6 +33,24 @@ test('the kit makes the same action', () => {
   assert.equal(paymentResponse({ status: 'CO', qrCodeValue: '0002' }).nextAction.kind, 'none');
   assert.deepEqual(paymentResponse().nextAction, { kind: 'unknown', value: null });
   assert.equal(paymentResponse().qrSvg(), null);
+  assert.equal(paymentResponse().qrPng(), null);
+});
+
+test('a code is drawn as a PNG file with modules of the size that was asked for', () => {
+  // The width is in the header; one bit is a pixel, and gray.
+  const header = (file) => [file.readUInt32BE(16), file.readUInt32BE(20), ...file.subarray(24, 26)];
+  assert.equal(qrPng('00020126').toString('latin1', 1, 4), 'PNG');
+  assert.deepEqual(header(qrPng('00020126')), [174, 174, 1, 0]);
+  assert.deepEqual(header(qrPng('00020126', { moduleSize: 64 })), [1856, 1856, 1, 0]);
+  assert.deepEqual(header(qrPng('00020126', { moduleSize: undefined })), [174, 174, 1, 0]);
+  assert.equal(qrPng('a'.repeat(2332)), null);
+  assert.throws(() => qrPng(1), TypeError);
+  for (const moduleSize of [0, 65, -1, 1.5, Number.NaN, '6', true]) {
+    const isRefusal = ({ code, path }) => code === 'wrong_type' && path === 'options.moduleSize';
+    assert.throws(() => qrPng('00020126', { moduleSize }), isRefusal);
+    assert.throws(() => paymentResponse({ qrCodeValue: '1' }).qrPng({ moduleSize }), isRefusal);
+  }
+  assert.throws(() => qrPng('1', { size: 6 }), { code: 'member_unknown', path: 'options.size' });
 });
 
 test('a client that is warm has its token and sends nothing more', async () => {

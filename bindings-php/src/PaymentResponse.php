@@ -86,4 +86,16 @@ final class PaymentResponse extends Response
         $code = $this->qrCodeValue();
         return $code === null ? null : Client::qrSvg($code);
     }
+
+    /**
+     * Draws `qrCodeValue()` as a QR code, the bytes of a PNG file; null without one.
+     *
+     * @param int $moduleSize the side of a module in pixels, from 1 to 64
+     * @throws Exception\ValidationException for another size
+     */
+    public function qrPng(int $moduleSize = 6): ?string
+    {
+        $code = $this->qrCodeValue();
+        return $code === null ? null : Client::qrPng($code, $moduleSize);
+    }
 }

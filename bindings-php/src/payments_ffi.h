@@ -502,6 +502,8 @@ payments_status payments_entry_without_token(const char *entry,
 
 const char *payments_text_data(const struct payments_text *text);
 
+const uint8_t *payments_text_bytes(const struct payments_text *text);
+
 size_t payments_text_length(const struct payments_text *text);
 
 void payments_text_free(struct payments_text *text);
@@ -527,6 +529,12 @@ payments_status payments_lint(const char *request,
 payments_status payments_qr_svg(const char *text,
                                 size_t text_length,
                                 struct payments_text **svg_out,
+                                struct payments_error **error_out);
+
+payments_status payments_qr_png(const char *text,
+                                size_t text_length,
+                                uint32_t module_size,
+                                struct payments_text **png_out,
                                 struct payments_error **error_out);
 
 payments_status payments_options_set_transport(struct payments_options *options,

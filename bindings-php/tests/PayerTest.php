@@ -35,8 +35,30 @@ final class PayerTest extends TestCase
         $action = $response->nextAction();
         self::assertSame(['qr_code', $response->qrCodeValue()], [$action->kind(), $action->value()]);
         self::assertStringNotContainsString('000201', print_r($action, true));
-        self::assertStringStartsWith('<?xml', (string) $response->qrSvg());
+        self::assertStringStartsWith('<svg ', (string) $response->qrSvg());
+        self::assertSame(Client::qrPng((string) $response->qrCodeValue()), $response->qrPng());
         self::assertNull(Client::qrSvg(str_repeat('a', 2332)));
+    }
+
+    public function testACodeIsDrawnAsAPngFileWithModulesOfTheSizeThatWasAskedFor(): void
+    {
+        foreach ([[6, Client::qrPng('00020126')], [64, Client::qrPng('00020126', 64)]] as [$size, $file]) {
+            $found = getimagesizefromstring((string) $file);
+            self::assertIsArray($found);
+            self::assertSame([29 * $size, 29 * $size], [$found[0], $found[1]]);
+            self::assertSame([1, 'image/png'], [$found['bits'], $found['mime']]);
+            self::assertStringEndsWith("IEND\xaeB`\x82", (string) $file);
+        }
+        self::assertSame($file, Responses::payment(qrCodeValue: '00020126')->qrPng(64));
+        self::assertNull(Client::qrPng(str_repeat('a', 2332)));
+        foreach ([0, 65, -1, PHP_INT_MAX, (1 << 32) + 6] as $size) {
+            try {
+                Client::qrPng('00020126', $size);
+                self::fail("$size was taken");
+            } catch (ValidationException $refused) {
+                self::assertSame(['module_size', 'wrong_type'], [$refused->getPath(), $refused->getErrorCode()]);
+            }
+        }
     }
 
     public function testTheKitMakesTheSameAction(): void
@@ -48,6 +70,7 @@ final class PayerTest extends TestCase
         self::assertSame('unknown', Responses::payment()->nextAction()->kind());
         self::assertNull(Responses::payment()->nextAction()->value());
         self::assertNull(Responses::payment()->qrSvg());
+        self::assertNull(Responses::payment()->qrPng());
     }
 
     public function testAClientThatIsWarmHasItsToken(): void

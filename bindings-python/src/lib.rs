@@ -45,6 +45,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;
     module.add_function(wrap_pyfunction!(tools::parse_response, module)?)?;
     module.add_function(wrap_pyfunction!(tools::lint, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::qr_png, module)?)?;
     module.add_function(wrap_pyfunction!(tools::qr_svg, module)?)?;
     module.add_function(wrap_pyfunction!(tools::verify, module)?)?;
     #[cfg(feature = "test-hooks")]

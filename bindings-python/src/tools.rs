@@ -5,6 +5,7 @@ use payments_core::bridge;
 use payments_core::signer::{self, GeneratedKey};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes};
 
 use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
@@ -55,6 +56,23 @@ pub(crate) fn lint<'py>(
 #[pyfunction]
 pub(crate) fn qr_svg(py: Python<'_>, text: &str) -> PyResult<Option<String>> {
     guarded(py, None, || Ok(payments_core::qr_svg(text)))
+}
+
+/// A text as a QR code: a PNG file.
+#[pyfunction]
+pub(crate) fn qr_png<'py>(
+    py: Python<'py>,
+    text: &str,
+    module_size: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    guarded(py, None, || {
+        let is_number = !module_size.is_instance_of::<PyBool>();
+        // The core refuses zero in the words for anything that is no such number.
+        let size = is_number.then(|| module_size.extract().ok()).flatten().unwrap_or(0);
+        let picture = py.detach(|| payments_core::qr_png(text, size));
+        let picture = picture.map_err(|error| exception_of(py, &error))?;
+        Ok(picture.map(|bytes| PyBytes::new(py, &bytes)))
+    })
 }
 
 /// A new key pair: private and public PEM.

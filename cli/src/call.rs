@@ -8,7 +8,7 @@ use payments_core::{CallResponse, Operation, Outcome, bridge};
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::operation_args::OperationArgs;
-use crate::{interruption, output, qr, request, settings, startup, summary, whole_refund};
+use crate::{interruption, output, request, settings, startup, summary, whole_refund};
 
 /// Performs an operation and prints its response.
 ///
@@ -22,8 +22,8 @@ pub(crate) fn run(
     startup::check_output_for(operation)?;
     let client = settings::client(global)?;
     let request = request::read(operation, args)?;
-    if let Some(file) = &args.qr {
-        qr::check_folder(file)?;
+    if let Some(picture) = &args.qr {
+        picture.check()?;
     }
     whole_refund::confirm(&client, operation, args, &request)?;
     let context = interruption::context(&client)?;
@@ -36,7 +36,7 @@ pub(crate) fn run(
         // Whatever was read is a success.
         output::write_response(operation, Outcome::Executed, text.as_bytes())
             .map_err(|failure| identified(failure, operation, &request, &response.view))?;
-        args.qr.as_deref().map_or(Ok(()), |file| qr::write(operation, &response.view, file))
+        args.qr.as_ref().map_or(Ok(()), |picture| picture.write(operation, &response.view))
     };
     match bridge::call(&client, operation.name(), &request, &context) {
         Ok(response) => print(&response)?,

@@ -12,6 +12,7 @@ use crate::pretty::wrapped;
 
 const INPUT: &str = "input";
 const QR: &str = "qr";
+const QR_MODULE_SIZE: &str = "qr-module-size";
 const YES: &str = "yes";
 /// The maximum width of help text.
 const HELP_WIDTH: usize = 79;
@@ -24,9 +25,17 @@ pub(crate) struct OperationArgs {
     /// Members given as options, with their values.
     pub(crate) members: Vec<(MemberOption, Vec<String>)>,
     /// Where to write the QR code of the payment.
-    pub(crate) qr: Option<PathBuf>,
+    pub(crate) qr: Option<QrFile>,
     /// Whether a whole payment may be refunded without a question.
     pub(crate) is_confirmed: bool,
+}
+
+/// Where the code is written to as a picture.
+#[derive(Debug)]
+pub(crate) struct QrFile {
+    pub(crate) file: PathBuf,
+    /// For a PNG file, the side of a module in pixels.
+    pub(crate) module_size: Option<u32>,
 }
 
 /// The subcommands of `program`, in table order. `sends` says whether they send
@@ -61,7 +70,8 @@ impl OperationArgs {
             let values = given(&option.name);
             (!values.is_empty()).then_some((option, values))
         });
-        let qr = given(QR).pop().map(PathBuf::from);
+        let module_size = matches.try_get_one(QR_MODULE_SIZE).ok().flatten().copied();
+        let qr = given(QR).pop().map(|file| QrFile { file: PathBuf::from(file), module_size });
         let yes = matches.try_get_one::<bool>(YES).ok().flatten();
         Self {
             input: given(INPUT).pop(),
@@ -103,15 +113,21 @@ fn command(operation: Operation, program: &str, sends: bool) -> Command {
         .about(in_capital(operation.meaning()))
         .arg(Arg::new(INPUT).value_name(value_name).help(help))
         .args(options.iter().map(argument))
-        .args(has_code(operation).then(|| {
-            let help = "Write the QR code of the payment to this file, as an SVG picture";
-            Arg::new(QR).long(QR).value_name("FILE").help(help)
-        }))
+        .args(has_code(operation).then(qr_arguments).into_iter().flatten())
         .args((operation == Operation::RefundPayment && sends).then(|| {
             let help = "Refund the whole payment without asking, if no amount is given";
             Arg::new(YES).long(YES).action(ArgAction::SetTrue).help(help)
         }))
         .after_help(format!("{examples}\n\n{}", members_help(operation)))
+}
+
+fn qr_arguments() -> [Arg; 2] {
+    let help = "Write the QR code of the payment to this file, as an SVG picture, or as a PNG \
+                picture if its name ends in .png";
+    let file = Arg::new(QR).long(QR).value_name("FILE").help(help);
+    let help = "The side of a module of the PNG picture, in pixels [default: 6]";
+    let size = Arg::new(QR_MODULE_SIZE).long(QR_MODULE_SIZE).value_name("PIXELS").help(help);
+    [file, size.requires(QR).value_parser(clap::value_parser!(u32).range(1..=64))]
 }
 
 fn argument(option: &MemberOption) -> Arg {

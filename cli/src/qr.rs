@@ -1,42 +1,77 @@
 //! QR codes: in a terminal, two modules per character, and as a picture.
 
-use std::path::Path;
-
+use payments_core::bridge::qr_code;
 use payments_core::json::Json;
-use payments_core::{ErrorCode, Operation, Outcome, qr_svg};
+use payments_core::{ErrorCode, Operation, Outcome, qr_png, qr_svg};
+use qrcode::EcLevel;
 use qrcode::render::unicode::Dense1x2;
-use qrcode::{EcLevel, QrCode};
 
 use crate::failure::Failure;
+use crate::operation_args::QrFile;
 use crate::output::{self, Style};
 
 /// The member of a view with what the payer scans.
 pub(crate) const MEMBER: &str = "qr_code_value";
 
-/// Refuses a file in a folder that does not exist, before anything is sent.
-pub(crate) fn check_folder(file: &Path) -> Result<(), Failure> {
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
-    match folder.filter(|it| !it.is_dir()) {
-        None => Ok(()),
-        Some(folder) => {
-            let folder = folder.display();
-            let message = format!("--qr: there is no folder {folder}; create it first");
-            Err(Failure::io(ErrorCode::OUTPUT_FAILED, message))
-        }
-    }
+/// The side of a module of a PNG file, in pixels, unless it is given.
+const MODULE_SIZE: u32 = 6;
+
+enum Format {
+    Svg,
+    Png,
 }
 
-/// Writes the QR code of a response, if it has one, to `file`.
-pub(crate) fn write(operation: Operation, view: &Json, file: &Path) -> Result<(), Failure> {
-    let code = view.get(MEMBER).and_then(Json::as_str);
-    let Some(picture) = code.and_then(qr_svg) else {
-        output::note("the response has no QR code; query the payment until it has one");
-        return Ok(());
-    };
-    std::fs::write(file, picture).map_err(|error| {
-        let place = file.display().to_string();
-        Failure::response_lost(operation, Outcome::Executed, &place, &error)
-    })
+impl QrFile {
+    /// Refuses what cannot be written, before anything is sent.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if let (Format::Svg, Some(_)) = (self.format()?, self.module_size) {
+            let message = "--qr-module-size: an SVG picture has no pixels; scale it where it is \
+                           shown, or give --qr a name that ends in .png";
+            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
+        }
+        let folder = self.file.parent().filter(|it| !it.as_os_str().is_empty());
+        match folder.filter(|it| !it.is_dir()) {
+            None => Ok(()),
+            Some(folder) => {
+                let folder = folder.display();
+                let message = format!("--qr: there is no folder {folder}; create it first");
+                Err(Failure::io(ErrorCode::OUTPUT_FAILED, message))
+            }
+        }
+    }
+
+    /// The format that the name of the file says; SVG if it says none.
+    fn format(&self) -> Result<Format, Failure> {
+        let Some(extension) = self.file.extension() else { return Ok(Format::Svg) };
+        match extension.to_ascii_lowercase().to_str() {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            _ => {
+                let file = self.file.display();
+                let message =
+                    format!("--qr writes SVG and PNG pictures; end {file} in .svg or .png");
+                Err(Failure::usage(ErrorCode::INVALID_VALUE, message))
+            }
+        }
+    }
+
+    /// Writes the QR code of a response, if it has one.
+    pub(crate) fn write(&self, operation: Operation, view: &Json) -> Result<(), Failure> {
+        let code = view.get(MEMBER).and_then(Json::as_str);
+        let drawn = match (code, self.format()?) {
+            (None, _) => None,
+            (Some(code), Format::Svg) => qr_svg(code).map(String::into_bytes),
+            (Some(code), Format::Png) => qr_png(code, self.module_size.unwrap_or(MODULE_SIZE))?,
+        };
+        let Some(picture) = drawn else {
+            output::note("the response has no QR code; query the payment until it has one");
+            return Ok(());
+        };
+        std::fs::write(&self.file, picture).map_err(|error| {
+            let place = self.file.display().to_string();
+            Failure::response_lost(operation, Outcome::Executed, &place, &error)
+        })
+    }
 }
 
 /// The lines of the QR code for `text`, including its margin; `None` if the
@@ -46,7 +81,7 @@ pub(crate) fn write(operation: Operation, view: &Json, file: &Path) -> Result<()
 /// drawn that way; without, the light modules are drawn, since most terminals
 /// have light text on a dark background.
 pub(crate) fn lines(text: &str, style: Style) -> Option<Vec<String>> {
-    let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
+    let code = qr_code(text, EcLevel::L)?;
     let mut image = code.render::<Dense1x2>();
     if !style.is_coloured() {
         image.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark);

@@ -105,7 +105,7 @@ pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
 pub use model::lint::{LintWarning, lint};
 pub use model::operation::Operation;
 #[cfg(feature = "qr")]
-pub use model::qr::qr_svg;
+pub use model::qr::{qr_png, qr_svg};
 pub use model::request::Request;
 pub use model::request::all::*;
 pub use model::response::CallResponse;

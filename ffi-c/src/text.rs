@@ -73,6 +73,18 @@ pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *cons
     })
 }
 
+/// The first byte of a text that is no text, such as a picture; the same address
+/// as that of `payments_text_data`. NULL for NULL.
+///
+/// Ownership: belongs to the text; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_text_bytes(text: *const payments_text) -> *const u8 {
+    // SAFETY: the caller passes NULL or a live text.
+    unsafe { payments_text_data(text) }.cast()
+}
+
 /// The length of a text in bytes, without the final NUL. 0 for NULL.
 ///
 /// Ownership: none is taken.

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use payments_core::bridge::{lint_report, verify_report};
-use payments_core::{qr_svg, signer};
+use payments_core::{qr_png, qr_svg, signer};
 
 use crate::boundary;
 use crate::error::payments_error;
@@ -132,6 +132,37 @@ pub unsafe extern "C" fn payments_qr_svg(
         boundary::status(error_out, || {
             let out = input::out_handle("svg_out", svg_out)?;
             if let Some(picture) = qr_svg(input::text("text", text, text_length)?) {
+                out.give(payments_text::new(picture));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Draws a text as a QR code: the bytes of a PNG file, black on white, with its
+/// margin. Read them with `payments_text_bytes` and `payments_text_length`.
+/// `module_size` is the side of a module in pixels, from 1 to 64: 6 suits a screen.
+/// `png_out` gets NULL if the text does not fit into a code (2,331 bytes).
+///
+/// Ownership: `png_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION for another size,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_qr_png(
+    text: *const c_char,
+    text_length: usize,
+    module_size: u32,
+    png_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("png_out", png_out)?;
+            if let Some(picture) = qr_png(input::text("text", text, text_length)?, module_size)? {
                 out.give(payments_text::new(picture));
             }
             Ok(())

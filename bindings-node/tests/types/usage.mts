@@ -9,6 +9,7 @@ import libpayments, {
   PostgresJournal,
   decimal,
   generateKey,
+  qrPng,
   verify,
   type ChannelMessage,
   type CreatePayment,
@@ -169,6 +170,10 @@ async function useRequests(client: Client): Promise<void> {
   const amount: unknown = payment.response['payment'];
   const text: string =
     payment.raw.toString('utf8') + payment.headers['content-type'] + say(payment.status);
+  const pictures: [string | null, Buffer | null] = [payment.qrSvg(), payment.qrPng()];
+  console.log(pictures, payment.qrPng({ moduleSize: 9 })?.length, qrPng('0002')?.length);
+  // @ts-expect-error a module has a size
+  qrPng('0002', { size: 9 });
   console.log(payment.isPaid, payment.qrCodeValue?.length, payment.httpStatus, amount, text);
 
   await client.createPayment(JSON.stringify(request));

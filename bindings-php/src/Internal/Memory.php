@@ -34,6 +34,18 @@ final class Memory
         return $ffi->cast('void *', $pointer);
     }
 
+    /** Copies the bytes of a payments_text, which may contain NUL, and frees it. */
+    public static function takeBytes(FFI $ffi, CData $text): string
+    {
+        try {
+            $bytes = $ffi->payments_text_bytes($text);
+            $length = $ffi->payments_text_length($text);
+            return FFI::string($bytes, $length);
+        } finally {
+            $ffi->payments_text_free($text);
+        }
+    }
+
     /** Copies the text of a payments_text, and frees it. */
     public static function take(FFI $ffi, CData $text): string
     {

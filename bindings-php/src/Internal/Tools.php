@@ -7,6 +7,7 @@ namespace Libpayments\Internal;
 use FFI;
 use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\ValidationException;
 use Libpayments\KeyPair;
 use Libpayments\LintWarning;
 use Libpayments\Requests;
@@ -58,6 +59,34 @@ trait Tools
     {
         Json::check($text, 'text', 'qr_svg');
         return self::textOf('payments_qr_svg', $text);
+    }
+
+    /**
+     * Draws a text as a QR code, the bytes of a PNG file; null if it does not fit into one (2,331 bytes).
+     *
+     * @param int $moduleSize the side of a module in pixels, from 1 to 64
+     * @throws ValidationException for another size
+     */
+    public static function qrPng(#[\SensitiveParameter] string $text, int $moduleSize = 6): ?string
+    {
+        Json::check($text, 'text', 'qr_png');
+        $ffi = Loader::ffi();
+        $made = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $bytes = new Bytes($ffi, $text);
+        // The core refuses zero in the words for anything that is out of range.
+        $size = min(max($moduleSize, 0), 0xffffffff);
+        $status = $ffi->payments_qr_png(
+            $bytes->pointer,
+            $bytes->length,
+            $size,
+            FFI::addr($made),
+            FFI::addr($error),
+        );
+        if ($status !== 0) {
+            throw NativeError::taken($ffi, $error, null);
+        }
+        return FFI::isNull($made) ? null : Memory::takeBytes($ffi, $made);
     }
 
     /**

@@ -117,7 +117,7 @@ from ._records import (
     Verification,
 )
 from ._response import Response, SendResponse
-from ._tools import create_journal, generate_key, lint, qr_svg, verify
+from ._tools import create_journal, generate_key, lint, qr_png, qr_svg, verify
 from ._types import CredentialChoice, JsonText
 
 if typing.TYPE_CHECKING:
@@ -163,6 +163,7 @@ __all__ = [
     "generate_key",
     "lint",
     "payments_error_in",
+    "qr_png",
     "qr_svg",
     "verify",
 ]

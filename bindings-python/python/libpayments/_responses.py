@@ -84,6 +84,14 @@ class PaymentResponse(ResponseMapping):
         code = self.qr_code_value
         return None if code is None else _native.qr_svg(code)
 
+    def qr_png(self, *, module_size: int = 6) -> bytes | None:
+        """Draw ``qr_code_value`` as a QR code, a PNG file; ``None`` without one.
+
+        A module is a square of ``module_size`` pixels, from 1 to 64.
+        """
+        code = self.qr_code_value
+        return None if code is None else _native.qr_png(code, module_size)
+
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
         return self._shown("status", "is_paid")

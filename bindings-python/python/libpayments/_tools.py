@@ -53,6 +53,21 @@ def lint(request: Mapping[str, object] | JsonText) -> list[LintWarning]:
         del request
 
 
+def qr_png(text: str, *, module_size: int = 6) -> bytes | None:
+    """Draw a text as a QR code, a PNG file; ``None`` if it does not fit (2,331 bytes).
+
+    Args:
+        text: what the code says.
+        module_size: the side of a module, in pixels, from 1 to 64. A code of 150
+            characters has about 60 modules on a side, with its margin.
+
+    Raises:
+        ValidationError: the size is another one.
+
+    """
+    return _native.qr_png(text, module_size)
+
+
 def qr_svg(text: str) -> str | None:
     """Draw a text as a QR code, an SVG document; ``None`` if it does not fit (2,331 bytes)."""
     return _native.qr_svg(text)

@@ -43,8 +43,27 @@ fn the_code_of_a_payment_is_written_as_a_picture() {
     let picture = std::fs::read_to_string(merchant.folder.join("code.svg")).unwrap();
     assert!(picture.contains("<svg"), "{picture}");
 
+    assert_eq!(picture, payments_core::qr_svg(created["qr_code_value"].as_str().unwrap()).unwrap());
+
     let hash = created["hash"].as_str().unwrap();
+    for (name, more, size) in [("code.png", vec![], 6), ("A.PNG", vec!["--qr-module-size", "9"], 9)]
+    {
+        let queried = merchant.run([&["query-payment", hash, "--qr", name], &more[..]].concat());
+        let code = queried.response()["qr_code_value"].as_str().unwrap().to_owned();
+        let written = std::fs::read(merchant.folder.join(name)).unwrap();
+        assert_eq!(written, payments_core::qr_png(&code, size).unwrap().unwrap(), "{name}");
+    }
+
     let before = merchant.sandbox.requests().len();
+    for refused in [
+        vec!["--qr", "code.jpg"],
+        vec!["--qr", "code.svg", "--qr-module-size", "9"],
+        vec!["--qr", "code.png", "--qr-module-size", "0"],
+        vec!["--qr-module-size", "9"],
+    ] {
+        let run = merchant.run([&["query-payment", hash], &refused[..]].concat());
+        assert_eq!(run.failure(2)["kind"], "usage", "{refused:?}");
+    }
     let nowhere = merchant.run(["query-payment", hash, "--qr", "missing/code.svg"]);
     assert_eq!(nowhere.failure(1)["code"], "output_failed");
     assert!(nowhere.stderr.contains("there is no folder missing"), "{}", nowhere.stderr);

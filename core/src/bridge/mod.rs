@@ -45,6 +45,8 @@ pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
 pub use crate::config::text_of_file;
 pub use crate::model::figures::{shown_amount, without_groups};
+#[cfg(feature = "qr")]
+pub use crate::model::qr::qr_code;
 pub use crate::model::request::meant_member;
 pub use crate::transport::authority_of;
 

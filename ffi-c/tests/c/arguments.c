@@ -120,6 +120,10 @@ static void tools_refuse(void)
     FAILS(PAYMENTS_STATUS_VALIDATION, payments_lint(LIT("{"), &text, &error));
     REFUSED(payments_qr_svg(LIT(BAD_UTF8), &text, &error));
     REFUSED(payments_qr_svg(LIT("a"), NULL, &error));
+    REFUSED(payments_qr_png(LIT(BAD_UTF8), 6, &text, &error));
+    REFUSED(payments_qr_png(LIT("a"), 6, NULL, &error));
+    FAILS(PAYMENTS_STATUS_VALIDATION, payments_qr_png(LIT("a"), 0, &text, &error));
+    FAILS(PAYMENTS_STATUS_VALIDATION, payments_qr_png(LIT("a"), 65, &text, &error));
     text = (payments_text *)(uintptr_t)1;
     REFUSED(payments_generate_key(NULL, &text, &error));
     CHECK(text == NULL);
@@ -264,6 +268,7 @@ static void null_handles_are_harmless(void)
     payments_text_free(NULL);
 
     CHECK(payments_text_data(NULL) == NULL);
+    CHECK(payments_text_bytes(NULL) == NULL);
     CHECK_NUMBER(payments_text_length(NULL), 0);
     CHECK_NUMBER(payments_sink_write(NULL, NULL, 0), -1);
     CHECK_NUMBER(payments_context_remaining_ms(NULL), 0);

@@ -281,6 +281,23 @@ static void a_prepared_request_is_whole(void)
     payments_request_free(request);
 }
 
+/* The picture is a whole PNG file, in which there are NULs. */
+static void draws_png(const char *code, size_t length)
+{
+    payments_text *png = NULL;
+    const uint8_t *bytes;
+    size_t small;
+    WORKS(payments_qr_png(code, length, 1, &png, &error));
+    small = payments_text_length(png);
+    payments_text_free(png);
+    WORKS(payments_qr_png(code, length, 64, &png, &error));
+    CHECK(payments_text_length(png) > small);
+    bytes = payments_text_bytes(png);
+    CHECK(memcmp(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16) == 0);
+    CHECK(memcmp(bytes + payments_text_length(png) - 8, "IEND\xae\x42\x60\x82", 8) == 0);
+    payments_text_free(png);
+}
+
 static void a_warm_client_waits_for_a_payment(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
@@ -302,6 +319,7 @@ static void a_warm_client_waits_for_a_payment(void)
     WORKS(payments_qr_svg(payments_text_data(text), payments_text_length(text), &svg, &error));
     CHECK_HAS(payments_text_data(svg), "<svg");
     payments_text_free(svg);
+    draws_png(payments_text_data(text), payments_text_length(text));
     payments_text_free(text);
     hash = text_at(response, "/payment/hash");
     snprintf(body, sizeof(body), "{\"hash\":\"%s\"}", hash);

@@ -13,6 +13,7 @@ FUNCTIONS = {
     "journal": "payments_client_journal",
     "lint": "payments_lint",
     "prepare": "payments_client_prepare",
+    "qr_png": "payments_qr_png",
     "qr_svg": "payments_qr_svg",
     "send": "payments_client_send",
     "shared": "payments_client_shared",

@@ -139,7 +139,7 @@ const SECTIONS: &[Section] = &[
         about: "Threads: any, several at once.\n\
                 Ownership: each place gets a handle, to be freed with payments_text_free.\n\
                 Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
-        functions: &["generate_key", "verify", "lint", "qr_svg"],
+        functions: &["generate_key", "verify", "lint", "qr_svg", "qr_png"],
     },
     Section {
         title: "Options: callbacks of a client",

@@ -11,7 +11,7 @@ fn every_function_of_the_manifest_is_there() {
     let _ = (bridge::create_journal, signer::generate_key, bridge::journal, bridge::prepare);
     let _ = (Client::follow, Client::send, Client::shared, Client::token_status);
     let _ = (Client::wait_for_payment, Client::warm_up, Client::forget_token);
-    let _ = (payments_core::lint, payments_core::qr_svg);
+    let _ = (payments_core::lint, payments_core::qr_png, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [
         "create_journal",
@@ -21,6 +21,7 @@ fn every_function_of_the_manifest_is_there() {
         "journal",
         "lint",
         "prepare",
+        "qr_png",
         "qr_svg",
         "send",
         "shared",

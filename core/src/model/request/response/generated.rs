@@ -116,6 +116,17 @@ impl PaymentResponse {
         crate::model::qr::qr_svg(self.qr_code_value()?)
     }
 
+    /// The QR code of [`qr_code_value`](Self::qr_code_value) as a PNG file with
+    /// modules of `module_size` pixels, from 1 to 64; `None` without one.
+    ///
+    /// # Errors
+    ///
+    /// [`Validation`](crate::ErrorKind::Validation) for another size.
+    #[cfg(feature = "qr")]
+    pub fn qr_png(&self, module_size: u32) -> Result<Option<Vec<u8>>, Error> {
+        self.qr_code_value().map_or(Ok(None), |code| crate::model::qr::qr_png(code, module_size))
+    }
+
     /// The response for other languages: these members, and the whole body as
     /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
