@@ -2025,7 +2025,7 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
                                                  const char *message,
                                                  size_t message_length);
 
-/* ==== Versions ====
+/* ==== Versions, and the process ====
  *
  * Threads: any, several at once.
  * Errors: none.
@@ -2047,6 +2047,16 @@ uint32_t payments_abi_version(void);
  * Ownership: the text is static and must not be freed.
  */
 const char *payments_version(void);
+
+/**
+ * Keeps a descriptor in reserve, or gives it up: for a host that must open a
+ * file to tell what became of a call, as PHP does to load a class, when no other
+ * descriptor is left. The process has one; forked children have a copy.
+ *
+ * keep is 1 to take one, unless one is kept, and 0 to close it. Returns 1 if one
+ * is kept now, otherwise 0.
+ */
+int32_t payments_spare_descriptor(int32_t keep);
 
 #ifdef __cplusplus
 }  // extern "C"

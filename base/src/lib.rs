@@ -16,6 +16,7 @@ pub mod process;
 pub mod quoted;
 pub mod real_path;
 pub mod secret;
+pub mod spare_descriptor;
 pub mod spelling;
 pub mod standard_streams;
 pub mod unreadable;

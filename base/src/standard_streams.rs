@@ -6,6 +6,8 @@
 //! lock.
 
 #[cfg(unix)]
+pub(crate) use unix::inert;
+#[cfg(unix)]
 pub use unix::occupy;
 
 /// Windows tells the standard streams by handles, and gives no handle of its own
@@ -33,13 +35,18 @@ mod unix {
     pub fn occupy() {
         for stream in [stdin(), stdout(), stderr()] {
             if rustix::io::fcntl_getfd(stream) == Err(Errno::BADF)
-                && let Ok(stand_in) = stand_in(Path::new("/dev/null"))
+                && let Ok(stand_in) = inert()
                 // Unless another thread was faster, it has the lowest free number.
                 && stand_in.as_raw_fd() <= stderr().as_raw_fd()
             {
                 let _ = stand_in.into_raw_fd();
             }
         }
+    }
+
+    /// A descriptor that does nothing but take a number.
+    pub(crate) fn inert() -> rustix::io::Result<OwnedFd> {
+        stand_in(Path::new("/dev/null"))
     }
 
     /// A descriptor that refuses what is written: of `null`, or, where a process

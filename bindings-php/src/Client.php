@@ -8,6 +8,7 @@ use FFI;
 use FFI\CData;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\Callbacks;
+use Libpayments\Internal\Descriptors;
 use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Following;
 use Libpayments\Internal\Json;
@@ -16,7 +17,6 @@ use Libpayments\Internal\NativeClient;
 use Libpayments\Internal\Observers;
 use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
-use Libpayments\Internal\SpareDescriptor;
 use Libpayments\Internal\Tools;
 use Libpayments\Journal\ClientJournal;
 use Psr\Log\LoggerInterface;
@@ -391,6 +391,6 @@ final class Client implements ClientInterface
             return new NativeClient($ffi, $callbacks, $make);
         });
         $this->native = new Hidden($native);
-        SpareDescriptor::hold();
+        Descriptors::reserve(Loader::ffi());
     }
 }

@@ -147,6 +147,8 @@ payments_status payments_client_shared(const char *config,
 
 void payments_client_free(struct payments_client *client);
 
+int32_t payments_spare_descriptor(int32_t keep);
+
 void payments_error_free(struct payments_error *error);
 
 payments_status payments_error_status(const struct payments_error *error);

@@ -10,6 +10,7 @@ mod allocator;
 mod boundary;
 mod call;
 mod client;
+mod descriptor;
 mod error;
 mod error_members;
 mod error_values;

@@ -198,6 +198,7 @@ final class NativeClient
      */
     private function callForResponse(Work $work, #[\SensitiveParameter] \Closure $perform, string $class): Response
     {
+        class_exists($class);
         $read = fn (CData $handle): Response => $this->readResponse($handle, $class);
         return $this->call($work, 'payments_response *', $perform, $read);
     }
@@ -223,6 +224,7 @@ final class NativeClient
             $out = $this->ffi->new($type);
             $error = $this->ffi->new('payments_error *');
             [$status, $thrown] = $this->perform($work, $perform, $type, $read, $out, $error);
+            Descriptors::reserve($this->ffi);
             $all = $signals->run($thrown);
             if ($status === 0 && $all === null) {
                 return $signals->areHeld() ? $this->keep($signals, $work, $out, $read) : $read($out);
@@ -313,7 +315,7 @@ final class NativeClient
         $places = [Memory::address($this->ffi, $out), Memory::address($this->ffi, $error)];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
             try {
-                SpareDescriptor::hold();
+                Descriptors::prepare($this->ffi);
                 $status = $traceparent === null ? 0 : $this->ffi
                     ->payments_call_set_traceparent($call, $traceparent, strlen($traceparent), $places[1]);
                 $status = $status ?: $perform($call, ...$places);

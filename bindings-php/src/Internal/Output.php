@@ -18,21 +18,19 @@ final class Output
      */
     public static function write(string $text): void
     {
-        error_clear_last();
         for ($rest = $text; $rest !== ''; $rest = substr($rest, $written)) {
-            $written = @fwrite(STDOUT, $rest);
+            $written = Quietly::run(static fn () => fwrite(STDOUT, $rest), $said);
             if ($written === false || $written === 0) {
-                throw self::failed();
+                throw self::failed($said);
             }
         }
-        if (!@fflush(STDOUT)) {
-            throw self::failed();
+        if (!Quietly::run(static fn (): bool => fflush(STDOUT), $said)) {
+            throw self::failed($said);
         }
     }
 
-    private static function failed(): OutputFailed
+    private static function failed(string $said): OutputFailed
     {
-        $said = error_get_last()['message'] ?? '';
         $why = preg_match('/errno=\d+ (.+)$/', $said, $found) === 1 ? $found[1] : 'it takes nothing more';
         return new OutputFailed("could not write to standard output ($why); redirect it elsewhere");
     }

@@ -6,6 +6,7 @@ namespace Libpayments\Testing;
 
 use Libpayments\Client;
 use Libpayments\Configuration;
+use Libpayments\Internal\Quietly;
 
 /**
  * The payments service on loopback, for tests. It ends with this process at the
@@ -213,8 +214,11 @@ final class Sandbox
             'header' => ['Content-Type: application/json', 'Connection: close'],
             'content' => $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR),
         ]]);
-        $response = @file_get_contents($this->pageUrl() . $path, false, $context);
-        $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        [$response, $head] = Quietly::run(function () use ($path, $context): array {
+            $response = file_get_contents($this->pageUrl() . $path, false, $context);
+            return [$response, $http_response_header[0] ?? ''];
+        });
+        $status = (int) (explode(' ', $head)[1] ?? 0);
         if ($response === false || $status !== 200) {
             throw new \RuntimeException("$method $path: " . ($status === 0 ? 'no response' : "$status $response"));
         }

@@ -1,6 +1,9 @@
 /* Each function with what it must refuse: NULL for every pointer, lengths that
  * cannot be, text that is not UTF-8. Nothing here needs the sandbox. */
+#define _POSIX_C_SOURCE 200809L
 #include "harness.h"
+
+#include <unistd.h>
 
 #define BAD_UTF8 "\xff\xfe"
 
@@ -362,6 +365,27 @@ static void names_and_versions(void)
                  sizeof(size_t) + 5 * sizeof(void (*)(void)));
 }
 
+static int lowest_free_descriptor(void)
+{
+    int descriptor = dup(STDIN_FILENO);
+    CHECK(descriptor >= 0);
+    close(descriptor);
+    return descriptor;
+}
+
+static void one_descriptor_is_kept_in_reserve(void)
+{
+    int free_before = lowest_free_descriptor(), free_after;
+    CHECK_NUMBER(payments_spare_descriptor(1), 1);
+    free_after = lowest_free_descriptor();
+    CHECK(free_after > free_before);
+    CHECK_NUMBER(payments_spare_descriptor(1), 1);
+    CHECK_NUMBER(lowest_free_descriptor(), free_after);
+    CHECK_NUMBER(payments_spare_descriptor(0), 0);
+    CHECK_NUMBER(payments_spare_descriptor(0), 0);
+    CHECK_NUMBER(lowest_free_descriptor(), free_before);
+}
+
 int main(void)
 {
     RUN(clients_refuse);
@@ -372,5 +396,6 @@ int main(void)
     RUN(null_errors_are_harmless);
     RUN(null_requests_and_responses_are_harmless);
     RUN(names_and_versions);
+    RUN(one_descriptor_is_kept_in_reserve);
     return 0;
 }

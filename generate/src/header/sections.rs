@@ -158,9 +158,9 @@ const SECTIONS: &[Section] = &[
         functions: &["context_", "sink_", "transport_response_"],
     },
     Section {
-        title: "Versions",
+        title: "Versions, and the process",
         about: "Threads: any, several at once.\nErrors: none.",
-        functions: &["abi_version", "version"],
+        functions: &["abi_version", "version", "spare_descriptor"],
     },
 ];
 

@@ -1,0 +1,58 @@
+//! A descriptor in reserve. A host that has no other left gives it up to open a file
+//! that it needs to tell what became of a call: PHP reads its classes so.
+
+#[cfg(unix)]
+pub use unix::{give_up, keep};
+
+/// Windows has no such limit.
+#[cfg(windows)]
+pub fn keep() -> bool {
+    true
+}
+
+/// Windows has no such limit.
+#[cfg(windows)]
+pub fn give_up() {}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::fd::OwnedFd;
+    use std::sync::Arc;
+
+    use arc_swap::ArcSwapOption;
+
+    use crate::standard_streams;
+
+    /// No lock, which a fork could leave locked.
+    static SPARE: ArcSwapOption<OwnedFd> = ArcSwapOption::const_empty();
+
+    /// Takes a descriptor unless one is kept, and tells whether one is kept now.
+    pub fn keep() -> bool {
+        if SPARE.load().is_none() {
+            standard_streams::occupy();
+            SPARE.store(standard_streams::inert().ok().map(Arc::new));
+        }
+        SPARE.load().is_some()
+    }
+
+    /// Closes the descriptor, unless none is kept.
+    pub fn give_up() {
+        SPARE.store(None);
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_descriptor_is_kept_until_it_is_given_up() {
+            assert!(keep() && keep());
+            let first = SPARE.load_full().unwrap();
+            assert!(keep());
+            assert!(Arc::ptr_eq(&first, &SPARE.load_full().unwrap()));
+            give_up();
+            give_up();
+            assert!(SPARE.load().is_none());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use FFI;
+use Libpayments\Response;
+
+/**
+ * Lets a call tell its outcome in a process that has no descriptor left, where PHP
+ * cannot open the file of a class.
+ *
+ * @internal
+ */
+final class Descriptors
+{
+    private static bool $isRegistered = false;
+    private static bool $isLoaded = false;
+
+    /** Keeps a descriptor in reserve, which is given up before a class of this package is loaded. */
+    public static function reserve(FFI $ffi): void
+    {
+        if (!self::$isRegistered) {
+            self::$isRegistered = spl_autoload_register(static function (string $class) use ($ffi): void {
+                if (str_starts_with($class, 'Libpayments\\')) {
+                    $ffi->payments_spare_descriptor(0);
+                }
+            }, prepend: true);
+        }
+        $ffi->payments_spare_descriptor(1);
+    }
+
+    /** Loads what tells the outcome of a call before it begins: what is in reserve may be taken in the call. */
+    public static function prepare(FFI $ffi): void
+    {
+        if (!self::$isLoaded) {
+            foreach (Tables::KINDS as [, $class, $marked]) {
+                array_map(class_exists(...), [$class, ...array_values($marked)]);
+            }
+            array_map(class_exists(...), [NativeError::class, Interruption::class, Response::class]);
+            self::$isLoaded = true;
+        }
+        self::reserve($ffi);
+    }
+}
