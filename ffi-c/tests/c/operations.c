@@ -286,15 +286,12 @@ static void draws_png(const char *code, size_t length)
 {
     payments_text *png = NULL;
     const uint8_t *bytes;
-    size_t small;
-    WORKS(payments_qr_png(code, length, 1, &png, &error));
-    small = payments_text_length(png);
-    payments_text_free(png);
+    size_t end;
     WORKS(payments_qr_png(code, length, 64, &png, &error));
-    CHECK(payments_text_length(png) > small);
     bytes = payments_text_bytes(png);
+    end = payments_text_length(png);
     CHECK(memcmp(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16) == 0);
-    CHECK(memcmp(bytes + payments_text_length(png) - 8, "IEND\xae\x42\x60\x82", 8) == 0);
+    CHECK(memcmp(bytes + end - 8, "IEND\xae\x42\x60\x82", 8) == 0);
     payments_text_free(png);
 }
 
