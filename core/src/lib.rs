@@ -60,7 +60,7 @@
 //! - `journal-sqlite` (on): the journal in an SQLite file, on Unix.
 //! - `redis`: bearer tokens on a Redis server.
 //! - `pkcs11`: a signing key in an HSM.
-//! - `qr`: the code of a payment as an SVG picture.
+//! - `qr`: the code of a payment as a picture, SVG or PNG.
 //! - `tracing`: calls as spans of the crate `tracing`.
 //!
 //! Every build knows all members of the configuration. [`Client::new`] refuses
