@@ -37,41 +37,6 @@ final class ClientTest extends TestCase
         self::$sandbox->reset();
     }
 
-    public function testADestructorOfARequestThatThrowsIsHeardBeforeAnythingIsSent(): void
-    {
-        $client = $this->client();
-        $calls = [
-            static fn () => $client->createPayment(Samples::payment(['name' => self::throwsAtItsEnd()])),
-            static fn () => $client->call('create_payment', Samples::payment(['name' => self::throwsAtItsEnd()])),
-            static fn () => $client->prepare('create_payment', Samples::payment(['name' => self::throwsAtItsEnd()])),
-            static fn () => $client->send('GET', '/v1/payment', query: ['name' => self::throwsAtItsEnd()]),
-        ];
-        foreach ($calls as $call) {
-            try {
-                $call();
-                self::fail('nothing was thrown');
-            } catch (\DomainException $error) {
-                self::assertSame('at its end', $error->getMessage());
-            }
-        }
-        self::assertSame([], self::$sandbox->requests('create_payment'));
-    }
-
-    private static function throwsAtItsEnd(): \Stringable
-    {
-        return new class () implements \Stringable {
-            public function __toString(): string
-            {
-                return 'José da Silva';
-            }
-
-            public function __destruct()
-            {
-                throw new \DomainException('at its end');
-            }
-        };
-    }
-
     public function testAResponseIsReadByMethodsAndAsAnArray(): void
     {
         $payment = $this->client()->createPayment(Samples::payment());
