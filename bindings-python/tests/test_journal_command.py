@@ -173,8 +173,13 @@ def test_a_full_output_is_a_failure_and_an_end_comes_again(shop: Shop) -> None:
     ended = shop.start([*closed, *words])
     assert (ended.returncode, json.loads(ended.stderr)["code"]) == (1, "output_failed")
     assert '"reported"' not in (shop.folder / "full.state").read_text()
-    ended = shop.run(*words, command="follow")
+    # Without standard error, the rest is as always.
+    closed = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "libpayments"]
+    ended = shop.start([*closed, "follow", *words])
     assert_has(json.loads(ended.stdout), {"end": "confirmed", "repeated": True})
+    assert ended.returncode == 0
+    ended = shop.start([*closed, "nonsense"])
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "")
     ended = shop.run(*words, command="follow")
     assert (ended.returncode, ended.stdout) == (0, "")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.metadata
 import inspect
+import os
 import pydoc
 import re
 import subprocess
@@ -126,6 +128,33 @@ except libpayments.PaymentsError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "not_executed\n", "")
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 2], [1], [2]])
+def test_nothing_is_written_into_a_payment_where_standard_streams_are_closed(
+    sandbox: Sandbox, tmp_path: Path, numbers: list[int]
+) -> None:
+    closed = " ".join(f"{number}>&-" for number in numbers)
+    program = f"""
+import os
+import libpayments
+written = set()
+def write(event):
+    for number in {numbers}:
+        try:
+            written.add(os.write(number, b"a line of a log"))
+        except OSError as error:
+            written.add(os.strerror(error.errno))
+configuration = {dict(sandbox.configuration())!r}
+with libpayments.Client(**configuration, token_store="file:tokens", observer=write) as client:
+    client.create_payment(payment={dict(payment())!r})
+with open("written", "w") as file:
+    file.write(repr(written))
+"""
+    line = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-c", program]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "written").read_text() == repr({os.strerror(errno.EBADF)})
 
 
 def annotated_items() -> list[Any]:

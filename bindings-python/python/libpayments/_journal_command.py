@@ -136,7 +136,7 @@ def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
     }
     printed = client._run(_native.Work.journal("command", members), dict, None)
     write(printed["stdout"])
-    sys.stderr.write(printed["stderr"])
+    _complain(printed["stderr"])
     return int(printed["exit_code"])
 
 
@@ -179,7 +179,7 @@ def follow(client: Client, arguments: Sequence[str]) -> int:
         work = _native.Work.journal("follow_command", members)
         printed = client._run(work, dict, None, None, cancel)
         write(printed["stdout"])
-        sys.stderr.write(printed["stderr"])
+        _complain(printed["stderr"])
         return printed
 
     is_terminal = _is_terminal() and "--json" not in arguments
@@ -313,4 +313,10 @@ def _failed(exit_code: int, kind: str, code: str, message: str) -> int:
 
 
 def _print_error(report: dict[str, Any]) -> None:
-    sys.stderr.write(json.dumps(report, ensure_ascii=False) + "\n")
+    _complain(json.dumps(report, ensure_ascii=False) + "\n")
+
+
+def _complain(text: str) -> None:
+    """Write to standard error, unless it was closed when Python started."""
+    if sys.stderr is not None:
+        sys.stderr.write(text)
