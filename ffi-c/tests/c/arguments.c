@@ -317,8 +317,7 @@ static void null_requests_and_responses_are_harmless(void)
     CHECK(payments_response_hash(NULL) == NULL && payments_response_status(NULL) == NULL);
     CHECK(payments_response_qr_code_value(NULL) == NULL && payments_response_uid(NULL) == NULL);
     CHECK(payments_response_redirect_url(NULL) == NULL && payments_response_code(NULL) == NULL);
-    CHECK(payments_response_refund_id(NULL) == NULL);
-    CHECK(payments_response_refund_status(NULL) == NULL);
+    CHECK(!payments_response_refund_id(NULL) && !payments_response_refund_status(NULL));
     CHECK_NUMBER(payments_response_all_created(NULL), 0);
     length = 7;
     CHECK(payments_response_body(NULL, &length) == NULL && length == 0);
