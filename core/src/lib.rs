@@ -86,10 +86,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // ARCHITECTURE.md has their order: each imports only those below it.
-pub mod bridge;
 mod call;
 mod client;
 pub mod config;
+mod host;
 pub mod journal;
 mod model;
 mod signing;
@@ -98,8 +98,10 @@ pub mod transport;
 
 pub use call::context;
 pub use call::context::{CallContext, CancelHandle, Traceparent};
-pub use client::{Client, follow, recovery};
+pub use client::Client;
 pub use config::{Config, Environment};
+pub use host::by_name as bridge;
+pub use host::{follow, recovery};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
 pub use model::lint::{LintWarning, lint};

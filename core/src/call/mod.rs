@@ -3,6 +3,5 @@
 pub mod context;
 pub(crate) mod reentrancy;
 pub(crate) mod semaphore;
-pub(crate) mod turns;
 pub(crate) mod wait;
 pub(crate) mod waiters;

@@ -11,6 +11,7 @@ use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::{self, StderrLog};
 use crate::config::{Components, Config, Loaded, Resolved};
+use crate::host::follow::Followings;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::{Event, Observer};
 use crate::model::operation::Operation;
@@ -20,32 +21,26 @@ use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
 use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
-mod agreement;
 mod attempts;
 mod auth;
 mod call;
 mod credentials;
 mod facts;
-pub mod follow;
 mod generated;
 mod intent;
 mod journaling;
 pub(crate) mod outcome;
-pub mod recovery;
-mod refunds;
 #[cfg(feature = "redis")]
 mod servers;
 mod shared;
 mod stores;
 mod unauthorized;
 mod unrecorded;
-mod waiting;
 mod warm_up;
 
 use auth::Signing;
 use call::RunningCall;
 use facts::History;
-use follow::Followings;
 pub(crate) use journaling::ClientJournal;
 
 /// Talks to the service for one merchant.
@@ -77,18 +72,18 @@ pub(crate) use journaling::ClientJournal;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Client(Arc<Inner>);
+pub struct Client(pub(crate) Arc<Inner>);
 
-struct Inner {
-    settings: Resolved,
+pub(crate) struct Inner {
+    pub(crate) settings: Resolved,
     signing: Option<Arc<Signing>>,
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     journal: Option<ClientJournal>,
     history: History,
-    clock: Arc<dyn Clock>,
+    pub(crate) clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
-    followings: Followings,
+    pub(crate) followings: Followings,
 }
 
 impl Client {
@@ -171,7 +166,7 @@ impl Client {
         CallContext::with_timeout(self.timeout())
     }
 
-    fn timeout(&self) -> Duration {
+    pub(crate) fn timeout(&self) -> Duration {
         self.0.settings.options.timeout
     }
 

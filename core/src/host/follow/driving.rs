@@ -8,7 +8,7 @@ use super::time::{DAY, HOUR, RunClock, milliseconds};
 use super::{FAR, FollowEnd, FollowOptions};
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::client::agreement;
+use crate::host::agreement;
 use crate::model::error::Error;
 
 /// How often the journal is read for new entries, and how often as far back as

@@ -27,7 +27,7 @@ impl CommandFailure {
     }
 
     /// A line of JSON. The service's own message may repeat payer data.
-    pub(super) fn to_line(&self) -> String {
+    pub(in crate::host) fn to_line(&self) -> String {
         let mut report = self.report.clone();
         report.remove("service_message");
         Json::from(report).to_text() + "\n"

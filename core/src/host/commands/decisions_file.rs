@@ -9,7 +9,7 @@ use super::command_failure::CommandFailure;
 use super::csv_rows::Row;
 use super::csv_table::Table;
 use super::line_file::{LineFile, LineFormat};
-use crate::client::recovery::Decision;
+use crate::host::journal::Decision;
 use crate::model::error::ErrorCode;
 use crate::model::json::{Json, Members};
 

@@ -1,12 +1,12 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::client::follow::item::Item;
-use crate::client::follow::known::Stage;
-use crate::client::follow::rule::Concern;
-use crate::client::follow::running::{Following, Next, Reply};
-use crate::client::follow::time::{DAY, HOUR, RunClock};
-use crate::client::follow::{EndKind, FollowOptions};
+use crate::host::follow::item::Item;
+use crate::host::follow::known::Stage;
+use crate::host::follow::rule::Concern;
+use crate::host::follow::running::{Following, Next, Reply};
+use crate::host::follow::time::{DAY, HOUR, RunClock};
+use crate::host::follow::{EndKind, FollowOptions};
 use crate::model::error::{ErrorCode, ErrorKind};
 use crate::model::request::{PaymentResponse, QueryPayment, Request as _};
 use crate::model::response::RawResponse;

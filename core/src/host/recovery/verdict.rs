@@ -2,8 +2,8 @@
 
 use payments_base::utc::iso_8601;
 
-use crate::client::agreement::same_money;
-use crate::client::refunds::{Refund, refunds_of};
+use crate::host::agreement::same_money;
+use crate::host::answer::{Refund, refunds_of};
 use crate::journal::{Entry, EntryState, Needs};
 use crate::model::operation::{Operation, RefundStatus};
 use crate::model::request::PaymentResponse;

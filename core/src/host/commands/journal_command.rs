@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use super::command_failure::CommandFailure;
 use super::exit_codes::EXIT_UNKNOWN;
-use super::journal::{entries_of, milliseconds_of, resolved};
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
 use super::resolve_file::resolve_file;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::client::recovery::Recovery;
+use crate::host::by_name::{entries_of, milliseconds_of, resolved};
+use crate::host::recovery::Recovery;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
@@ -123,7 +123,7 @@ pub fn answer_recovery(recovery: &Recovery, program: &str) -> JournalAnswer {
 
 /// Runs the command with `arguments` as a program got them: `stdout`, `stderr`
 /// and `exit_code`.
-pub(super) fn command_output(
+pub(in crate::host) fn command_output(
     client: &Client,
     program: &str,
     arguments: &[&str],

@@ -1,7 +1,7 @@
 //! Whether a payment is the one that the journal, or its caller, asked for.
 
-use super::Client;
 use crate::call::context::CallContext;
+use crate::client::Client;
 use crate::journal::{Entry, EntryState};
 use crate::model::amount::same_amount;
 use crate::model::error::Error;
@@ -10,16 +10,16 @@ use crate::model::request::PaymentResponse;
 
 /// What the answer to a query shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Agreement {
+pub(crate) struct Agreement {
     /// What differs from the journal's entry.
-    pub(super) difference: Option<&'static str>,
+    pub(crate) difference: Option<&'static str>,
     /// The reference as the service spells it, if only its letter case differs.
-    pub(super) spelling: Option<String>,
+    pub(crate) spelling: Option<String>,
 }
 
 /// Whether amount and currency, where both are there, are those of the entry. An
 /// `amount_br` is not compared: it may be in another currency.
-pub(super) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
+pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
     let shown = |names: [&str; 2]| names.into_iter().find_map(|name| answer.amount(name));
     let agrees = |shown: Option<&str>, ours: Option<&str>, same: fn(&str, &str) -> bool| {
         shown.zip(ours).is_none_or(|(shown, ours)| same(shown, ours))
@@ -34,7 +34,7 @@ pub(super) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
 
 /// Compares a payment that is paid with what the journal has of it. `reference` is
 /// the one that the caller gave, if it did.
-pub(super) fn with_journal(
+pub(crate) fn with_journal(
     client: &Client,
     reference: Option<&str>,
     answer: &PaymentResponse,
@@ -67,7 +67,7 @@ const ANOTHER_REFERENCE: &str = "it is paid, but the service shows another refer
 const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
                            at it on the provider's platform";
 /// How a payment differs whose reference is that of another payment.
-pub(super) const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference as that of another payment; look at both on \
+pub(crate) const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference as that of another payment; look at both on \
      the provider's platform";
 
 /// The entries of payments with that reference that were not refused.

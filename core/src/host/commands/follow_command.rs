@@ -7,7 +7,7 @@ use super::command_failure::CommandFailure;
 use super::exit_codes::{EXIT_FAILED, EXIT_UNKNOWN};
 use super::journal_text::without_controls;
 use super::line_file::text_of;
-use crate::client::follow::{FollowCounts, FollowEnd, FollowOptions};
+use crate::host::follow::{FollowCounts, FollowEnd, FollowOptions};
 use crate::model::error::ErrorCode;
 
 const HELP: &str = "\
@@ -34,18 +34,18 @@ and Ctrl-C end it by that signal, or with 3 as long as something is given up.
 
 /// What somebody asks of the command.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub(in crate::host) enum Asked {
     Help,
     Follow(Box<FollowOptions>),
 }
 
 /// A text of the help.
-pub(super) const fn help() -> &'static str {
+pub(in crate::host) const fn help() -> &'static str {
     HELP
 }
 
 /// Reads the arguments as a program got them, without `--json`.
-pub(super) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
+pub(in crate::host) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
     let usage = |message: String| CommandFailure::usage(ErrorCode::INVALID_ARGUMENTS, message);
     let mut options = FollowOptions::default();
     let mut references = Vec::new();
@@ -169,7 +169,7 @@ pub fn exit_code_if_interrupted(counts: FollowCounts) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::follow::EndKind;
+    use crate::host::follow::EndKind;
     use crate::model::operation::Operation;
 
     fn options(arguments: &[&str]) -> FollowOptions {

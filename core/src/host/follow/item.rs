@@ -1,7 +1,7 @@
 //! What is followed, and what a query says of it.
 
-use crate::client::refunds::{Refund, refunds_of};
-use crate::client::waiting;
+use crate::host::answer::{Refund, refunds_of};
+use crate::host::waiting;
 use crate::journal::{Entry, EntryState};
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, RefundStatus};

@@ -3,47 +3,24 @@
 //! the core. Merchants in Rust use [`Client`] instead; this module changes with
 //! any release.
 
-mod command_failure;
-mod csv_rows;
-mod csv_table;
-mod decisions_file;
-mod exit_codes;
-mod follow_command;
 mod following;
 mod input;
 mod journal;
-mod journal_command;
-mod journal_text;
-mod line_file;
 mod own_journal;
-mod protected_cell;
-mod resolve_file;
-mod threads;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub use self::command_failure::{CommandFailure, exit_code_of};
-pub use self::csv_rows::Row;
-pub use self::csv_table::{Table, TableFault};
-pub use self::exit_codes::{
-    EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
-};
-pub use self::follow_command::{
-    duration_of, exit_code_if_interrupted, exit_code_of_ends, forget_of, line_of_end, references_in,
-};
 pub use self::following::{follow, next_step_report};
 pub use self::journal::{adopt_journal, create_journal, entry_report, journal, journal_copy};
-pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
-pub use self::journal_text::{ListText, list_text, without_controls};
-pub use self::line_file::{LineFile, LineFormat};
+pub(super) use self::journal::{entries_of, milliseconds_of, resolved};
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
-pub use self::protected_cell::protected_cell;
-pub use self::threads::CallThreads;
 pub use self::tools::{lint_report, verify_report};
-pub use crate::call::turns::Turns;
 pub use crate::config::log::event_text;
 pub use crate::config::text_of_file;
+pub use crate::host::commands::*;
+pub use crate::host::threads::CallThreads;
+pub use crate::host::turns::Turns;
 pub use crate::model::figures::{shown_amount, without_groups};
 #[cfg(feature = "qr")]
 pub use crate::model::qr::qr_code;

@@ -1,9 +1,6 @@
 //! Entries of the journal that need something: read, recovered by queries,
 //! resolved by a person, and deleted when they are old.
 
-mod books;
-mod decisions;
-mod prune;
 mod verdict;
 
 use std::any::Any;
@@ -11,13 +8,12 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub use decisions::{Decision, Planned};
 use payments_base::process::lock;
-pub use prune::Pruned;
 use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
 
 use crate::call::context::CallContext;
 use crate::client::{Client, ClientJournal};
+pub use crate::host::journal::{Decision, Planned, Pruned};
 use crate::journal::{Entry, EntryState, Found, Needs};
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};

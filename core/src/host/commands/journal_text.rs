@@ -2,7 +2,8 @@
 
 use payments_base::utc::{about, iso_8601, wait};
 
-use crate::client::recovery::{OpenEntry, Pruned, Recovery};
+use crate::host::journal::Pruned;
+use crate::host::recovery::{OpenEntry, Recovery};
 use crate::journal::{Entry, Found, Needs};
 use crate::model::figures::shown_amount;
 use crate::model::json::Json;

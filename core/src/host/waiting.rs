@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::agreement;
 use super::follow::{NextStep, OpenPayment};
-use super::{Client, agreement};
 use crate::call::context::CallContext;
+use crate::client::Client;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::{Operation, PaymentStatus};
 use crate::model::request::{PaymentResponse, QueryPayment, Request as _, Viewed as _};
@@ -124,6 +125,6 @@ impl Client {
 }
 
 /// Whether nothing follows the status of the payment.
-pub(super) fn is_over(payment: &PaymentResponse) -> bool {
+pub(crate) fn is_over(payment: &PaymentResponse) -> bool {
     payment.status().is_some_and(|status: PaymentStatus| status.is_final())
 }

@@ -44,10 +44,7 @@ impl Client {
     ///
     /// # Errors
     /// `config` without a journal, `journal` if it does not work.
-    pub(in crate::client) fn newest_entry(
-        &self,
-        context: &CallContext,
-    ) -> Result<Option<u64>, Error> {
+    pub(crate) fn newest_entry(&self, context: &CallContext) -> Result<Option<u64>, Error> {
         let books = self.client_journal()?;
         let count =
             |context: &CallContext| books.with(|journal| journal.count(context, &books.scope, 0));

@@ -10,7 +10,7 @@ use super::journal_text::resolve_text;
 use super::protected_cell::unprotected;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::client::recovery::{Decision, Planned};
+use crate::host::journal::{Decision, Planned};
 use crate::journal::Entry;
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};

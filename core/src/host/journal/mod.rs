@@ -1,7 +1,12 @@
 //! Reading a journal, and the decisions of a person.
 
+mod decisions;
+mod prune;
+
 use payments_base::utc::wait;
 
+pub use self::decisions::{Decision, Planned};
+pub use self::prune::Pruned;
 use crate::call::context::CallContext;
 use crate::client::{Client, ClientJournal};
 use crate::journal::{DecidedBy, Entry, EntryState, Filter, Found, JournalError};
@@ -26,7 +31,7 @@ impl Client {
 
     /// As [`list_journal`](Self::list_journal), those only that ended at `from` or
     /// later. A journal may return others too.
-    pub(in crate::client) fn list_ended(
+    pub(crate) fn list_ended(
         &self,
         from: u64,
         after: &str,
@@ -113,11 +118,11 @@ impl Client {
         self.change(books, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
     }
 
-    pub(in crate::client) fn renewed(&self, context: &CallContext) -> CallContext {
+    pub(crate) fn renewed(&self, context: &CallContext) -> CallContext {
         context.renewed(self.context().remaining())
     }
 
-    pub(super) fn find(
+    pub(crate) fn find(
         &self,
         books: &ClientJournal,
         filter: &Filter,
@@ -126,7 +131,7 @@ impl Client {
         self.read(context, |context| books.with(|journal| journal.find(context, filter)))
     }
 
-    pub(super) fn find_reference(
+    pub(crate) fn find_reference(
         &self,
         books: &ClientJournal,
         reference: &str,
@@ -137,7 +142,7 @@ impl Client {
     }
 
     /// Works with a journal, with a deadline of its own.
-    pub(super) fn read<T>(
+    pub(crate) fn read<T>(
         &self,
         context: &CallContext,
         work: impl FnOnce(&CallContext) -> Result<T, JournalError>,
@@ -148,7 +153,7 @@ impl Client {
         context.unless_forked(work(&context).map_err(|error| error.in_books()))
     }
 
-    pub(super) fn change(
+    pub(crate) fn change(
         &self,
         books: &ClientJournal,
         entry: &Entry,
@@ -160,7 +165,7 @@ impl Client {
 }
 
 impl ClientJournal {
-    pub(super) fn filter(&self) -> Filter {
+    pub(crate) fn filter(&self) -> Filter {
         Filter::of_scope(&*self.scope)
     }
 }

@@ -14,8 +14,8 @@ use super::rule::{Concern, FailedQuery, LATEST, NextStep, OpenPayment};
 use super::state::{Place, RunState, State};
 use super::time::{DAY, RunClock, YEAR, milliseconds};
 use super::{EndKind, FAR, FollowCounts, FollowOptions};
-use crate::call::turns::Turns;
-use crate::client::agreement::SPELLED_OTHERWISE;
+use crate::host::agreement::SPELLED_OTHERWISE;
+use crate::host::turns::Turns;
 use crate::model::error::{Error, ErrorKind};
 
 /// The pause after a 429 without `Retry-After`.

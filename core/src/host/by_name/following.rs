@@ -5,15 +5,13 @@ use std::time::Duration;
 
 use payments_base::process::lock;
 
-use super::follow_command::{
-    self, Asked, exit_code_if_interrupted, exit_code_of_ends, line_of_end,
-};
 use super::input::Input;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::client::follow::{
-    FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress,
+use crate::host::commands::{
+    Asked, CommandFailure, exit_code_if_interrupted, exit_code_of_ends, help, line_of_end, read,
 };
+use crate::host::follow::{FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress};
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};
 
@@ -118,12 +116,12 @@ pub(super) fn command(
     }
     let arguments = input.texts("arguments")?;
     let arguments: Vec<_> = arguments.into_iter().filter(|it| *it != "--json").collect();
-    let begun = follow_command::read(&arguments).and_then(|asked| match asked {
+    let begun = read(&arguments).and_then(|asked| match asked {
         Asked::Help => Ok(None),
         Asked::Follow(options) => Ok(Some(Following::new(client, *options, context)?)),
     });
     Ok(match begun {
-        Ok(None) => printed(None, follow_command::help(), "", Some(0)),
+        Ok(None) => printed(None, help(), "", Some(0)),
         Ok(Some(following)) => printed(Some(client.followings().add(following)), "", "", None),
         Err(failure) => printed(None, "", &failure.to_line(), Some(failure.exit_code)),
     })
@@ -148,7 +146,7 @@ fn command_step(client: &Client, input: &Input, context: &CallContext) -> Result
         // Who cancelled it ends it.
         Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
         Err(error) => {
-            let failure = super::CommandFailure::from(error);
+            let failure = CommandFailure::from(error);
             printed(number, "", &failure.to_line(), Some(failure.exit_code))
         }
     })

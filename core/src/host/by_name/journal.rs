@@ -7,9 +7,9 @@ use payments_base::utc;
 use super::caught;
 use super::following;
 use super::input::Input;
-use super::journal_command::command_output;
 use crate::call::context::CallContext;
 use crate::client::Client;
+use crate::host::commands::command_output;
 use crate::journal::{Entry, Found, JournalCopy};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
@@ -108,13 +108,13 @@ pub fn journal(
 }
 
 /// A date or an ISO 8601 time in milliseconds since 1970 UTC.
-pub(super) fn milliseconds_of(text: &str) -> Result<u64, Error> {
+pub(in crate::host) fn milliseconds_of(text: &str) -> Result<u64, Error> {
     let message = "must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z";
     utc::parse(text).ok_or_else(|| Error::validation("before", ErrorCode::VALUE_INVALID, message))
 }
 
 /// Entries that were read, with what each needs.
-pub(super) fn entries_of(found: &Found) -> Json {
+pub(in crate::host) fn entries_of(found: &Found) -> Json {
     let entries: Vec<_> = found.entries.iter().map(|it| it.to_json_at(found.now)).collect();
     let mut json = Members::from([("entries", entries)]);
     json.push("now", found.now);
@@ -127,7 +127,7 @@ pub fn entry_report(entry: &Entry, now: u64) -> Json {
 }
 
 /// The entry that a person decided about. What it needs is not a matter of time.
-pub(super) fn resolved(entry: &Entry) -> Json {
+pub(in crate::host) fn resolved(entry: &Entry) -> Json {
     Members::from([("entries", vec![entry.to_json_at(0)])]).into()
 }
 

@@ -72,7 +72,7 @@ mod unix {
 
     /// An open state file, locked until it is dropped.
     #[derive(Debug)]
-    pub(in crate::client::follow) struct StateFile {
+    pub(in crate::host::follow) struct StateFile {
         path: PathBuf,
         file: File,
         process: Identity,
@@ -97,7 +97,7 @@ mod unix {
         ///
         /// # Errors
         /// `config` if it cannot be used, or another process uses it.
-        pub(in crate::client::follow) fn open(path: &Path) -> Result<Self, Error> {
+        pub(in crate::host::follow) fn open(path: &Path) -> Result<Self, Error> {
             Ok(Self {
                 path: path.to_owned(),
                 file: lock(path)?,
@@ -114,7 +114,7 @@ mod unix {
         /// # Errors
         /// `config` if the file cannot be read, or a line is refused: then it
         /// stays as it is.
-        pub(in crate::client::follow) fn read(
+        pub(in crate::host::follow) fn read(
             &mut self,
             mut each: impl FnMut(usize, &str) -> Result<(), String>,
         ) -> Result<(), Error> {
@@ -144,7 +144,7 @@ mod unix {
         ///
         /// # Errors
         /// `config` if it cannot be written. Then nothing of it is there.
-        pub(in crate::client::follow) fn append(
+        pub(in crate::host::follow) fn append(
             &mut self,
             line: &str,
             is_durable: bool,
@@ -189,7 +189,7 @@ mod unix {
         ///
         /// # Errors
         /// `config` if the new ones cannot be written. Then the old ones stay.
-        pub(in crate::client::follow) fn replace(
+        pub(in crate::host::follow) fn replace(
             &mut self,
             write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
         ) -> Result<(), Error> {
@@ -199,13 +199,13 @@ mod unix {
             Ok(())
         }
 
-        pub(in crate::client::follow) fn was_appended_to(&self) -> bool {
+        pub(in crate::host::follow) fn was_appended_to(&self) -> bool {
             self.was_appended_to
         }
 
         /// As on a disk that failed.
         #[cfg(test)]
-        pub(in crate::client::follow) fn fails_to_write(&mut self) {
+        pub(in crate::host::follow) fn fails_to_write(&mut self) {
             if let Ok(file) = File::open(&self.path) {
                 self.file = file;
             }

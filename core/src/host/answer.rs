@@ -7,14 +7,14 @@ use crate::model::operation::RefundStatus;
 use crate::model::request::PaymentResponse;
 
 /// A refund in the answer to a query.
-pub(super) struct Refund<'a> {
-    pub(super) id: Option<&'a str>,
-    pub(super) code: Option<&'a str>,
-    pub(super) status: Option<RefundStatus>,
+pub(crate) struct Refund<'a> {
+    pub(crate) id: Option<&'a str>,
+    pub(crate) code: Option<&'a str>,
+    pub(crate) status: Option<RefundStatus>,
 }
 
 /// All refunds that the answer lists.
-pub(super) fn refunds_of(answer: &PaymentResponse) -> impl Iterator<Item = Refund<'_>> {
+pub(crate) fn refunds_of(answer: &PaymentResponse) -> impl Iterator<Item = Refund<'_>> {
     let listed = answer.member("/payment/refunds").or_else(|| answer.member("/refunds"));
     listed.and_then(Json::as_array).unwrap_or_default().iter().map(refund_of)
 }

@@ -1,6 +1,6 @@
 //! Many decisions of a person at once.
 
-use super::books::{check_time, one_to_resolve};
+use super::{check_time, one_to_resolve};
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::journal::{DecidedBy, Entry, EntryState, Found};

@@ -1,0 +1,30 @@
+//! The commands `payments journal` and `payments follow`, which the packages have
+//! too.
+
+mod command_failure;
+mod csv_rows;
+mod csv_table;
+mod decisions_file;
+mod exit_codes;
+mod follow_command;
+mod journal_command;
+mod journal_text;
+mod line_file;
+mod protected_cell;
+mod resolve_file;
+
+pub use self::command_failure::{CommandFailure, exit_code_of};
+pub use self::csv_rows::Row;
+pub use self::csv_table::{Table, TableFault};
+pub use self::exit_codes::{
+    EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
+};
+pub(super) use self::follow_command::{Asked, help, read};
+pub use self::follow_command::{
+    duration_of, exit_code_if_interrupted, exit_code_of_ends, forget_of, line_of_end, references_in,
+};
+pub(super) use self::journal_command::command_output;
+pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
+pub use self::journal_text::{ListText, list_text, without_controls};
+pub use self::line_file::{LineFile, LineFormat};
+pub use self::protected_cell::protected_cell;
