@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
+use payments_core::bridge::{self, HostClient};
 use payments_core::observer::Level;
-use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error, bridge};
+use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error};
 
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
 use crate::message::{Failure, Outgoing};
@@ -74,7 +75,7 @@ pub struct GivenCall {
 /// A client of the core, and the port of the environment that created it.
 #[napi]
 pub struct NativeClient {
-    client: Mutex<Option<Client>>,
+    client: Mutex<Option<HostClient>>,
     shared: Arc<SharedPort>,
 }
 
@@ -101,7 +102,7 @@ impl Port {
         };
         match client {
             Ok(client) => Either::A(NativeClient {
-                client: Mutex::new(Some(client)),
+                client: Mutex::new(Some(HostClient::new(client))),
                 shared: Arc::clone(shared),
             }),
             Err(error) => Either::B(response::failure_of(&error)),
@@ -177,7 +178,7 @@ impl NativeClient {
     pub fn describe(&self) -> (Option<String>, Option<String>) {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         let client = client.as_ref();
-        let kid = client.and_then(Client::kid).map(str::to_owned);
+        let kid = client.and_then(|client| client.kid()).map(str::to_owned);
         (client.map(|client| client.base_url().to_owned()), kid)
     }
 
@@ -190,7 +191,7 @@ impl NativeClient {
 
 /// A call on its own thread.
 struct CallTask {
-    client: Client,
+    client: HostClient,
     action: Action,
     operation: String,
     input: Vec<u8>,

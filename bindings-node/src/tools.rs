@@ -43,7 +43,9 @@ impl Port {
     #[napi]
     pub fn create_journal(&self, call: u32, path: String) {
         self.shared.start(call, None, move || {
-            response::of_report(bridge::create_journal(path.as_ref()).map(|()| Json::Null))
+            response::of_report(
+                payments_core::host::journal::file::create(path.as_ref()).map(|()| Json::Null),
+            )
         });
     }
 

@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use payments_core::ErrorCode;
+use payments_core::bridge::{self, HostClient};
 use payments_core::context::InterruptHook;
-use payments_core::{CallContext, Client, Config, bridge};
+use payments_core::{CallContext, Config};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use pyo3::{PyTraverseError, PyVisit};
@@ -57,7 +58,7 @@ type Limits<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 /// The core's client.
 #[pyclass(frozen, module = "libpayments._native")]
 pub(crate) struct NativeClient {
-    client: Client,
+    client: HostClient,
     callbacks: CallbackRefs,
 }
 

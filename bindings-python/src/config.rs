@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use payments_core::bridge::HostClient;
 use payments_core::journal::Journal;
 use payments_core::observer::Observer;
 use payments_core::signer::Signer;
@@ -36,7 +37,7 @@ pub(crate) fn client_of(
     mut config: Config,
     callbacks: Callbacks,
     shared: bool,
-) -> Result<Client, Error> {
+) -> Result<HostClient, Error> {
     if let Some(signer) = callbacks.signer {
         config = config.signer(signer);
     }
@@ -50,7 +51,8 @@ pub(crate) fn client_of(
         config = config.observer(observer);
     }
     config = config.process_log(&LOG);
-    if shared { Client::shared(config) } else { Client::new(config) }
+    let client = if shared { Client::shared(config) } else { Client::new(config) };
+    client.map(HostClient::new)
 }
 
 /// The callbacks as Python has checked them: kid and function of a signer, a token

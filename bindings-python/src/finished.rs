@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use payments_core::{CallContext, Client};
+use payments_core::CallContext;
+use payments_core::bridge::HostClient;
 use pyo3::prelude::*;
 
 use crate::errors::guarded;
@@ -16,7 +17,7 @@ use crate::task::{Performed, Task};
 pub(crate) struct Undelivered(Mutex<Option<FinishedCall>>);
 
 pub(crate) struct FinishedCall {
-    pub(crate) client: Client,
+    pub(crate) client: HostClient,
     pub(crate) context: CallContext,
     pub(crate) task: Arc<Task>,
     pub(crate) scope: Arc<Scope>,

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use payments_base::process::Identity;
 use payments_core::ErrorCode;
+use payments_core::bridge::{self, HostClient};
 use payments_core::observer::Level;
-use payments_core::{CallContext, CancelHandle, Client, Outcome, bridge};
+use payments_core::{CallContext, CancelHandle, Outcome};
 use pyo3::prelude::*;
 
 use crate::callback_ref::CallbackRefs;
@@ -26,7 +27,7 @@ pub(crate) struct Pending(Arc<AsyncCall>);
 
 /// What a call is started with.
 pub(crate) struct CallSetup {
-    pub(crate) client: Client,
+    pub(crate) client: HostClient,
     /// The client's callbacks, because the call may outlive the client.
     pub(crate) _callbacks: CallbackRefs,
     pub(crate) task: Arc<Task>,

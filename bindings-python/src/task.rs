@@ -1,8 +1,9 @@
 //! What a client performs, with requests as JSON, and its results.
 
+use payments_core::bridge::{self, HostClient};
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, CallResponse, Client, Error, bridge};
+use payments_core::{CallContext, CallResponse, Client, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -44,7 +45,7 @@ pub(crate) struct CallError {
 
 impl Task {
     /// Performs the work on this thread, which must not hold the GIL.
-    pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Performed {
+    pub(crate) fn perform(&self, client: &HostClient, context: &CallContext) -> Performed {
         let mut result = self.result(client, context);
         let texts = match &mut result {
             Ok(Product::Response(response)) => {
@@ -60,7 +61,7 @@ impl Task {
         Performed { result, texts }
     }
 
-    fn result(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
+    fn result(&self, client: &HostClient, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
                 bridge::call(client, operation, input, context).map(Product::Response)

@@ -89,7 +89,8 @@ pub(crate) fn generate_key(py: Python<'_>) -> PyResult<(String, String)> {
 #[pyfunction]
 pub(crate) fn create_journal(py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
     guarded(py, None, || {
-        py.detach(|| bridge::create_journal(&path)).map_err(|error| exception_of(py, &error))
+        py.detach(|| payments_core::host::journal::file::create(&path))
+            .map_err(|error| exception_of(py, &error))
     })
 }
 

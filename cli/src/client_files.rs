@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use payments_core::bridge;
 use payments_core::json::{Json, Members};
 use payments_core::signer::GeneratedKey;
 use payments_sandbox::Sandbox;
@@ -65,7 +64,7 @@ pub(crate) fn write(
     // First, since it refuses a folder that others can read.
     let mut journal = None;
     if cfg!(unix) {
-        bridge::create_journal(&folder.join(JOURNAL))?;
+        payments_core::host::journal::file::create(&folder.join(JOURNAL))?;
         journal = Some(("journal", format!("file:{}", path_of(JOURNAL))));
     } else {
         eprintln!(

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use payments_core::bridge::{
-    JournalAnswer, JournalRequest, answer_journal, answer_recovery, create_journal,
-};
+use payments_core::bridge::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
+use payments_core::host::journal::file;
 use payments_core::json::Members;
 use payments_core::{CallContext, Client, Error};
 
@@ -59,7 +58,7 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
 }
 
 fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
-    create_journal(path)?;
+    file::create(path)?;
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let member = format!("file:{}", path.display());
     let text = match output::is_for_people(global) {
@@ -71,7 +70,7 @@ fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
 
 /// Queries `parallel` entries at a time.
 fn recover(client: &Client, parallel: u16, context: &CallContext) -> Result<JournalAnswer, Error> {
-    let recovery = client.begin_recovery(context)?;
+    let recovery = payments_core::host::recovery::begin(&client, context)?;
     std::thread::scope(|scope| {
         let work = || recovery.work(context);
         let threads: Vec<_> = (0..parallel).map(|_| scope.spawn(work)).collect();

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use payments_base::utc::iso_8601;
 use payments_core::ErrorCode;
-use payments_core::bridge::{adopt_journal, entry_report, journal_copy, list_text};
+use payments_core::bridge::list_text;
+use payments_core::host::journal::file;
 use payments_core::journal::JournalCopy;
 use payments_core::json::{Json, Members};
 
@@ -22,7 +23,7 @@ use crate::output;
 /// # Errors
 /// `usage` if nobody confirms it, `journal` if the file cannot be used.
 pub(crate) fn adopt(global: &Global, path: &Path, is_sure: bool) -> Result<ExitCode, Failure> {
-    let Some(copy) = journal_copy(path)? else {
+    let Some(copy) = file::copy(path)? else {
         let text = format!("{} is no copy, or was adopted; nothing changed", path.display());
         return print(global, path, None, &text);
     };
@@ -32,7 +33,7 @@ pub(crate) fn adopt(global: &Global, path: &Path, is_sure: bool) -> Result<ExitC
     } else {
         confirm(&copy, &warning)?;
     }
-    adopt_journal(path)?;
+    file::adopt(path)?;
     let text = format!("Adopted {}. Calls write to it from now on.", path.display());
     print(global, path, Some(&copy), &text)
 }
@@ -95,5 +96,5 @@ fn print(
 
 fn open_entries(copy: &JournalCopy) -> Vec<Json> {
     let now = copy.open.now;
-    copy.open.entries.iter().map(|entry| entry_report(entry, now)).collect()
+    copy.open.entries.iter().map(|entry| entry.to_json_at(now)).collect()
 }

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
-use payments_core::bridge::{LineFormat, ListText, entry_report, protected_cell};
+use payments_core::bridge::{LineFormat, ListText, protected_cell};
 use payments_core::journal::{Entry, Found};
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client, Error, ErrorCode};
@@ -61,7 +61,7 @@ impl JournalList<'_> {
     }
 
     fn page(self, after: Option<&str>) -> Result<Found, Error> {
-        self.client.list_journal(self.is_open, after, self.context)
+        payments_core::host::journal::list(&self.client, self.is_open, after, self.context)
     }
 
     /// Gives the entries to `take`, beginning with the page `first`.
@@ -87,7 +87,7 @@ impl JournalList<'_> {
             let mut text = String::new();
             for entry in entries {
                 text.push_str(if std::mem::take(&mut is_first) { "" } else { "," });
-                text.push_str(&(layout.element)(&entry_report(entry, now)));
+                text.push_str(&(layout.element)(&entry.to_json_at(now)));
             }
             output::write_text(&text)
         })?;

@@ -89,7 +89,10 @@
 mod call;
 mod client;
 pub mod config;
-mod host;
+#[doc(hidden)]
+pub mod for_host;
+#[doc(hidden)]
+pub mod host;
 pub mod journal;
 mod model;
 mod signing;
@@ -101,7 +104,6 @@ pub use call::context::{CallContext, CancelHandle, Traceparent};
 pub use client::Client;
 pub use config::{Config, Environment};
 pub use host::by_name as bridge;
-pub use host::{follow, recovery};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
 pub use model::lint::{LintWarning, lint};

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use payments_core::bridge::HostClient;
 use payments_core::{Client, Config, Error};
 
 use crate::boundary::{self, CallFailure};
@@ -14,7 +15,7 @@ use crate::status::payments_status;
 /// from any number of threads at once. It may be made before `fork` and used
 /// after it.
 pub struct payments_client {
-    pub(crate) client: Client,
+    pub(crate) client: HostClient,
 }
 
 impl input::Handle for payments_client {
@@ -40,7 +41,7 @@ unsafe fn make(
             if let Some(options) = options.as_ref() {
                 config = options.apply(config);
             }
-            out.give(payments_client { client: build(config)? });
+            out.give(payments_client { client: HostClient::new(build(config)?) });
             Ok(())
         })
     }

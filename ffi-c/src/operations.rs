@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 
-use payments_core::{CallContext, CallResponse, Client, bridge};
+use payments_core::bridge::{self, HostClient};
+use payments_core::{CallContext, CallResponse, Client};
 
 use crate::boundary;
 use crate::call::{self, payments_call};
@@ -22,7 +23,7 @@ use crate::text::payments_text;
 pub(crate) unsafe fn entered(
     client: *const payments_client,
     call: *const payments_call,
-) -> Result<(Client, CallContext), boundary::CallFailure> {
+) -> Result<(HostClient, CallContext), boundary::CallFailure> {
     // SAFETY: the caller upholds this function's contract.
     let (client, call) = unsafe { (input::handle("client", client)?, call.as_ref()) };
     Ok((client.client.clone(), call::context(&client.client, call)))
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn payments_journal_create(
     unsafe {
         boundary::status(error_out, || {
             let path = input::text("path", path, path_length)?;
-            Ok(bridge::create_journal(path.as_ref())?)
+            Ok(payments_core::host::journal::file::create(path.as_ref())?)
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use payments_core::bridge::HostClient;
 use payments_core::{Client, Config, Error};
 
 use crate::boundary::{self, CallFailure};
@@ -21,7 +22,7 @@ fn build(
         config = options.apply(config);
     }
     let make = if shared == 0 { Client::new } else { Client::shared };
-    Ok(payments_client { client: make(config)? })
+    Ok(payments_client { client: HostClient::new(make(config)?) })
 }
 
 /// Makes a client from a JSON file. Relative paths in it refer to the folder of

@@ -280,7 +280,12 @@ impl Sending<'_> {
     /// The id of the entry that this process made for a line, if the journal can
     /// be read.
     fn entry_of(&self, line: &Line) -> Option<String> {
-        let found = self.client.show_journal(&line.reference, &self.client.context()).ok()?;
+        let found = payments_core::host::journal::show(
+            &self.client,
+            &line.reference,
+            &self.client.context(),
+        )
+        .ok()?;
         let process = std::process::id().to_string();
         let is_own = |entry: &&Entry| {
             entry.operation == Operation::CreatePayout

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 
-pub(crate) use bell::Bell;
+pub use bell::Bell;
 
 /// How long to wait for another thread if no descriptor is available.
 pub(crate) const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
@@ -62,7 +62,7 @@ mod bell {
 
     /// A descriptor that becomes readable when rung. A forked child shares it with
     /// its parent, and leaves it alone.
-    pub(crate) struct Bell {
+    pub struct Bell {
         process: Identity,
         ear: OwnedFd,
         /// `None` if one descriptor does both.
@@ -72,7 +72,7 @@ mod bell {
     impl Bell {
         /// `None` if the process has no descriptor left.
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        pub(crate) fn new() -> Option<Self> {
+        pub fn new() -> Option<Self> {
             use rustix::event::{EventfdFlags, eventfd};
 
             standard_streams::occupy();
@@ -82,7 +82,7 @@ mod bell {
 
         /// `None` if the process has no descriptor left.
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
-        pub(crate) fn new() -> Option<Self> {
+        pub fn new() -> Option<Self> {
             standard_streams::occupy();
             let (ear, clapper) = std::os::unix::net::UnixStream::pair().ok()?;
             ear.set_nonblocking(true).ok()?;
@@ -95,8 +95,8 @@ mod bell {
             self.process.is_current()
         }
 
-        /// Async-signal-safe.
-        pub(crate) fn ring(&self) {
+        /// Makes it readable. Async-signal-safe.
+        pub fn ring(&self) {
             if self.is_of_this_process() {
                 let clapper = self.clapper.as_ref().unwrap_or(&self.ear);
                 // A full one was rung already.
@@ -119,11 +119,11 @@ mod bell {
 
     /// A socket on loopback that sends to itself when rung: `poll` of Windows
     /// waits for sockets only.
-    pub(crate) struct Bell(UdpSocket);
+    pub struct Bell(UdpSocket);
 
     impl Bell {
         /// `None` if the system gives the process no socket.
-        pub(crate) fn new() -> Option<Self> {
+        pub fn new() -> Option<Self> {
             let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
             // It then takes no datagram of another sender.
             socket.connect(socket.local_addr().ok()?).ok()?;
@@ -136,7 +136,8 @@ mod bell {
             true
         }
 
-        pub(crate) fn ring(&self) {
+        /// Makes it readable.
+        pub fn ring(&self) {
             // A full one was rung already.
             let _ = self.0.send(&[1]);
         }

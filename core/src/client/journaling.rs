@@ -32,11 +32,12 @@ const MOST_CHANGES: u32 = 4;
 const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(10);
 
 /// The journal of a client, and what belongs to it.
-pub(crate) struct ClientJournal {
+pub struct ClientJournal {
     journal: Arc<dyn Journal>,
     /// The URL of the service: other services have other entries.
     pub(super) service: String,
-    pub(crate) scope: String,
+    /// Which entries are those of this client.
+    pub scope: String,
     settle_after: Duration,
 }
 
@@ -63,7 +64,10 @@ impl ClientJournal {
     }
 
     /// Calls the journal, which may be code of the host.
-    pub(crate) fn with<R>(
+    ///
+    /// # Errors
+    /// That of the journal.
+    pub fn with<R>(
         &self,
         act: impl FnOnce(&dyn Journal) -> Result<R, JournalError>,
     ) -> Result<R, JournalError> {
@@ -140,7 +144,7 @@ impl ClientJournal {
 
     /// Reads all entries with this reference. A reference whose calls fail again
     /// and again has more than one page.
-    pub(crate) fn find_reference(
+    pub fn find_reference(
         &self,
         context: &CallContext,
         reference: &str,

@@ -11,7 +11,6 @@ use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::{self, StderrLog};
 use crate::config::{Components, Config, Loaded, Resolved};
-use crate::host::follow::Followings;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::{Event, Observer};
 use crate::model::operation::Operation;
@@ -27,6 +26,7 @@ mod call;
 mod credentials;
 mod facts;
 mod generated;
+mod inside;
 mod intent;
 mod journaling;
 pub(crate) mod outcome;
@@ -41,7 +41,8 @@ mod warm_up;
 use auth::Signing;
 use call::RunningCall;
 use facts::History;
-pub(crate) use journaling::ClientJournal;
+pub use inside::ClientInside;
+pub use journaling::ClientJournal;
 
 /// Talks to the service for one merchant.
 ///
@@ -72,18 +73,17 @@ pub(crate) use journaling::ClientJournal;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Client(pub(crate) Arc<Inner>);
+pub struct Client(Arc<Inner>);
 
-pub(crate) struct Inner {
-    pub(crate) settings: Resolved,
+struct Inner {
+    settings: Resolved,
     signing: Option<Arc<Signing>>,
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     journal: Option<ClientJournal>,
     history: History,
-    pub(crate) clock: Arc<dyn Clock>,
+    clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
-    pub(crate) followings: Followings,
 }
 
 impl Client {
@@ -147,7 +147,6 @@ impl Client {
             history: History::default(),
             clock,
             reentrancy: Reentrancy::new(),
-            followings: Followings::default(),
         })))
     }
 
@@ -166,7 +165,7 @@ impl Client {
         CallContext::with_timeout(self.timeout())
     }
 
-    pub(crate) fn timeout(&self) -> Duration {
+    fn timeout(&self) -> Duration {
         self.0.settings.options.timeout
     }
 
@@ -264,19 +263,6 @@ impl Client {
         context.unless_forked(prepared).map_err(|error| call.named(error))
     }
 
-    /// The journal, if one is configured.
-    pub(crate) fn client_journal(&self) -> Result<&ClientJournal, Error> {
-        self.0.journal.as_ref().ok_or_else(|| {
-            let message = "no journal is configured; create one with payments journal create \
-                           PATH, and set journal to file:PATH";
-            Error::config("journal", ErrorCode::REQUIRED, message)
-        })
-    }
-
-    pub(crate) fn has_journal(&self) -> bool {
-        self.0.journal.is_some()
-    }
-
     /// What a response says of its operation.
     #[doc(hidden)]
     pub fn outcome_of(&self, response: &impl Viewed) -> Outcome {
@@ -369,12 +355,6 @@ impl Client {
         let Components { observer, process_log, logs_to_stderr, .. } = &self.0.settings.components;
         let stderr = logs_to_stderr.then_some(&StderrLog as &dyn Observer);
         stderr.into_iter().chain(*process_log).chain(observer.as_deref())
-    }
-
-    /// Whether anybody but the log of the process receives the events.
-    pub(crate) fn is_observed(&self) -> bool {
-        let Components { observer, logs_to_stderr, .. } = &self.0.settings.components;
-        observer.is_some() || *logs_to_stderr
     }
 
     /// Whether the configuration holds `text` as a secret.

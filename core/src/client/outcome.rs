@@ -35,13 +35,13 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
 }
 
 /// The error for a panic of a transport.
-pub(crate) fn of_panicked_transport(outcome: Outcome) -> Error {
+pub fn of_panicked_transport(outcome: Outcome) -> Error {
     let code = ErrorCode::TRANSPORT_PANICKED;
     Error::new(ErrorKind::Internal, outcome, code, "the transport panicked")
 }
 
 /// The error for a caught panic.
-pub(crate) fn of_panic(outcome: Outcome) -> Error {
+pub fn of_panic(outcome: Outcome) -> Error {
     let message = "a bug in libpayments was caught; please report it";
     Error::new(ErrorKind::Internal, outcome, ErrorCode::PANIC, message)
 }

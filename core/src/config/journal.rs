@@ -84,7 +84,7 @@ fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
 }
 
 /// The error for a file that this build cannot use.
-pub(crate) fn journals_unsupported(path: &Path) -> Error {
+pub fn journals_unsupported(path: &Path) -> Error {
     if cfg!(unix) {
         return Error::not_in_this_build("journal", "journal-sqlite");
     }

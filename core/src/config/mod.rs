@@ -19,7 +19,7 @@ mod features;
 mod field;
 mod fingerprint;
 mod generated;
-mod journal;
+pub(crate) mod journal;
 pub(crate) mod log;
 mod options;
 mod pkcs11;
@@ -28,7 +28,7 @@ mod read;
 mod resolve;
 #[cfg(feature = "redis")]
 mod server;
-mod source;
+pub(crate) mod source;
 mod store;
 mod url;
 mod value;
@@ -39,12 +39,8 @@ pub(crate) use fingerprint::digest_of;
 pub use generated::*;
 pub(crate) use generated::{Given, Options};
 pub(crate) use journal::JournalKind;
-#[cfg(not(all(unix, feature = "journal-sqlite")))]
-pub(crate) use journal::journals_unsupported;
 pub(crate) use resolve::{Loaded, Resolved};
 pub(crate) use source::Source;
-#[doc(hidden)]
-pub use source::text_of_file;
 pub(crate) use store::TokenStoreKind;
 
 impl Environment {

@@ -2,6 +2,8 @@
 
 use crate::call::context::CallContext;
 use crate::client::Client;
+use crate::for_host::ClientInside as _;
+use crate::host::journal::show;
 use crate::journal::{Entry, EntryState};
 use crate::model::amount::same_amount;
 use crate::model::error::Error;
@@ -76,7 +78,7 @@ fn payments_of(
     reference: &str,
     context: &CallContext,
 ) -> Result<Vec<Entry>, Error> {
-    let found = client.show_journal(reference, context)?;
+    let found = show(client, reference, context)?;
     let is_ours = |entry: &Entry| {
         entry.operation == Operation::CreatePayment
             && entry.reference == reference

@@ -3,7 +3,7 @@
 //! Their names are seen, not stated.
 
 use crate::model::json::Json;
-use crate::model::operation::RefundStatus;
+use crate::model::operation::{PaymentStatus, RefundStatus};
 use crate::model::request::PaymentResponse;
 
 /// A refund in the answer to a query.
@@ -26,4 +26,9 @@ fn refund_of(json: &Json) -> Refund<'_> {
         code: text("merchant_refund_code"),
         status: text("status").map(RefundStatus::from_code),
     }
+}
+
+/// Whether nothing follows the status of the payment.
+pub(crate) fn is_over(payment: &PaymentResponse) -> bool {
+    payment.status().is_some_and(|status: PaymentStatus| status.is_final())
 }

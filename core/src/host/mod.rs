@@ -1,6 +1,8 @@
 //! What hosts are built on: operations by name, the journal, following, recovery
 //! and the commands.
 
+#![allow(unused_imports, reason = "of a crate of its own, soon")]
+
 pub mod agreement;
 pub mod answer;
 pub mod by_name;

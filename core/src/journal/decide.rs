@@ -45,7 +45,7 @@ impl Entry {
 
     /// The entry after recovery found out what became of the operation. `None`
     /// if somebody knew before.
-    pub(crate) fn recovered(
+    pub fn recovered(
         &self,
         state: EntryState,
         hash: Option<&str>,
@@ -56,7 +56,7 @@ impl Entry {
     }
 
     /// The entry after a person decided. `None` if they cannot.
-    pub(crate) fn resolved(&self, executed: bool, note: &str) -> Option<Self> {
+    pub fn resolved(&self, executed: bool, note: &str) -> Option<Self> {
         let is_own_no =
             self.state == EntryState::Failed && self.decided_by == Some(DecidedBy::Person);
         (self.is_open() || (executed && is_own_no)).then(|| Self {

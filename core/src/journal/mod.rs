@@ -59,7 +59,7 @@ impl Filter {
 
     /// The filter as an object; members without a value are null, but
     /// `ended_from` is left out.
-    pub(crate) fn to_members(&self) -> Members {
+    pub fn to_members(&self) -> Members {
         let mut members = Members::from([("scope", self.scope.as_str())]);
         members.push("id", self.id.as_deref());
         members.push("reference", self.reference.as_deref());
@@ -121,7 +121,7 @@ pub struct Counted {
 
 impl Counted {
     /// Reads an object with these members.
-    pub(crate) fn from_json(json: &Json) -> Option<Self> {
+    pub fn from_json(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name)?.as_u64();
         Some(Self {
             now: number("now")?,

@@ -18,7 +18,7 @@ impl Entry {
     }
 
     /// The entry as an object, with what it `needs` at `now`.
-    pub(crate) fn to_json_at(&self, now: u64) -> Json {
+    pub fn to_json_at(&self, now: u64) -> Json {
         let mut json = self.to_json();
         if let Some(members) = json.as_object_mut() {
             members.push("needs", self.needs(now).map(Needs::as_str));
@@ -27,7 +27,7 @@ impl Entry {
     }
 
     /// What it needs if no query finds the operation.
-    pub(crate) fn needs_unless_found(&self, now: u64) -> Needs {
+    pub fn needs_unless_found(&self, now: u64) -> Needs {
         if now < self.settles_at { Needs::Time } else { Needs::Person }
     }
 

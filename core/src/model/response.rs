@@ -83,7 +83,7 @@ impl RawResponse {
     }
 
     /// Limits how many JSON values are read from the body.
-    pub(crate) fn bounded(mut self, max_values: usize) -> Self {
+    pub fn bounded(mut self, max_values: usize) -> Self {
         self.max_values = max_values;
         self
     }

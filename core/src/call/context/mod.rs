@@ -39,7 +39,8 @@ pub enum Ended {
 }
 
 impl Ended {
-    pub(crate) const fn code(self) -> ErrorCode {
+    /// The code of its error.
+    pub const fn code(self) -> ErrorCode {
         match self {
             Self::Deadline => ErrorCode::DEADLINE_PASSED,
             Self::Cancelled => ErrorCode::CANCELLED,
@@ -47,7 +48,8 @@ impl Ended {
         }
     }
 
-    pub(crate) const fn message(self) -> &'static str {
+    /// The message of its error.
+    pub const fn message(self) -> &'static str {
         match self {
             Self::Deadline => {
                 "the deadline of the call passed; raise timeout_ms if the service needs longer"

@@ -8,6 +8,8 @@ use payments_base::process::lock;
 use super::input::Input;
 use crate::call::context::CallContext;
 use crate::client::Client;
+use crate::for_host::ErrorParts as _;
+use crate::host::by_name::HostClient;
 use crate::host::commands::{
     Asked, CommandFailure, exit_code_if_interrupted, exit_code_of_ends, help, line_of_end, read,
 };
@@ -33,7 +35,7 @@ pub(super) const OPTIONS: &[&str] = &[
 /// the end is not handled, and the next run gives it again.
 ///
 /// # Errors
-/// As [`Client::follow`], and `internal` for a caught panic of this crate.
+/// As [`follow`](crate::host::follow::follow()), and `internal` for a caught panic of this crate.
 pub fn follow(
     client: &Client,
     options: &[u8],
@@ -54,7 +56,11 @@ pub fn follow(
 }
 
 /// Begins to follow. Returns the number of the following.
-pub(super) fn begin(client: &Client, input: &Input, context: &CallContext) -> Result<Json, Error> {
+pub(super) fn begin(
+    client: &HostClient,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Json, Error> {
     let following = Following::new(client, options_of(input)?, context)?;
     Ok(Members::from([("follow", client.followings().add(following))]).into())
 }
@@ -82,7 +88,11 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
 
 /// Waits for the next end. `confirmed` says that the one before arrived, which is
 /// given again otherwise.
-pub(super) fn next(client: &Client, input: &Input, context: &CallContext) -> Result<Json, Error> {
+pub(super) fn next(
+    client: &HostClient,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Json, Error> {
     let following = following(client, input)?;
     let progress = step(client, &mut lock(&following), input, context)?;
     let mut result = Members::new();
@@ -98,7 +108,7 @@ pub(super) fn next(client: &Client, input: &Input, context: &CallContext) -> Res
 }
 
 /// Ends it, and releases its state file.
-pub(super) fn end(client: &Client, input: &Input) -> Result<Json, Error> {
+pub(super) fn end(client: &HostClient, input: &Input) -> Result<Json, Error> {
     client.followings().end(input.required("follow", input.number("follow")?)?);
     Ok(Json::Null)
 }
@@ -107,7 +117,7 @@ pub(super) fn end(client: &Client, input: &Input) -> Result<Json, Error> {
 /// goes on, or ends if a signal has interrupted it. Returns `follow`, `stdout`,
 /// `stderr`, and `exit_code` when it is over.
 pub(super) fn command(
-    client: &Client,
+    client: &HostClient,
     input: &Input,
     context: &CallContext,
 ) -> Result<Json, Error> {
@@ -127,7 +137,7 @@ pub(super) fn command(
     })
 }
 
-fn command_step(client: &Client, input: &Input, context: &CallContext) -> Result<Json, Error> {
+fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
     let following = following(client, input)?;
     let mut following = lock(&following);
     let number = input.number("follow")?;
@@ -159,7 +169,7 @@ fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8
     output.into()
 }
 
-fn following(client: &Client, input: &Input) -> Result<Arc<Mutex<Following>>, Error> {
+fn following(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Following>>, Error> {
     let number = input.required("follow", input.number("follow")?)?;
     client.followings().get(number).ok_or_else(|| {
         let message = "this client follows nothing under this number; begin again";

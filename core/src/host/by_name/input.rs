@@ -2,6 +2,7 @@
 
 use payments_base::spelling::nearest;
 
+use crate::for_host::ErrorParts as _;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 

@@ -1,16 +1,15 @@
 //! The books of a journal, with JSON in and out.
 
-use std::path::Path;
-
-use payments_base::utc;
-
 use super::caught;
 use super::following;
 use super::input::Input;
 use crate::call::context::CallContext;
-use crate::client::Client;
+use crate::for_host::ErrorParts as _;
+use crate::host::by_name::HostClient;
 use crate::host::commands::command_output;
-use crate::journal::{Entry, Found, JournalCopy};
+use crate::host::journal::{entries_of, list, milliseconds_of, prune, resolve, resolved, show};
+use crate::host::recovery::recover;
+use crate::host::waiting::difference;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
@@ -55,9 +54,9 @@ const ACTIONS: [(&str, &[&str]); 11] = [
 ///
 /// # Errors
 /// `validation` for an unknown action or member, and as
-/// [`Client::list_journal`] and its siblings.
+/// [`list`] and its siblings.
 pub fn journal(
-    client: &Client,
+    client: &HostClient,
     action: &str,
     input: &[u8],
     context: &CallContext,
@@ -67,29 +66,29 @@ pub fn journal(
         match action {
             "list" => {
                 let (only_open, after) = (input.flag("only_open")?, input.text("after")?);
-                let found = client.list_journal(only_open.unwrap_or(false), after, context)?;
+                let found = list(client, only_open.unwrap_or(false), after, context)?;
                 Ok(entries_of(&found))
             }
             "show" => {
                 let reference = input.required("reference", input.text("reference")?)?;
-                client.show_journal(reference, context).map(|found| entries_of(&found))
+                show(client, reference, context).map(|found| entries_of(&found))
             }
             "resolve" => {
                 let entry = input.required("entry", input.text("entry")?)?;
                 let executed = input.required("executed", input.flag("executed")?)?;
                 let note = input.required("note", input.text("note")?)?;
-                client.resolve_journal(entry, executed, note, context).map(|it| resolved(&it))
+                resolve(client, entry, executed, note, context).map(|it| resolved(&it))
             }
             "prune" => {
                 let before = milliseconds_of(input.required("before", input.text("before")?)?)?;
                 let (recent, dry_run) = (input.flag("recent")?, input.flag("dry_run")?);
                 let (recent, dry_run) = (recent.unwrap_or(false), dry_run.unwrap_or(false));
-                client.prune_journal(before, recent, dry_run, context).map(|it| it.to_json())
+                prune(client, before, recent, dry_run, context).map(|it| it.to_json())
             }
             "compare" => {
                 let reference = input.required("reference", input.text("reference")?)?;
                 let payment = input.required("payment", input.text("payment")?)?;
-                let difference = client.difference(reference, payment.as_bytes(), context)?;
+                let difference = difference(client, reference, payment.as_bytes(), context)?;
                 Ok(Members::from([("difference", difference)]).into())
             }
             "command" => {
@@ -102,69 +101,9 @@ pub fn journal(
             "next_end" => following::next(client, &input, context),
             "end_follow" => following::end(client, &input),
             "follow_command" => following::command(client, &input, context),
-            _ => client.recover_journal(context).map(|recovery| recovery.to_json()),
+            _ => recover(client, context).map(|recovery| recovery.to_json()),
         }
     })
-}
-
-/// A date or an ISO 8601 time in milliseconds since 1970 UTC.
-pub(in crate::host) fn milliseconds_of(text: &str) -> Result<u64, Error> {
-    let message = "must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z";
-    utc::parse(text).ok_or_else(|| Error::validation("before", ErrorCode::VALUE_INVALID, message))
-}
-
-/// Entries that were read, with what each needs.
-pub(in crate::host) fn entries_of(found: &Found) -> Json {
-    let entries: Vec<_> = found.entries.iter().map(|it| it.to_json_at(found.now)).collect();
-    let mut json = Members::from([("entries", entries)]);
-    json.push("now", found.now);
-    json.into()
-}
-
-/// An entry with what it needs at `now`.
-pub fn entry_report(entry: &Entry, now: u64) -> Json {
-    entry.to_json_at(now)
-}
-
-/// The entry that a person decided about. What it needs is not a matter of time.
-pub(in crate::host) fn resolved(entry: &Entry) -> Json {
-    Members::from([("entries", vec![entry.to_json_at(0)])]).into()
-}
-
-/// Makes the file of a journal.
-///
-/// # Errors
-/// `journal` if it cannot be made there, `config` if this build has no journals
-/// in files.
-pub fn create_journal(path: &Path) -> Result<(), Error> {
-    #[cfg(all(unix, feature = "journal-sqlite"))]
-    return crate::journal::SqliteJournal::create(path).map(drop);
-    #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(crate::config::journals_unsupported(path));
-}
-
-/// What the copy of a journal at `path` knows; `None` if the file is no copy, or
-/// was adopted.
-///
-/// # Errors
-/// `journal` if it cannot be read, `config` if this build has no journals in
-/// files.
-pub fn journal_copy(path: &Path) -> Result<Option<JournalCopy>, Error> {
-    #[cfg(all(unix, feature = "journal-sqlite"))]
-    return crate::journal::SqliteJournal::copy_at(path);
-    #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(crate::config::journals_unsupported(path));
-}
-
-/// Lets calls write to the copy of a journal at `path`, on a person's word.
-///
-/// # Errors
-/// As [`journal_copy`].
-pub fn adopt_journal(path: &Path) -> Result<(), Error> {
-    #[cfg(all(unix, feature = "journal-sqlite"))]
-    return crate::journal::SqliteJournal::adopt(path);
-    #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(crate::config::journals_unsupported(path));
 }
 
 fn read(action: &str, input: &[u8]) -> Result<Input, Error> {
@@ -179,11 +118,14 @@ fn read(action: &str, input: &[u8]) -> Result<Input, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::Client;
     use crate::config::Config;
 
     #[test]
     fn inputs_are_checked() {
-        let client = Client::new(Config::new("http://127.0.0.1:1").integration_key("k")).unwrap();
+        let client = HostClient::new(
+            Client::new(Config::new("http://127.0.0.1:1").integration_key("k")).unwrap(),
+        );
         let told = |action: &str, input: &str| {
             let error = journal(&client, action, input.as_bytes(), &client.context()).unwrap_err();
             (error.code().as_str(), error.path().unwrap_or_default().to_owned())

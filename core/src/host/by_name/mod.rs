@@ -4,6 +4,7 @@
 //! any release.
 
 mod following;
+mod held;
 mod input;
 mod journal;
 mod own_journal;
@@ -12,28 +13,29 @@ mod tools;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::following::{follow, next_step_report};
-pub use self::journal::{adopt_journal, create_journal, entry_report, journal, journal_copy};
-pub(super) use self::journal::{entries_of, milliseconds_of, resolved};
+pub use self::held::HostClient;
+pub use self::journal::journal;
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{lint_report, verify_report};
-pub use crate::config::log::event_text;
-pub use crate::config::text_of_file;
+pub use crate::for_host::{
+    authority_of, event_text, meant_member, shown_amount, text_of_file, without_groups,
+};
 pub use crate::host::commands::*;
 pub use crate::host::threads::CallThreads;
 pub use crate::host::turns::Turns;
-pub use crate::model::figures::{shown_amount, without_groups};
 #[cfg(feature = "qr")]
-pub use crate::model::qr::qr_code;
-pub use crate::model::request::meant_member;
-pub use crate::transport::authority_of;
+pub use crate::for_host::qr_code;
 
 use crate::call::context::{CallContext, Ended};
 use crate::client::Client;
-use crate::client::outcome;
+use crate::for_host::{
+    AnyRequest, ClientInside as _, ErrorParts as _, of_panic, unknown_operation,
+};
+use crate::host::waiting::wait_for_payment;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
-use crate::model::request::{AnyRequest, QueryPayment, RawRequest, Request, Viewed};
+use crate::model::request::{QueryPayment, RawRequest, Request, Viewed};
 use crate::model::response::{CallResponse, RawResponse};
 use crate::token::Token;
 use crate::transport::PreparedRequest;
@@ -79,9 +81,10 @@ pub fn call(
     context: &CallContext,
 ) -> Result<CallResponse, Error> {
     caught(context, || match Operation::from_name(name) {
-        None if name == WAIT_FOR_PAYMENT => client
-            .wait_for_payment(&QueryPayment::from_json(input)?, context)
-            .map(Viewed::into_call_response),
+        None if name == WAIT_FOR_PAYMENT => {
+            wait_for_payment(client, &QueryPayment::from_json(input)?, context)
+                .map(Viewed::into_call_response)
+        }
         Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
             Some(request) => client.execute(&request, context),
@@ -221,8 +224,7 @@ pub fn is_observed(client: &Client) -> bool {
 
 /// Turns a panic into an error of this call only.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(call))
-        .unwrap_or_else(|_| Err(outcome::of_panic(context.outcome())))
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| Err(of_panic(context.outcome())))
 }
 
 /// The request of the operation `name`.
@@ -233,7 +235,7 @@ fn request_of(name: &str, input: &[u8], body: &[u8]) -> Result<AnyRequest, Error
 }
 
 fn unknown(name: &str, is_offered: fn(Operation) -> bool) -> Error {
-    let message = Operation::unknown_name(name, is_offered);
+    let message = unknown_operation(name, is_offered);
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::OPERATION_UNKNOWN, message)
 }
 

@@ -1,5 +1,6 @@
 //! Tools with JSON results, for the packages of other languages.
 
+use crate::for_host::ErrorParts as _;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 use crate::model::lint::{LintWarning, lint};

@@ -9,8 +9,11 @@ use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, sh
 use super::resolve_file::resolve_file;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::host::by_name::{entries_of, milliseconds_of, resolved};
-use crate::host::recovery::Recovery;
+use crate::for_host::ErrorParts as _;
+use crate::host::journal::{
+    entries_of, list_whole, milliseconds_of, prune, resolve, resolved, show,
+};
+use crate::host::recovery::{Recovery, recover};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 
@@ -76,7 +79,7 @@ pub struct JournalAnswer {
 /// `payments`.
 ///
 /// # Errors
-/// As [`Client::list_journal`] and its siblings; `usage` for a file with problems.
+/// As [`list_whole`] and its siblings; `usage` for a file with problems.
 pub fn answer_journal(
     client: &Client,
     request: &JournalRequest,
@@ -86,11 +89,11 @@ pub fn answer_journal(
     let found = |json: Json, text: String| JournalAnswer { json, text, exit_code: 0 };
     Ok(match request {
         JournalRequest::List { open } => {
-            let all = client.list_whole_journal(*open, context)?;
+            let all = list_whole(client, *open, context)?;
             found(entries_of(&all), list_text(&all, program))
         }
         JournalRequest::Show(reference) => {
-            let entries = client.show_journal(reference, context)?;
+            let entries = show(client, reference, context)?;
             if entries.entries.is_empty() {
                 let message = "the journal has no entry with this id or reference";
                 let error = Error::validation("reference", ErrorCode::ENTRY_UNKNOWN, message);
@@ -98,15 +101,14 @@ pub fn answer_journal(
             }
             found(entries_of(&entries), show_text(&entries, program))
         }
-        JournalRequest::Recover => answer_recovery(&client.recover_journal(context)?, program),
+        JournalRequest::Recover => answer_recovery(&recover(client, context)?, program),
         JournalRequest::Resolve { entry, executed, note } => {
-            let entry = client.resolve_journal(entry, *executed, note, context)?;
+            let entry = resolve(client, entry, *executed, note, context)?;
             found(resolved(&entry), resolve_text(&entry, program))
         }
         JournalRequest::ResolveFrom(path) => resolve_file(client, path, program, context)?,
         JournalRequest::Prune { before, dry_run, recent } => {
-            let pruned =
-                client.prune_journal(milliseconds_of(before)?, *recent, *dry_run, context)?;
+            let pruned = prune(client, milliseconds_of(before)?, *recent, *dry_run, context)?;
             found(pruned.to_json(), prune_text(&pruned, program))
         }
     })

@@ -10,7 +10,8 @@ use super::journal_text::resolve_text;
 use super::protected_cell::unprotected;
 use crate::call::context::CallContext;
 use crate::client::Client;
-use crate::host::journal::{Decision, Planned};
+use crate::for_host::ErrorParts as _;
+use crate::host::journal::{Decision, Planned, plan, resolve, show};
 use crate::journal::Entry;
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};
@@ -19,7 +20,7 @@ use crate::model::json::{Json, Members};
 /// recorded already is told, so that a second run after a crash goes on.
 ///
 /// # Errors
-/// `usage` for a file with problems, and as [`Client::resolve_journal`].
+/// `usage` for a file with problems, and as [`resolve`].
 pub(super) fn resolve_file(
     client: &Client,
     path: &Path,
@@ -52,7 +53,7 @@ pub(super) fn resolve_file(
             }
             Planned::Resolve(entry) => entry,
         };
-        match client.resolve_journal(&entry.id, decision.executed, &decision.note, context) {
+        match resolve(client, &entry.id, decision.executed, &decision.note, context) {
             Ok(entry) => resolved.push(entry),
             Err(error) => return Err(interrupted(error, resolved.len(), lines.len())),
         }
@@ -64,10 +65,10 @@ pub(super) fn resolve_file(
 /// without the apostrophe that protects a cell.
 fn planned(client: &Client, decision: &Decision, context: &CallContext) -> Result<Planned, Error> {
     let Some(plain) = unprotected(&decision.entry) else {
-        return client.plan_decision(decision, context);
+        return plan(client, decision, context);
     };
     let is_known = |reference: &str| -> Result<bool, Error> {
-        Ok(!client.show_journal(reference, context)?.entries.is_empty())
+        Ok(!show(client, reference, context)?.entries.is_empty())
     };
     match (is_known(&decision.entry)?, is_known(plain)?) {
         (true, true) => {
@@ -77,9 +78,9 @@ fn planned(client: &Client, decision: &Decision, context: &CallContext) -> Resul
         }
         (false, true) => {
             let decision = Decision { entry: plain.to_owned(), ..decision.clone() };
-            client.plan_decision(&decision, context)
+            plan(client, &decision, context)
         }
-        (_, false) => client.plan_decision(decision, context),
+        (_, false) => plan(client, decision, context),
     }
 }
 

@@ -8,7 +8,9 @@ use super::time::{DAY, HOUR, RunClock, milliseconds};
 use super::{FAR, FollowEnd, FollowOptions};
 use crate::call::context::CallContext;
 use crate::client::Client;
+use crate::for_host::{ClientInside as _, ContextParts as _};
 use crate::host::agreement;
+use crate::host::journal::{list_ended, newest_entry};
 use crate::model::error::Error;
 
 /// How often the journal is read for new entries, and how often as far back as
@@ -38,13 +40,13 @@ impl Following {
         if options.references.is_none() {
             client.client_journal()?;
         }
-        let clock = RunClock::new(client.0.clock.unix(), client.0.clock.monotonic());
-        let now = clock.at(client.0.clock.monotonic());
-        let scope = &client.0.settings.journal_scope;
+        let clock = RunClock::new(client.clock().unix(), client.clock().monotonic());
+        let now = clock.at(client.clock().monotonic());
+        let scope = client.journal_scope();
         let mut following = Self::begun(options, scope, clock, now)?;
         let newest = match client.has_journal() {
             // A count of nothing also says which entry is the newest.
-            true if following.may_be_ahead(now) => client.newest_entry(&context.renewed(FAR))?,
+            true if following.may_be_ahead(now) => newest_entry(client, &context.renewed(FAR))?,
             _ => None,
         };
         following.look_at_clock(now, newest)?;
@@ -57,7 +59,7 @@ impl Following {
     }
 
     pub(super) fn now(&self, client: &Client) -> u64 {
-        self.clock.at(client.0.clock.monotonic())
+        self.clock.at(client.clock().monotonic())
     }
 
     /// The end that was given last is handled: no run gives it again.
@@ -120,7 +122,7 @@ impl Following {
         let new = now.saturating_sub(HOUR).saturating_sub(CLOCK_MS);
         let mut after = if is_whole { String::new() } else { format!("{new:012x}") };
         loop {
-            let found = client.list_ended(oldest, &after, context)?;
+            let found = list_ended(client, oldest, &after, context)?;
             let Some(last) = found.entries.last() else { break };
             after.clone_from(&last.id);
             let recent = found.entries.iter().filter(|entry| done_at(entry) >= oldest);

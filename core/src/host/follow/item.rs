@@ -1,7 +1,6 @@
 //! What is followed, and what a query says of it.
 
-use crate::host::answer::{Refund, refunds_of};
-use crate::host::waiting;
+use crate::host::answer::{Refund, is_over, refunds_of};
 use crate::journal::{Entry, EntryState};
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, RefundStatus};
@@ -128,7 +127,7 @@ impl Item {
         if self.operation == Operation::CreatePayment {
             let status = response.status();
             return Answer {
-                is_over: waiting::is_over(response),
+                is_over: is_over(response),
                 is_confirmed: status == Some(PaymentStatus::Confirmed),
                 status: status.map(|status| status.as_str().to_owned()),
                 is_found: true,

@@ -22,13 +22,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use self::driving::Progress;
-pub(crate) use self::registry::Followings;
+pub use self::registry::Followings;
 pub(crate) use self::rule::FailedQuery;
 pub use self::rule::{NextStep, OpenPayment};
 pub(crate) use self::running::Following;
-pub use self::shared::SharedFollow;
+pub use self::shared::{SharedFollow, begin};
 use crate::call::context::CallContext;
 use crate::client::Client;
+use crate::for_host::ErrorParts as _;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
@@ -220,51 +221,48 @@ impl FollowEnd {
     }
 }
 
-impl Client {
-    /// The followings that callers in other languages hold.
-    pub(crate) fn followings(&self) -> &Followings {
-        &self.0.followings
-    }
-
-    /// Follows payments and refunds until all have ended, and gives the end of
-    /// each once, as [`OpenPayment::next_step`] says. It reads the journal again
-    /// and again, so that what is created meanwhile is followed too. While refused
-    /// credentials or an outage pause all queries, it gives
-    /// [`QueryFailing`](EndKind::QueryFailing) once in an hour.
-    ///
-    /// An end counts as reported when the next one is asked for, or by
-    /// [`Follow::confirm`]. If that does not happen, the next run with the same
-    /// state file gives it again, as `repeated`: handle each end so that twice
-    /// does no harm. Each query has the client's own deadline; `context` can
-    /// cancel them all.
-    ///
-    /// ```no_run
-    /// # use payments_core::Client;
-    /// use payments_core::follow::{EndKind, FollowOptions};
-    ///
-    /// # fn follow(client: &Client) -> Result<(), payments_core::Error> {
-    /// let options =
-    ///     FollowOptions { state: Some("follow.state".into()), ..FollowOptions::default() };
-    /// for end in client.follow(options, &client.context())? {
-    ///     let end = end?;
-    ///     if end.end == EndKind::Confirmed {
-    ///         println!("{} is paid or refunded", end.reference);
-    ///     }
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `validation` for options that cannot work, `config` without a journal if
-    /// there are no references, or if the state file cannot be used. The iterator
-    /// ends after an error that is not about queries: `config`, `journal`,
-    /// `cancelled` and `internal`; what is open stays so.
-    pub fn follow(&self, options: FollowOptions, context: &CallContext) -> Result<Follow, Error> {
-        let following = Following::new(self, options, context)?;
-        let (client, context) = (self.clone(), context.clone());
-        Ok(Follow { client, context, following, has_failed: false })
-    }
+/// Follows payments and refunds until all have ended, and gives the end of
+/// each once, as [`OpenPayment::next_step`] says. It reads the journal again
+/// and again, so that what is created meanwhile is followed too. While refused
+/// credentials or an outage pause all queries, it gives
+/// [`QueryFailing`](EndKind::QueryFailing) once in an hour.
+///
+/// An end counts as reported when the next one is asked for, or by
+/// [`Follow::confirm`]. If that does not happen, the next run with the same
+/// state file gives it again, as `repeated`: handle each end so that twice
+/// does no harm. Each query has the client's own deadline; `context` can
+/// cancel them all.
+///
+/// ```no_run
+/// # use payments_core::Client;
+/// use payments_core::follow::{self, EndKind, FollowOptions};
+///
+/// # fn watch(client: &Client) -> Result<(), payments_core::Error> {
+/// let options =
+///     FollowOptions { state: Some("follow.state".into()), ..FollowOptions::default() };
+/// for end in follow::follow(client, options, &client.context())? {
+///     let end = end?;
+///     if end.end == EndKind::Confirmed {
+///         println!("{} is paid or refunded", end.reference);
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// `validation` for options that cannot work, `config` without a journal if
+/// there are no references, or if the state file cannot be used. The iterator
+/// ends after an error that is not about queries: `config`, `journal`,
+/// `cancelled` and `internal`; what is open stays so.
+pub fn follow(
+    client: &Client,
+    options: FollowOptions,
+    context: &CallContext,
+) -> Result<Follow, Error> {
+    let following = Following::new(client, options, context)?;
+    let (client, context) = (client.clone(), context.clone());
+    Ok(Follow { client, context, following, has_failed: false })
 }
 
 /// Following in progress: an iterator over the ends of payments and refunds, in

@@ -9,7 +9,7 @@ use super::Following;
 
 /// A client holds them, so that they end with it. A forked child has none: the
 /// parent goes on with them.
-pub(crate) struct Followings(PerProcess<Mutex<Numbered>>);
+pub struct Followings(PerProcess<Mutex<Numbered>>);
 
 #[derive(Default)]
 struct Numbered {

@@ -9,8 +9,8 @@ use super::driving::ask;
 use super::running::{Following, Next};
 use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
 use crate::call::context::CallContext;
-use crate::call::wait::Bell;
 use crate::client::Client;
+use crate::for_host::{Bell, ContextParts as _};
 use crate::model::error::Error;
 
 /// While a query is under way, what waits looks again: its answer may be what
@@ -37,20 +37,18 @@ impl std::fmt::Debug for SharedFollow<'_> {
     }
 }
 
-impl Client {
-    /// As [`follow`](Self::follow), for several threads.
-    ///
-    /// # Errors
-    /// As [`follow`](Self::follow).
-    pub fn begin_follow(
-        &self,
-        options: FollowOptions,
-        context: &CallContext,
-    ) -> Result<SharedFollow<'_>, Error> {
-        let following = Following::new(self, options, context)?;
-        let shared = Mutex::new(Shared { following, is_over: false });
-        Ok(SharedFollow { client: self, context: context.clone(), shared, over: Bell::new() })
-    }
+/// As [`follow`](super::follow()), for several threads.
+///
+/// # Errors
+/// As [`follow`](super::follow()).
+pub fn begin<'c>(
+    client: &'c Client,
+    options: FollowOptions,
+    context: &CallContext,
+) -> Result<SharedFollow<'c>, Error> {
+    let following = Following::new(client, options, context)?;
+    let shared = Mutex::new(Shared { following, is_over: false });
+    Ok(SharedFollow { client, context: context.clone(), shared, over: Bell::new() })
 }
 
 impl SharedFollow<'_> {
@@ -64,7 +62,7 @@ impl SharedFollow<'_> {
     /// handled, and no run gives it again.
     ///
     /// # Errors
-    /// As [`follow`](Client::follow), and that of `report`. The other threads then
+    /// As [`follow`](super::follow()), and that of `report`. The other threads then
     /// return without one.
     pub fn work<E: From<Error>>(
         &self,

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::for_host::ErrorParts as _;
 use crate::model::error::{Error, ErrorCode};
 
 #[cfg(unix)]
@@ -68,6 +69,7 @@ mod unix {
     use rustix::fs::{FlockOperation, flock};
 
     use super::{MEMBER, refused, unusable};
+    use crate::for_host::ErrorParts as _;
     use crate::model::error::{Error, ErrorCode};
 
     /// An open state file, locked until it is dropped.

@@ -1,6 +1,6 @@
 //! Many decisions of a person at once.
 
-use super::{check_time, one_to_resolve};
+use super::{check_time, one_to_resolve, show};
 use crate::call::context::CallContext;
 use crate::client::Client;
 use crate::journal::{DecidedBy, Entry, EntryState, Found};
@@ -26,25 +26,19 @@ pub enum Planned {
     Recorded(Entry),
 }
 
-impl Client {
-    /// Whether the decision can be recorded now, or is recorded already; changes
-    /// nothing.
-    ///
-    /// # Errors
-    /// As [`resolve_journal`](Self::resolve_journal).
-    pub fn plan_decision(
-        &self,
-        decision: &Decision,
-        context: &CallContext,
-    ) -> Result<Planned, Error> {
-        let Found { now, entries } = self.show_journal(&decision.entry, context)?;
-        if let Some(entry) = recorded(&entries, decision) {
-            return Ok(Planned::Recorded(entry.clone()));
-        }
-        let entry = one_to_resolve(entries, decision.executed)?;
-        check_time(&entry, decision.executed, now)?;
-        Ok(Planned::Resolve(entry))
+/// Whether the decision can be recorded now, or is recorded already; changes
+/// nothing.
+///
+/// # Errors
+/// As [`resolve`](super::resolve).
+pub fn plan(client: &Client, decision: &Decision, context: &CallContext) -> Result<Planned, Error> {
+    let Found { now, entries } = show(client, &decision.entry, context)?;
+    if let Some(entry) = recorded(&entries, decision) {
+        return Ok(Planned::Recorded(entry.clone()));
     }
+    let entry = one_to_resolve(entries, decision.executed)?;
+    check_time(&entry, decision.executed, now)?;
+    Ok(Planned::Resolve(entry))
 }
 
 /// The entry that says what the decision says. A person's own decision counts

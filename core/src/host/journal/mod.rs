@@ -1,173 +1,121 @@
 //! Reading a journal, and the decisions of a person.
 
 mod decisions;
+pub mod file;
+mod forms;
 mod prune;
 
 use payments_base::utc::wait;
 
-pub use self::decisions::{Decision, Planned};
-pub use self::prune::Pruned;
+pub use self::decisions::{Decision, Planned, plan};
+pub(crate) use self::forms::{entries_of, milliseconds_of, resolved};
+pub(crate) use self::prune::newest_entry;
+pub use self::prune::{Pruned, prune};
 use crate::call::context::CallContext;
-use crate::client::{Client, ClientJournal};
-use crate::journal::{DecidedBy, Entry, EntryState, Filter, Found, JournalError};
+use crate::client::Client;
+use crate::for_host::{ClientInside as _, ErrorParts as _};
+use crate::journal::{DecidedBy, Entry, EntryState, Filter, Found};
 use crate::model::error::{Error, ErrorCode};
 
-impl Client {
-    /// Reads entries of this client's scope, by their ids, the oldest first: at
-    /// most 1,000, with ids after `after`. Also returns the journal's clock.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not work.
-    pub fn list_journal(
-        &self,
-        only_open: bool,
-        after: Option<&str>,
-        context: &CallContext,
-    ) -> Result<Found, Error> {
-        let books = self.client_journal()?;
-        let after = after.map(str::to_owned);
-        self.find(books, &Filter { is_open: only_open, after, ..books.filter() }, context)
-    }
+/// Reads entries of this client's scope, by their ids, the oldest first: at
+/// most 1,000, with ids after `after`. Also returns the journal's clock.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not work.
+pub fn list(
+    client: &Client,
+    only_open: bool,
+    after: Option<&str>,
+    context: &CallContext,
+) -> Result<Found, Error> {
+    let books = client.client_journal()?;
+    let after = after.map(str::to_owned);
+    client.find(books, &Filter { is_open: only_open, after, ..books.filter() }, context)
+}
 
-    /// As [`list_journal`](Self::list_journal), those only that ended at `from` or
-    /// later. A journal may return others too.
-    pub(crate) fn list_ended(
-        &self,
-        from: u64,
-        after: &str,
-        context: &CallContext,
-    ) -> Result<Found, Error> {
-        let books = self.client_journal()?;
-        let after = Some(after.to_owned()).filter(|after| !after.is_empty());
-        self.find(books, &Filter { ended_from: Some(from), after, ..books.filter() }, context)
-    }
+/// As [`list`], those only that ended at `from` or
+/// later. A journal may return others too.
+pub(crate) fn list_ended(
+    client: &Client,
+    from: u64,
+    after: &str,
+    context: &CallContext,
+) -> Result<Found, Error> {
+    let books = client.client_journal()?;
+    let after = Some(after.to_owned()).filter(|after| !after.is_empty());
+    client.find(books, &Filter { ended_from: Some(from), after, ..books.filter() }, context)
+}
 
-    /// As [`list_journal`](Self::list_journal), however many entries there are.
-    ///
-    /// # Errors
-    /// As [`list_journal`](Self::list_journal).
-    pub fn list_whole_journal(
-        &self,
-        only_open: bool,
-        context: &CallContext,
-    ) -> Result<Found, Error> {
-        let mut all = Found { now: 0, entries: Vec::new() };
-        loop {
-            let after = all.entries.last().map(|entry| entry.id.as_str());
-            let Found { now, entries } = self.list_journal(only_open, after, context)?;
-            all.now = all.now.max(now);
-            if entries.is_empty() {
-                return Ok(all);
-            }
-            all.entries.extend(entries);
+/// As [`list`], however many entries there are.
+///
+/// # Errors
+/// As [`list`].
+pub fn list_whole(client: &Client, only_open: bool, context: &CallContext) -> Result<Found, Error> {
+    let mut all = Found { now: 0, entries: Vec::new() };
+    loop {
+        let after = all.entries.last().map(|entry| entry.id.as_str());
+        let Found { now, entries } = list(client, only_open, after, context)?;
+        all.now = all.now.max(now);
+        if entries.is_empty() {
+            return Ok(all);
         }
-    }
-
-    /// Whether the journal takes entries: a copy of a file does not, until
-    /// `payments journal adopt` has adopted it.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not, or does not work.
-    pub fn check_journal(&self, context: &CallContext) -> Result<(), Error> {
-        let books = self.client_journal()?;
-        self.read(context, |context| books.with(|journal| journal.check_adopted(context)))
-    }
-
-    /// Reads the entries with this reference or id. Also returns the journal's
-    /// clock.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not work.
-    pub fn show_journal(&self, reference: &str, context: &CallContext) -> Result<Found, Error> {
-        let books = self.client_journal()?;
-        if Entry::may_be_id(reference) {
-            let by_id = Filter { id: Some(reference.to_owned()), ..books.filter() };
-            let found = self.find(books, &by_id, context)?;
-            if !found.entries.is_empty() {
-                return Ok(found);
-            }
-        }
-        self.read(context, |context| books.find_reference(context, reference))
-    }
-
-    /// Records a person's decision about an entry, given by its id, or by its
-    /// reference if only one entry of it needs a person. Returns the entry as it
-    /// is stored: if another entry has taken the reference of one that was
-    /// executed, it is `failed` with a [`rival`](Entry::rival).
-    ///
-    /// # Errors
-    /// `validation` if there is no such entry or it cannot be resolved now,
-    /// `config` without a journal, `journal` if it does not work.
-    pub fn resolve_journal(
-        &self,
-        entry: &str,
-        executed: bool,
-        note: &str,
-        context: &CallContext,
-    ) -> Result<Entry, Error> {
-        if note.trim().is_empty() {
-            let message = "must say how the decision was reached";
-            return Err(Error::validation("note", ErrorCode::REQUIRED, message));
-        }
-        let books = self.client_journal()?;
-        let Found { now, entries } = self.show_journal(entry, context)?;
-        let entry = one_to_resolve(entries, executed)?;
-        check_time(&entry, executed, now)?;
-        // The decision is about this one, whatever else comes to be open.
-        let decide = |stored: &Entry| stored.resolved(executed, note);
-        self.change(books, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
-    }
-
-    pub(crate) fn renewed(&self, context: &CallContext) -> CallContext {
-        context.renewed(self.context().remaining())
-    }
-
-    pub(crate) fn find(
-        &self,
-        books: &ClientJournal,
-        filter: &Filter,
-        context: &CallContext,
-    ) -> Result<Found, Error> {
-        self.read(context, |context| books.with(|journal| journal.find(context, filter)))
-    }
-
-    pub(crate) fn find_reference(
-        &self,
-        books: &ClientJournal,
-        reference: &str,
-        context: &CallContext,
-    ) -> Result<Vec<Entry>, Error> {
-        self.read(context, |context| books.find_reference(context, reference))
-            .map(|found| found.entries)
-    }
-
-    /// Works with a journal, with a deadline of its own.
-    pub(crate) fn read<T>(
-        &self,
-        context: &CallContext,
-        work: impl FnOnce(&CallContext) -> Result<T, JournalError>,
-    ) -> Result<T, Error> {
-        let context = self.renewed(context);
-        context.check_cancelled()?;
-        self.client_journal()?.record_remembered(&context);
-        context.unless_forked(work(&context).map_err(|error| error.in_books()))
-    }
-
-    pub(crate) fn change(
-        &self,
-        books: &ClientJournal,
-        entry: &Entry,
-        decide: impl Fn(&Entry) -> Option<Entry>,
-        context: &CallContext,
-    ) -> Result<Option<Entry>, Error> {
-        self.read(context, |context| books.change(context, entry, decide))
+        all.entries.extend(entries);
     }
 }
 
-impl ClientJournal {
-    pub(crate) fn filter(&self) -> Filter {
-        Filter::of_scope(&*self.scope)
+/// Whether the journal takes entries: a copy of a file does not, until
+/// `payments journal adopt` has adopted it.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not, or does not work.
+pub fn check(client: &Client, context: &CallContext) -> Result<(), Error> {
+    let books = client.client_journal()?;
+    client.read(context, |context| books.with(|journal| journal.check_adopted(context)))
+}
+
+/// Reads the entries with this reference or id. Also returns the journal's
+/// clock.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not work.
+pub fn show(client: &Client, reference: &str, context: &CallContext) -> Result<Found, Error> {
+    let books = client.client_journal()?;
+    if Entry::may_be_id(reference) {
+        let by_id = Filter { id: Some(reference.to_owned()), ..books.filter() };
+        let found = client.find(books, &by_id, context)?;
+        if !found.entries.is_empty() {
+            return Ok(found);
+        }
     }
+    client.read(context, |context| books.find_reference(context, reference))
+}
+
+/// Records a person's decision about an entry, given by its id, or by its
+/// reference if only one entry of it needs a person. Returns the entry as it
+/// is stored: if another entry has taken the reference of one that was
+/// executed, it is `failed` with a [`rival`](Entry::rival).
+///
+/// # Errors
+/// `validation` if there is no such entry or it cannot be resolved now,
+/// `config` without a journal, `journal` if it does not work.
+pub fn resolve(
+    client: &Client,
+    entry: &str,
+    executed: bool,
+    note: &str,
+    context: &CallContext,
+) -> Result<Entry, Error> {
+    if note.trim().is_empty() {
+        let message = "must say how the decision was reached";
+        return Err(Error::validation("note", ErrorCode::REQUIRED, message));
+    }
+    let books = client.client_journal()?;
+    let Found { now, entries } = show(client, entry, context)?;
+    let entry = one_to_resolve(entries, executed)?;
+    check_time(&entry, executed, now)?;
+    // The decision is about this one, whatever else comes to be open.
+    let decide = |stored: &Entry| stored.resolved(executed, note);
+    client.change(books, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
 }
 
 fn refused(code: ErrorCode, message: String) -> Error {

@@ -4,6 +4,7 @@ use payments_base::utc::iso_8601;
 
 use crate::call::context::CallContext;
 use crate::client::Client;
+use crate::for_host::{ClientInside as _, ErrorParts as _};
 use crate::journal::Counted;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
@@ -39,58 +40,55 @@ impl Pruned {
     }
 }
 
-impl Client {
-    /// When the newest entry of this client's scope was created.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not work.
-    pub(crate) fn newest_entry(&self, context: &CallContext) -> Result<Option<u64>, Error> {
-        let books = self.client_journal()?;
-        let count =
-            |context: &CallContext| books.with(|journal| journal.count(context, &books.scope, 0));
-        self.read(context, count).map(|counted| counted.newest)
-    }
+/// When the newest entry of this client's scope was created.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not work.
+pub(crate) fn newest_entry(client: &Client, context: &CallContext) -> Result<Option<u64>, Error> {
+    let books = client.client_journal()?;
+    let count =
+        |context: &CallContext| books.with(|journal| journal.count(context, &books.scope, 0));
+    client.read(context, count).map(|counted| counted.newest)
+}
 
-    /// Counts the entries of this client's scope that were created before
-    /// `before`, in milliseconds since 1970 UTC, and deletes those that are not
-    /// open, unless it `is_dry_run`. Their references can be used again.
-    ///
-    /// Without `recent`, the last 30 days are refused, counted back from the
-    /// journal's clock or from its newest entry, whichever is earlier: a clock
-    /// may be wrong.
-    ///
-    /// # Errors
-    /// `validation` for a moment in the last 30 days, `config` without a
-    /// journal, `journal` if it does not work, `cancelled`.
-    pub fn prune_journal(
-        &self,
-        before: u64,
-        recent: bool,
-        is_dry_run: bool,
-        context: &CallContext,
-    ) -> Result<Pruned, Error> {
-        let books = self.client_journal()?;
-        let scope = &*books.scope;
-        let counted = self
-            .read(context, |context| books.with(|journal| journal.count(context, scope, before)))?;
-        let Counted { now, newest, done, failed, open } = counted;
-        let last = now.min(newest.unwrap_or(now)).saturating_sub(RECENT_MS);
-        if before > last && !recent && !is_dry_run {
-            let message = format!(
-                "is in the last 30 days; give {} at the latest, or confirm it with --yes (`recent` in \
-                 the packages)",
-                iso_8601(last)
-            );
-            return Err(Error::validation("before", ErrorCode::RECENT, message));
-        }
-        let pruned = Pruned { is_dry_run, done, failed, open };
-        if is_dry_run {
-            return Ok(pruned);
-        }
-        let prune = |context: &CallContext| {
-            books.with(|journal| journal.prune(context, scope, before, SLICE))
-        };
-        while self.read(context, prune)? == u64::from(SLICE) {}
-        Ok(pruned)
+/// Counts the entries of this client's scope that were created before
+/// `before`, in milliseconds since 1970 UTC, and deletes those that are not
+/// open, unless it `is_dry_run`. Their references can be used again.
+///
+/// Without `recent`, the last 30 days are refused, counted back from the
+/// journal's clock or from its newest entry, whichever is earlier: a clock
+/// may be wrong.
+///
+/// # Errors
+/// `validation` for a moment in the last 30 days, `config` without a
+/// journal, `journal` if it does not work, `cancelled`.
+pub fn prune(
+    client: &Client,
+    before: u64,
+    recent: bool,
+    is_dry_run: bool,
+    context: &CallContext,
+) -> Result<Pruned, Error> {
+    let books = client.client_journal()?;
+    let scope = &*books.scope;
+    let counted = client
+        .read(context, |context| books.with(|journal| journal.count(context, scope, before)))?;
+    let Counted { now, newest, done, failed, open } = counted;
+    let last = now.min(newest.unwrap_or(now)).saturating_sub(RECENT_MS);
+    if before > last && !recent && !is_dry_run {
+        let message = format!(
+            "is in the last 30 days; give {} at the latest, or confirm it with --yes (`recent` in \
+             the packages)",
+            iso_8601(last)
+        );
+        return Err(Error::validation("before", ErrorCode::RECENT, message));
     }
+    let pruned = Pruned { is_dry_run, done, failed, open };
+    if is_dry_run {
+        return Ok(pruned);
+    }
+    let slice =
+        |context: &CallContext| books.with(|journal| journal.prune(context, scope, before, SLICE));
+    while client.read(context, slice)? == u64::from(SLICE) {}
+    Ok(pruned)
 }

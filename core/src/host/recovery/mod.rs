@@ -13,7 +13,8 @@ use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
 
 use crate::call::context::CallContext;
 use crate::client::{Client, ClientJournal};
-pub use crate::host::journal::{Decision, Planned, Pruned};
+use crate::for_host::{ClientInside as _, ContextParts as _, journal_failed};
+use crate::host::journal::{check, list_whole};
 use crate::journal::{Entry, EntryState, Found, Needs};
 use crate::model::error::{Error, ErrorCode, ErrorKind};
 use crate::model::json::{Json, Members};
@@ -75,41 +76,39 @@ pub struct RunningRecovery<'a> {
     _lock: Box<dyn Any + Send + Sync>,
 }
 
-impl Client {
-    /// Finds out by queries what became of open entries of this client's scope.
-    /// It may run beside calls. Each query has the client's own deadline;
-    /// `context` can cancel them all.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not work or another
-    /// recovery of a journal in a file is running, `cancelled`.
-    pub fn recover_journal(&self, context: &CallContext) -> Result<Recovery, Error> {
-        let running = self.begin_recovery(context)?;
-        running.work(context)?;
-        Ok(running.end())
-    }
+/// Finds out by queries what became of open entries of this client's scope.
+/// It may run beside calls. Each query has the client's own deadline;
+/// `context` can cancel them all.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not work or another
+/// recovery of a journal in a file is running, `cancelled`.
+pub fn recover(client: &Client, context: &CallContext) -> Result<Recovery, Error> {
+    let running = begin(client, context)?;
+    running.work(context)?;
+    Ok(running.end())
+}
 
-    /// As [`recover_journal`](Self::recover_journal), for several threads: reads
-    /// the open entries, and queries nothing yet.
-    ///
-    /// # Errors
-    /// As [`recover_journal`](Self::recover_journal).
-    pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
-        let books = self.client_journal()?;
-        let context = &context.begun();
-        self.check_journal(context)?;
-        let lock = books.with(|journal| journal.lock_recovery());
-        let lock = lock.map_err(|error| error.in_books())?;
-        let Found { now, entries } = self.list_whole_journal(true, context)?;
-        Ok(RunningRecovery {
-            client: self,
-            books,
-            entries: Mutex::new(entries.into()),
-            failures_in_a_row: AtomicU32::new(0),
-            result: Mutex::new(Recovery { now, ..Recovery::default() }),
-            _lock: lock,
-        })
-    }
+/// As [`recover`], for several threads: reads
+/// the open entries, and queries nothing yet.
+///
+/// # Errors
+/// As [`recover`].
+pub fn begin<'c>(client: &'c Client, context: &CallContext) -> Result<RunningRecovery<'c>, Error> {
+    let books = client.client_journal()?;
+    let context = &context.begun();
+    check(client, context)?;
+    let lock = books.with(|journal| journal.lock_recovery());
+    let lock = lock.map_err(|error| journal_failed(&error))?;
+    let Found { now, entries } = list_whole(client, true, context)?;
+    Ok(RunningRecovery {
+        client,
+        books,
+        entries: Mutex::new(entries.into()),
+        failures_in_a_row: AtomicU32::new(0),
+        result: Mutex::new(Recovery { now, ..Recovery::default() }),
+        _lock: lock,
+    })
 }
 
 impl RunningRecovery<'_> {

@@ -49,7 +49,7 @@ impl Entry {
     }
 
     /// Whether an entry can have this id.
-    pub(crate) fn may_be_id(text: &str) -> bool {
+    pub fn may_be_id(text: &str) -> bool {
         text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     }
 
@@ -75,8 +75,8 @@ impl Entry {
     }
 
     /// The entry of a payment in progress.
-    #[cfg(test)]
-    pub(crate) fn of_test(reference: &str) -> Self {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn of_test(reference: &str) -> Self {
         Self {
             id: format!("{:032x}", 1),
             version: 1,

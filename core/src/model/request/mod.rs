@@ -6,7 +6,7 @@
 
 mod addressed;
 mod by_hand;
-mod by_name;
+pub(crate) mod by_name;
 mod check;
 mod evidence;
 mod missing;
@@ -17,7 +17,7 @@ mod refusal;
 mod response;
 mod send;
 mod tracking_body;
-mod typed;
+pub(crate) mod typed;
 mod unknown;
 mod words;
 
@@ -28,13 +28,11 @@ use zeroize::Zeroizing;
 
 pub use all::*;
 pub use by_hand::{CANCELLED, cancelled_with};
-pub use by_name::AnyRequest;
 pub(crate) use evidence::refusal_shows_success;
 pub(crate) use read::{is_not_found, payment_not_found};
 pub(crate) use refusal::{check_address, doubt_of_codes, refused_with};
 pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
 pub use response::{Viewed, amounts_as_text, names_amount};
-pub use typed::meant_member;
 pub(crate) use words::words_of_json;
 
 use crate::model::amount::ambiguity;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use payments_core::follow::{EndKind, FollowOptions};
+use payments_core::host::follow::{EndKind, FollowOptions};
 use payments_core::journal::EntryState::{Done, Unknown};
 use payments_core::journal::JournalError;
 use payments_core::{ErrorKind, Operation};

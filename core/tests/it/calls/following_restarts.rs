@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use payments_core::follow::FollowOptions;
-use payments_core::{CallContext, CancelHandle, Client, ErrorKind, bridge};
+use payments_core::bridge::{self, HostClient};
+use payments_core::host::follow::FollowOptions;
+use payments_core::{CallContext, CancelHandle, ErrorKind};
 
 use crate::support::folder::Folder;
 use crate::support::followed::{Shop, context, ended, ended_reference, references, with_status};
@@ -39,7 +40,7 @@ fn a_restart_does_not_query_sooner_than_the_run_before_would_have() {
     assert_eq!(shop.queries("order-1"), 2);
 }
 
-fn does(client: &Client, action: &str, input: &str) -> serde_json::Value {
+fn does(client: &HostClient, action: &str, input: &str) -> serde_json::Value {
     let result = bridge::journal(client, action, input.as_bytes(), &context()).unwrap();
     serde_json::from_str(&result.to_text()).unwrap()
 }
@@ -93,7 +94,7 @@ fn the_command_prints_its_help_and_what_keeps_it_from_going_on() {
 }
 
 /// A step of the command that is cancelled.
-fn cancelled(client: &Client, input: &str) -> serde_json::Value {
+fn cancelled(client: &HostClient, input: &str) -> serde_json::Value {
     let cancel = CancelHandle::new();
     cancel.cancel();
     let context = CallContext::new(SECOND, cancel, None);

@@ -150,7 +150,9 @@ fn a_refusal_without_a_reason_says_what_to_check() {
 #[test]
 fn a_call_that_needs_a_journal_says_how_to_make_one() {
     let client = calls::client("http://127.0.0.1:9");
-    let error = client.list_journal(true, None, &client.context()).map(drop).unwrap_err();
+    let error = payments_core::host::journal::list(&client, true, None, &client.context())
+        .map(drop)
+        .unwrap_err();
     assert_eq!((error.path(), error.code().as_str()), (Some("journal"), "required"));
     assert_says(&error, &["payments journal create PATH", "set journal to file:PATH"]);
 }

@@ -98,7 +98,12 @@ fn neither_the_body_nor_what_is_signed_changes() {
 fn each_query_of_a_wait_carries_it() {
     let server = RawServer::responding(json(r#"{"payment":{"hash":"5f2c","status":"CO"}}"#));
     let client = calls::client(&server.base_url());
-    client.wait_for_payment(&QueryPayment::by_hash("5f2c"), &traced(&client)).unwrap();
+    payments_core::host::waiting::wait_for_payment(
+        &client,
+        &QueryPayment::by_hash("5f2c"),
+        &traced(&client),
+    )
+    .unwrap();
     assert_eq!(server.requests()[0].header("traceparent"), Some(TRACEPARENT));
 }
 

@@ -42,7 +42,8 @@ fn it_ends_with_the_payment() {
     let busy = response("503 Service Unavailable", "", "");
     let server = service(vec![with_status("PE"), busy, with_status("CO")]);
     let context = CallContext::with_timeout(Duration::from_secs(60));
-    let paid = client(&server).wait_for_payment(&query(), &context).unwrap();
+    let paid = payments_core::host::waiting::wait_for_payment(&client(&server), &query(), &context)
+        .unwrap();
     assert_eq!((paid.is_paid(), server.requests().len()), (true, 3));
 }
 
@@ -51,7 +52,8 @@ fn at_the_deadline_it_returns_what_it_knows() {
     let busy = response("503 Service Unavailable", "", "");
     let server = service(vec![with_status("PE"), busy]);
     let context = CallContext::with_timeout(Duration::from_secs(3));
-    let open = client(&server).wait_for_payment(&query(), &context).unwrap();
+    let open = payments_core::host::waiting::wait_for_payment(&client(&server), &query(), &context)
+        .unwrap();
     assert_eq!((open.status(), server.requests().len()), (Some(PaymentStatus::Pending), 2));
 }
 
@@ -66,7 +68,9 @@ fn a_failed_query_does_not_end_it() {
     ] {
         let server = service(vec![with_status("PE"), failure, with_status("CO")]);
         let context = CallContext::with_timeout(Duration::from_secs(60));
-        let paid = client(&server).wait_for_payment(&query(), &context).unwrap();
+        let paid =
+            payments_core::host::waiting::wait_for_payment(&client(&server), &query(), &context)
+                .unwrap();
         assert_eq!((paid.is_paid(), server.requests().len()), (true, 3));
     }
 }
@@ -76,7 +80,11 @@ fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
     let refused = response("401 Unauthorized", "", "");
     let wait = |responses: Vec<Vec<u8>>| {
         let context = CallContext::with_timeout(Duration::from_secs(4));
-        client(&service(responses)).wait_for_payment(&query(), &context)
+        payments_core::host::waiting::wait_for_payment(
+            &client(&service(responses)),
+            &query(),
+            &context,
+        )
     };
     assert!(wait(vec![refused.clone(), with_status("CO")]).unwrap().is_paid());
     assert_eq!(wait(vec![refused]).unwrap_err().kind(), ErrorKind::Unauthorized);
@@ -86,7 +94,12 @@ fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
 fn what_the_client_does_not_do_ends_it() {
     let context = CallContext::with_timeout(Duration::from_secs(60));
     let client = calls::client("http://127.0.0.1:9");
-    let error = client.wait_for_payment(&QueryPayment::by_hash(""), &context).unwrap_err();
+    let error = payments_core::host::waiting::wait_for_payment(
+        &client,
+        &QueryPayment::by_hash(""),
+        &context,
+    )
+    .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Validation);
 }
 
@@ -104,7 +117,7 @@ fn a_payment_that_differs_from_the_journal_is_an_error_with_the_response() {
         let payment = calls::payment("order-1");
         client.create_payment(&payment).unwrap();
         let context = CallContext::with_timeout(Duration::from_secs(60));
-        client.wait_for_payment(&query, &context)
+        payments_core::host::waiting::wait_for_payment(&client, &query, &context)
     };
     let by_reference = || QueryPayment::by_merchant_payment_code("order-1");
     for query in [by_reference(), query()] {
@@ -133,7 +146,14 @@ fn a_payment_that_a_job_found_is_compared_likewise() {
         let input = Json::from(Members::from([("reference", "order-1"), ("payment", &body)]));
         let input = input.to_text();
         let context = client.context();
-        bridge::journal(client, "compare", input.as_bytes(), &context).unwrap().to_text()
+        bridge::journal(
+            &bridge::HostClient::new(client.clone()),
+            "compare",
+            input.as_bytes(),
+            &context,
+        )
+        .unwrap()
+        .to_text()
     };
     let same = r#"{"difference":null}"#;
     for (members, differs) in [
@@ -159,7 +179,9 @@ fn cancelling_ends_it() {
     let context = CallContext::new(Duration::from_secs(60), cancel.clone(), None);
     std::thread::scope(|scope| {
         let client = client(&server);
-        let waits = scope.spawn(move || client.wait_for_payment(&query(), &context));
+        let waits = scope.spawn(move || {
+            payments_core::host::waiting::wait_for_payment(&client, &query(), &context)
+        });
         while server.requests().is_empty() {
             std::thread::yield_now();
         }
@@ -191,7 +213,11 @@ fn a_payment_that_was_found_is_not_given_up_when_it_is_missing() {
         let clock = Arc::new(Leaping(Instant::now(), AtomicU32::new(0)));
         let config = calls::config(&server.base_url()).query_retries(0).clock(clock);
         let context = CallContext::with_timeout(Duration::from_millis(1200));
-        Client::new(config).unwrap().wait_for_payment(&query(), &context)
+        payments_core::host::waiting::wait_for_payment(
+            &Client::new(config).unwrap(),
+            &query(),
+            &context,
+        )
     };
     let status = wait(vec![with_status("PE"), missing.clone()]).unwrap().status();
     assert_eq!(status, Some(PaymentStatus::Pending));

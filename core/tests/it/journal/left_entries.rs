@@ -52,7 +52,7 @@ fn insert(path: &Path, age: u64) {
 }
 
 fn open_entries(client: &Client) -> Vec<Entry> {
-    client.list_journal(true, None, &client.context()).unwrap().entries
+    payments_core::host::journal::list(&client, true, None, &client.context()).unwrap().entries
 }
 
 #[test]
@@ -74,7 +74,8 @@ fn entries_whose_calls_may_still_run_block_their_references() {
     assert_eq!(told(client.refund_payment(&refund)).1, "in_progress");
     let transfer = RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1");
     assert_eq!(told(client.send(&transfer)).1, "in_progress");
-    let resolved = client.resolve_journal("order-1", true, "seen", &client.context());
+    let resolved =
+        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context());
     assert_eq!(told(resolved).1, "entry_in_progress");
     assert!(server.requests().is_empty());
 }
@@ -88,7 +89,7 @@ fn what_was_executed_is_recovered_and_a_person_decides_about_the_rest() {
     let context = client.context();
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "unresolved");
 
-    let recovery = client.recover_journal(&context).unwrap();
+    let recovery = payments_core::host::recovery::recover(&client, &context).unwrap();
     let [recovered] = &recovery.recovered[..] else { panic!("{recovery:?}") };
     assert_eq!((recovered.state, &recovered.hash), (EntryState::Done, &hash));
     assert_eq!(recovered.decided_by, Some(DecidedBy::Recovery));
@@ -100,7 +101,14 @@ fn what_was_executed_is_recovered_and_a_person_decides_about_the_rest() {
     let references: Vec<_> = open.iter().map(|entry| &*entry.reference).collect();
     assert_eq!(references, ["order-2", "5f2c", "t-1"]);
     for entry in &open {
-        client.resolve_journal(&entry.id, false, "it is not in the books", &context).unwrap();
+        payments_core::host::journal::resolve(
+            &client,
+            &entry.id,
+            false,
+            "it is not in the books",
+            &context,
+        )
+        .unwrap();
     }
     client.create_payment(&payment("order-2")).unwrap();
     client.send(&RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1")).unwrap();

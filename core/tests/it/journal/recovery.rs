@@ -40,14 +40,19 @@ fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
     let all = JournalRequest::List { open: true };
     let listed = answer_journal(&client, &all, "payments", &client.context()).unwrap().text;
     assert!(listed.contains("Run `payments journal recover` to query"), "{listed}");
-    let recovery = client.recover_journal(&client.context()).unwrap();
+    let recovery = payments_core::host::recovery::recover(&client, &client.context()).unwrap();
     assert_eq!((recovery.recovered.len(), recovery.open.len()), (1, 0));
     let text = answer_recovery(&recovery, "payments").text;
     assert!(text.contains("order-1") && text.ends_with("1 recovered, 0 open\n"), "{text}");
     let entry = journal.one();
     assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Recovery)));
     assert_eq!(entry.hash, merchant.sandbox.payments().pop().map(|it| it.hash));
-    assert!(client.recover_journal(&client.context()).unwrap().recovered.is_empty());
+    assert!(
+        payments_core::host::recovery::recover(&client, &client.context())
+            .unwrap()
+            .recovered
+            .is_empty()
+    );
 }
 
 #[test]
@@ -56,13 +61,18 @@ fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
     journal.change(|entry| entry.state = EntryState::InProgress);
-    let open = client.recover_journal(&client.context()).unwrap().open;
+    let open = payments_core::host::recovery::recover(&client, &client.context()).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
     assert_eq!(open[0].reason, "the call may still be running");
-    let error = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap_err();
+    let error =
+        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context())
+            .unwrap_err();
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Validation, "entry_in_progress"));
     *journal.ahead.lock().unwrap() = 120_000;
-    assert_eq!(client.recover_journal(&client.context()).unwrap().recovered.len(), 1);
+    assert_eq!(
+        payments_core::host::recovery::recover(&client, &client.context()).unwrap().recovered.len(),
+        1
+    );
 }
 
 #[test]
@@ -74,7 +84,9 @@ fn what_is_not_found_waits_and_then_asks_for_a_person() {
         entry.state = EntryState::Unknown;
         entry.reference = "order-2".to_owned();
     });
-    let needs = || client.recover_journal(&client.context()).unwrap().open[0].needs;
+    let needs = || {
+        payments_core::host::recovery::recover(&client, &client.context()).unwrap().open[0].needs
+    };
     assert_eq!(needs(), Needs::Time);
     *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
     assert_eq!(needs(), Needs::Person);
@@ -93,7 +105,10 @@ fn refunds_are_found_by_their_code() {
         .amount("10.00".parse().unwrap())
         .merchant_refund_code("refund-1");
     assert_eq!(client.refund_payment(&refund).unwrap_err().outcome(), Outcome::Unknown);
-    assert_eq!(client.recover_journal(&client.context()).unwrap().recovered.len(), 1);
+    assert_eq!(
+        payments_core::host::recovery::recover(&client, &client.context()).unwrap().recovered.len(),
+        1
+    );
     assert!(journal.all()[1].uid.is_some());
     assert_eq!(told(client.refund_payment(&refund)).1, "already_done");
 }
@@ -111,12 +126,17 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
         lose_the_answer(&merchant);
         client.create_payout(&payout(reference)).unwrap_err();
     }
-    let open = client.recover_journal(&context).unwrap().open;
+    let open = payments_core::host::recovery::recover(&client, &context).unwrap().open;
     assert!(open.len() == 2 && open.iter().all(|it| it.needs == Needs::Time));
     assert!(open.iter().all(|it| it.reason.starts_with("look for it after ")), "{open:?}");
-    let resolve = |entry: &str, executed| client.resolve_journal(entry, executed, "seen", &context);
+    let resolve = |entry: &str, executed| {
+        payments_core::host::journal::resolve(&client, entry, executed, "seen", &context)
+    };
     assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
-    assert_eq!(told(client.resolve_journal("payout-1", true, " ", &context)).1, "required");
+    assert_eq!(
+        told(payments_core::host::journal::resolve(&client, "payout-1", true, " ", &context)).1,
+        "required"
+    );
     let resolved = resolve("payout-1", true).unwrap();
     assert_eq!((resolved.state, resolved.note.as_deref()), (EntryState::Done, Some("seen")));
     assert_eq!(told(resolve("payout-1", false)).1, "entry_not_open");
@@ -125,16 +145,26 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     assert_eq!(early.code().as_str(), "entry_unsettled");
     assert!(early.message().contains("Z (in "), "{early}");
     settle(&folder.journal());
-    let open = client.recover_journal(&context).unwrap().open;
+    let open = payments_core::host::recovery::recover(&client, &context).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Person));
     resolve(&open[0].entry.id, false).unwrap();
     client.create_payout(&payout("payout-2")).unwrap();
-    let listed = client.list_journal(false, None, &context).unwrap().entries;
+    let listed =
+        payments_core::host::journal::list(&client, false, None, &context).unwrap().entries;
     assert_eq!(listed.len(), 3);
-    let after = client.list_journal(false, Some(&listed[1].id), &context).unwrap();
+    let after =
+        payments_core::host::journal::list(&client, false, Some(&listed[1].id), &context).unwrap();
     assert_eq!(after.entries.len(), 1);
-    assert_eq!(client.show_journal("payout-2", &context).unwrap().entries.len(), 2);
-    assert!(client.list_journal(true, None, &context).unwrap().entries.is_empty());
+    assert_eq!(
+        payments_core::host::journal::show(&client, "payout-2", &context).unwrap().entries.len(),
+        2
+    );
+    assert!(
+        payments_core::host::journal::list(&client, true, None, &context)
+            .unwrap()
+            .entries
+            .is_empty()
+    );
 }
 
 /// Lets the time pass after which a person may say no.
@@ -148,8 +178,15 @@ fn settle(path: &std::path::Path) {
 fn a_person_may_change_their_own_no_to_yes_and_nothing_else() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
-    let resolve =
-        |executed| client.resolve_journal("payout-1", executed, "seen", &client.context());
+    let resolve = |executed| {
+        payments_core::host::journal::resolve(
+            &client,
+            "payout-1",
+            executed,
+            "seen",
+            &client.context(),
+        )
+    };
     client.create_payout(&payout("payout-1")).unwrap();
     for executed in [true, false] {
         assert_eq!(told(resolve(executed)).1, "entry_not_open", "its call decided");
@@ -196,7 +233,7 @@ fn a_recovery_stops_querying_a_service_that_is_down() {
     }
     let down = format!("http://127.0.0.1:{}", refused_port());
     let client = Client::new(config(&down).query_retries(0)).unwrap();
-    let open = client.recover_journal(&client.context()).unwrap().open;
+    let open = payments_core::host::recovery::recover(&client, &client.context()).unwrap().open;
     assert!(open.iter().all(|it| it.needs == Needs::Query), "{open:?}");
     let queried = open.iter().filter(|it| it.reason.starts_with("the query failed"));
     assert_eq!((open.len(), queried.count()), (8, 3));
@@ -211,13 +248,13 @@ fn one_recovery_of_a_file_runs_at_a_time() {
     let client =
         Client::new(merchant.config(INTEGRATION_KEY).journal_file(folder.journal())).unwrap();
     let context = client.context();
-    let running = client.begin_recovery(&context).unwrap();
-    let second = client.recover_journal(&context).unwrap_err();
+    let running = payments_core::host::recovery::begin(&client, &context).unwrap();
+    let second = payments_core::host::recovery::recover(&client, &context).unwrap_err();
     assert_eq!((second.kind(), second.code().as_str()), (ErrorKind::Journal, "recovery_running"));
     let holder = format!("process {} on ", std::process::id());
     assert!(second.message().starts_with(&holder), "{second}");
     running.end();
-    client.recover_journal(&context).unwrap();
+    payments_core::host::recovery::recover(&client, &context).unwrap();
 }
 
 #[test]
@@ -239,7 +276,8 @@ fn a_decision_about_one_entry_never_goes_to_another() {
         }
         Ok(())
     }));
-    let resolved = client.resolve_journal("payout-1", true, "seen", &client.context());
+    let resolved =
+        payments_core::host::journal::resolve(&client, "payout-1", true, "seen", &client.context());
     assert_eq!(told(resolved).1, "entry_not_open");
     assert_eq!(journal.all()[1].state, EntryState::Unknown);
 }
@@ -252,7 +290,7 @@ fn an_entry_of_another_scope_is_left_alone() {
     journal.change(|entry| entry.state = EntryState::Unknown);
     let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);
     let other = Client::new(config.journal_scope("other")).unwrap();
-    let recovery = other.recover_journal(&other.context()).unwrap();
+    let recovery = payments_core::host::recovery::recover(&other, &other.context()).unwrap();
     assert!(recovery.recovered.is_empty() && recovery.open.is_empty());
     other.create_payment(&payment("order-1")).unwrap_err();
     assert_eq!(journal.all()[0].state, EntryState::Unknown);
@@ -264,7 +302,7 @@ fn an_entry_of_another_scope_is_left_alone() {
 #[test]
 fn without_a_journal_there_is_nothing_to_recover() {
     let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
-    let error = client.recover_journal(&client.context()).unwrap_err();
+    let error = payments_core::host::recovery::recover(&client, &client.context()).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
 }
 
@@ -279,9 +317,17 @@ fn an_earlier_call_is_found_among_thousands_that_failed() {
     journal.entries.lock().unwrap().extend((1..=2_000_u32).map(failed));
     let refused = told(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Executed));
-    assert_eq!(client.show_journal("order-1", &client.context()).unwrap().entries.len(), 2_001);
+    assert_eq!(
+        payments_core::host::journal::show(&client, "order-1", &client.context())
+            .unwrap()
+            .entries
+            .len(),
+        2_001
+    );
     journal.entries.lock().unwrap()[0].state = EntryState::Unknown;
-    let resolved = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
+    let resolved =
+        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context())
+            .unwrap();
     assert_eq!(resolved.id, done.id);
 }
 
@@ -327,7 +373,9 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
             let again = told(client.create_payment(&payment("order-1")));
             let outcome = if end == End::Done { Outcome::Executed } else { Outcome::Unknown };
             assert_eq!(again, (ErrorKind::Journal, refused, outcome), "{end:?}");
-            let found = client.recover_journal(&client.context()).unwrap().recovered;
+            let found = payments_core::host::recovery::recover(&client, &client.context())
+                .unwrap()
+                .recovered;
             assert_eq!(found.len() as u64, recovered, "{end:?}");
             assert!(client.create_payment(&payment("order-1")).is_err());
             assert_eq!(merchant.sandbox.payments().len(), 1, "{end:?}");
@@ -359,14 +407,22 @@ fn without_a_credential_a_client_works_with_its_journal_and_calls_nothing() {
     let prepared = client.prepare(&payment("order-2"), &client.context());
     assert_eq!(told(prepared.unwrap_err()), refused);
     // The refused calls left no entry.
-    let entries = client.list_journal(true, None, &client.context()).unwrap().entries;
+    let entries =
+        payments_core::host::journal::list(&client, true, None, &client.context()).unwrap().entries;
     assert_eq!(entries.len(), 1);
-    let open = client.recover_journal(&client.context()).unwrap().open;
+    let open = payments_core::host::recovery::recover(&client, &client.context()).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Query));
     assert!(open[0].reason.contains("no credential"), "{}", open[0].reason);
     assert_eq!(merchant.calls().len(), before);
-    let entry = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
+    let entry =
+        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context())
+            .unwrap();
     assert_eq!((entry.state, journal.all().len()), (EntryState::Done, 1));
     let later = u64::MAX / 2;
-    assert_eq!(client.prune_journal(later, true, false, &client.context()).unwrap().done, 1);
+    assert_eq!(
+        payments_core::host::journal::prune(&client, later, true, false, &client.context())
+            .unwrap()
+            .done,
+        1
+    );
 }

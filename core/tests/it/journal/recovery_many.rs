@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use payments_core::host::journal::{Decision, Planned};
 use payments_core::journal::{EntryState, Needs};
-use payments_core::recovery::{Decision, Planned};
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{CancelHandle, Client, ErrorKind, bridge};
 
@@ -51,7 +51,7 @@ fn a_recovery_that_is_cancelled_during_a_query_says_so() {
     let (client, journal) = journaled(&server);
     client.create_payment(&payment("order-1")).unwrap_err();
     let context = client.context_with(handle, None);
-    let error = client.recover_journal(&context).unwrap_err();
+    let error = payments_core::host::recovery::recover(&client, &context).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
     assert_eq!(journal.one().state, EntryState::Unknown);
 }
@@ -74,7 +74,7 @@ fn what_several_threads_find_is_told_in_the_order_of_the_entries() {
             // Entries of one millisecond have no order.
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        let running = client.begin_recovery(&client.context()).unwrap();
+        let running = payments_core::host::recovery::begin(&client, &client.context()).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
@@ -108,7 +108,7 @@ fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
     for expected in [None, Some(Needs::Person)] {
         client.refund_payment(&refund).unwrap_err();
         *journal.ahead.lock().unwrap() += SETTLED;
-        let recovery = client.recover_journal(&client.context()).unwrap();
+        let recovery = payments_core::host::recovery::recover(&client, &client.context()).unwrap();
         assert_eq!(recovery.open.first().map(|it| it.needs), expected, "{recovery:?}");
     }
 }
@@ -136,7 +136,11 @@ fn a_decision_that_comes_too_early_is_refused_when_it_is_planned() {
     client.create_payout(&payout("payout-1")).unwrap_err();
     let plan = |executed| {
         let (entry, note) = ("payout-1".to_owned(), "not listed".to_owned());
-        client.plan_decision(&Decision { entry, executed, note }, &client.context())
+        payments_core::host::journal::plan(
+            &client,
+            &Decision { entry, executed, note },
+            &client.context(),
+        )
     };
     assert_eq!(told(plan(false)).1, "entry_unsettled");
     assert!(matches!(plan(true), Ok(Planned::Resolve(_))));
@@ -150,8 +154,9 @@ fn a_journal_is_not_read_for_a_call_that_was_cancelled() {
     let (client, _journal) = journaled(&server);
     let cancel = CancelHandle::new();
     let context = client.context_with(cancel.clone(), None);
-    assert!(client.show_journal("order-1", &context).is_ok());
+    assert!(payments_core::host::journal::show(&client, "order-1", &context).is_ok());
     cancel.cancel();
-    let refused = client.show_journal("order-1", &context).map(drop).unwrap_err();
+    let refused =
+        payments_core::host::journal::show(&client, "order-1", &context).map(drop).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
-use payments_core::bridge::{adopt_journal, journal_copy};
+use payments_core::host::journal::file;
 use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client};
 
@@ -46,7 +46,7 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
         (error.kind(), error.code().as_str(), error.outcome()),
         (JournalKind, "not_adopted", NotExecuted)
     );
-    let knows = journal_copy(&copy).unwrap().unwrap();
+    let knows = file::copy(&copy).unwrap().unwrap();
     let newest = payments_base::utc::iso_8601(knows.newest.unwrap());
     for part in [format!("of {newest}"), format!("payments journal adopt {}", copy.display())] {
         assert!(error.message().contains(&part), "{error}");
@@ -55,25 +55,30 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
     assert_eq!(told(client.create_payment(&payment("order-1"))).2, Executed);
     let refused = told(client.create_payout(&payout("payout-1")));
     assert_eq!(refused, (JournalKind, "unresolved", Unknown));
-    assert_eq!(told(client.check_journal(&context)).1, "not_adopted");
-    assert_eq!(told(client.recover_journal(&context)).1, "not_adopted");
-    let resolved = client.resolve_journal("payout-1", true, "seen", &context);
+    assert_eq!(told(payments_core::host::journal::check(&client, &context)).1, "not_adopted");
+    assert_eq!(told(payments_core::host::recovery::recover(&client, &context)).1, "not_adopted");
+    let resolved =
+        payments_core::host::journal::resolve(&client, "payout-1", true, "seen", &context);
     assert_eq!(told(resolved).1, "not_adopted");
-    assert_eq!(told(client.prune_journal(1, true, false, &context)).1, "not_adopted");
-    let listed = client.list_journal(false, None, &context).unwrap().entries;
+    assert_eq!(
+        told(payments_core::host::journal::prune(&client, 1, true, false, &context)).1,
+        "not_adopted"
+    );
+    let listed =
+        payments_core::host::journal::list(&client, false, None, &context).unwrap().entries;
     assert_eq!(listed.len(), 2);
-    let shown = client.show_journal("payout-1", &context).unwrap().entries;
+    let shown = payments_core::host::journal::show(&client, "payout-1", &context).unwrap().entries;
     assert_eq!(shown[0].state, EntryState::Unknown);
     assert_eq!(knows.open.entries.len(), 1);
     assert_eq!(knows.open.entries[0].reference, "payout-1");
     assert_eq!(server.requests().len(), 0);
 
-    adopt_journal(&copy).unwrap();
-    assert!(journal_copy(&copy).unwrap().is_none());
-    client.check_journal(&CallContext::with_timeout(calls::SLACK)).unwrap();
+    file::adopt(&copy).unwrap();
+    assert!(file::copy(&copy).unwrap().is_none());
+    payments_core::host::journal::check(&client, &CallContext::with_timeout(calls::SLACK)).unwrap();
     client.create_payment(&payment("order-2")).unwrap();
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
-    client.resolve_journal("payout-1", true, "seen", &context).unwrap();
+    payments_core::host::journal::resolve(&client, "payout-1", true, "seen", &context).unwrap();
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -91,13 +96,13 @@ fn a_copy_beside_a_log_that_was_left_behind_is_refused_until_the_log_is_gone() {
     let error = opened.unwrap_err();
     assert_eq!(error.code().as_str(), "not_adopted");
     assert!(error.message().contains(&format!("move {} and", log.display())), "{error}");
-    assert_eq!(told(journal_copy(&copy)).1, "not_adopted");
-    assert_eq!(told(adopt_journal(&copy)).1, "not_adopted");
+    assert_eq!(told(file::copy(&copy)).1, "not_adopted");
+    assert_eq!(told(file::adopt(&copy)).1, "not_adopted");
     assert_eq!(std::fs::read(&copy).unwrap(), before);
 
     std::fs::remove_file(&log).unwrap();
-    assert_eq!(journal_copy(&copy).unwrap().unwrap().open.entries.len(), 1);
-    adopt_journal(&copy).unwrap();
+    assert_eq!(file::copy(&copy).unwrap().unwrap().open.entries.len(), 1);
+    file::adopt(&copy).unwrap();
     client(&server, &copy).create_payment(&payment("order-2")).unwrap();
     assert_eq!(server.requests().len(), 1);
 }
@@ -112,7 +117,10 @@ fn a_copy_that_overwrites_a_journal_in_use_is_refused() {
     let sent = server.requests().len();
     std::fs::copy(&copy, folder.journal()).unwrap();
     assert_eq!(told(client.create_payment(&payment("order-2"))).1, "not_adopted");
-    assert_eq!(told(client.list_journal(false, None, &client.context())).1, "not_adopted");
+    assert_eq!(
+        told(payments_core::host::journal::list(&client, false, None, &client.context())).1,
+        "not_adopted"
+    );
     assert_eq!(server.requests().len(), sent);
 }
 
@@ -137,11 +145,11 @@ fn only_adopting_changes_the_mode_of_a_file() {
     let server = RawServer::responding(created());
     for _ in 0..2 {
         let client = client(&server, &copy);
-        client.list_journal(false, None, &client.context()).unwrap();
+        payments_core::host::journal::list(&client, false, None, &client.context()).unwrap();
         assert!(client.create_payment(&payment("order-2")).is_err());
         assert_eq!(std::fs::read(&copy).unwrap(), before);
     }
     let missing = folder.path().join("missing.db");
-    assert_eq!(told(journal_copy(&missing)).1, "missing");
-    assert_eq!(told(adopt_journal(&missing)).1, "missing");
+    assert_eq!(told(file::copy(&missing)).1, "missing");
+    assert_eq!(told(file::adopt(&missing)).1, "missing");
 }

@@ -1,11 +1,12 @@
 //! How response bodies are interpreted.
 
 use payments_core::error::{ErrorKind, Outcome};
+use payments_core::for_host::AnyRequest;
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
-    AnyRequest, CreatePayment, CreatePayout, DraftBody, PaymentStatus, QueryPayment, RawRequest,
-    RawResponse, RefundPayment, RefundStatus, RegisterTracking, Request,
+    CreatePayment, CreatePayout, DraftBody, PaymentStatus, QueryPayment, RawRequest, RawResponse,
+    RefundPayment, RefundStatus, RegisterTracking, Request,
 };
 use payments_core::rules::Rules;
 

@@ -8,9 +8,15 @@ use crate::support::scenario::format::shared_folder;
 /// Each stands here by its path, so that none is removed unnoticed.
 #[test]
 fn every_function_of_the_manifest_is_there() {
-    let _ = (bridge::create_journal, signer::generate_key, bridge::journal, bridge::prepare);
-    let _ = (Client::follow, Client::send, Client::shared, Client::token_status);
-    let _ = (Client::wait_for_payment, Client::warm_up, Client::forget_token);
+    let _ = (
+        payments_core::host::journal::file::create,
+        signer::generate_key,
+        bridge::journal,
+        bridge::prepare,
+    );
+    let _ =
+        (payments_core::host::follow::follow, Client::send, Client::shared, Client::token_status);
+    let _ = (payments_core::host::waiting::wait_for_payment, Client::warm_up, Client::forget_token);
     let _ = (payments_core::lint, payments_core::qr_png, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [

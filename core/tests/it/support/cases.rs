@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use payments_core::error::Error;
+use payments_core::for_host::AnyRequest;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::request::{AnyRequest, Draft, DraftBody, RawResponse, Request};
+use payments_core::request::{Draft, DraftBody, RawResponse, Request};
 use payments_core::rules::Rules;
 
 /// Loads a vector file from `tests/vectors`.

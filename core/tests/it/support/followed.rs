@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::follow::{Follow, FollowEnd, FollowOptions, Progress};
+use payments_core::bridge::HostClient;
+use payments_core::host::follow::{Follow, FollowEnd, FollowOptions, Progress};
 use payments_core::journal::{Entry, EntryState};
 use payments_core::transport::Received;
 use payments_core::{CallContext, Client, Config};
@@ -22,7 +23,7 @@ pub struct Shop {
     pub service: Arc<Service>,
     pub clock: Arc<ManualClock>,
     pub journal: Arc<MemoryJournal>,
-    pub client: Client,
+    pub client: HostClient,
 }
 
 impl Shop {
@@ -50,11 +51,12 @@ impl Shop {
             .clock(Arc::clone(&clock) as _)
             .journal(Arc::clone(&journal) as _);
         let client = Client::new(configure(config)).expect("it can be configured");
-        Self { service, clock, journal, client }
+        Self { service, clock, journal, client: HostClient::new(client) }
     }
 
     pub fn follow(&self, options: FollowOptions) -> Follow {
-        self.client.follow(options, &context()).expect("it can be followed")
+        payments_core::host::follow::follow(&self.client, options, &context())
+            .expect("it can be followed")
     }
 
     pub fn follow_journal(&self) -> Follow {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
+use payments_core::host::recovery::Recovery;
 use payments_core::journal::{Entry, EntryState};
-use payments_core::recovery::Recovery;
 use payments_core::{Client, Operation};
 use payments_sandbox::Sandbox;
 
@@ -111,7 +111,9 @@ pub(super) fn entries(client: &Client) -> HashMap<String, Vec<EntryState>> {
     let mut states = HashMap::<_, Vec<_>>::new();
     let mut after = None;
     loop {
-        let page = client.list_journal(false, after.as_deref(), &client.context()).unwrap();
+        let page =
+            payments_core::host::journal::list(&client, false, after.as_deref(), &client.context())
+                .unwrap();
         let page = page.entries;
         let Some(last) = page.last() else { return states };
         after = Some(last.id.clone());

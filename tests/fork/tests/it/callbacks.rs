@@ -78,7 +78,9 @@ impl Service {
         let connections = connections_of(&self.sandbox, &format!("\"{reference}-"));
         assert_eq!(connections.len(), calls + 1, "{point}: each payment is sent once");
         assert!(connections.iter().all(|it| *it == connections[0]), "{point}: {connections:?}");
-        let entries = client.list_journal(false, None, &client.context()).unwrap().entries;
+        let entries = payments_core::host::journal::list(&client, false, None, &client.context())
+            .unwrap()
+            .entries;
         assert_eq!(entries.len(), calls + 1, "{point}");
         assert!(entries.iter().all(|it| it.state == EntryState::Done), "{point}: {entries:?}");
     }
@@ -134,11 +136,16 @@ fn calls_that_send_nothing_go_on_in_the_parent_only() {
         service.call_and_fork(point, |client| client.access_token(&client.context()));
     }
     service.call_and_fork("load", |client| client.token_status(&client.context()));
-    service.call_and_fork("find", |client| client.list_journal(false, None, &client.context()));
-    service.call_and_fork("find", |client| client.recover_journal(&client.context()));
+    service.call_and_fork("find", |client| {
+        payments_core::host::journal::list(&client, false, None, &client.context())
+    });
+    service.call_and_fork("find", |client| {
+        payments_core::host::recovery::recover(&client, &client.context())
+    });
     for point in ["count", "prune"] {
-        service
-            .call_and_fork(point, |client| client.prune_journal(0, true, false, &client.context()));
+        service.call_and_fork(point, |client| {
+            payments_core::host::journal::prune(&client, 0, true, false, &client.context())
+        });
     }
     assert_eq!(service.sandbox.requests().iter().filter(|it| it.body.starts_with(b"{")).count(), 0);
 }
@@ -162,7 +169,7 @@ fn a_recovery_goes_on_in_the_parent_only() {
         }
         fork_at(point);
         let before = service.sandbox.requests().len();
-        let result = client.recover_journal(&client.context());
+        let result = payments_core::host::recovery::recover(&client, &client.context());
         assert!(conclude(&result), "{point}: the recovery forks");
         assert_eq!(result.unwrap().recovered.len(), 2, "{point}");
         assert_eq!(service.sandbox.requests().len(), before + 2, "{point}: a query for each");

@@ -46,7 +46,9 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
         drop(lock);
         assert!(writer.join().unwrap(), "the parent's call goes on");
     });
-    let entries = client.list_journal(false, None, &client.context()).unwrap().entries;
+    let entries = payments_core::host::journal::list(&client, false, None, &client.context())
+        .unwrap()
+        .entries;
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(entries.iter().all(|entry| entry.state == EntryState::Done), "{entries:?}");
     assert_eq!((entries.len(), sandbox.payments().len()), (3, 3));
@@ -63,7 +65,8 @@ fn a_child_does_not_hang_if_its_parent_was_making_a_client() {
     let new_client = || Client::new(Config::new("http://127.0.0.1:1").journal_file(&path));
     let client = new_client().unwrap();
     let works_or_is_refused = || {
-        let listed = client.list_journal(false, None, &client.context()).map(drop);
+        let listed =
+            payments_core::host::journal::list(&client, false, None, &client.context()).map(drop);
         let results = [listed, new_client().map(drop)];
         results.into_iter().filter_map(Result::err).all(|error| error.code().as_str() == "forked")
     };

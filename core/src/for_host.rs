@@ -1,0 +1,136 @@
+//! What `payments-host` needs of the inside of this crate. Nothing here is
+//! stable: `payments-host` depends on exactly this version.
+
+use std::time::Duration;
+
+pub use crate::call::wait::Bell;
+pub use crate::client::outcome::of_panic;
+pub use crate::client::{ClientInside, ClientJournal};
+pub use crate::config::journal::journals_unsupported;
+pub use crate::config::log::event_text;
+pub use crate::config::source::text_of_file;
+pub use crate::model::figures::{shown_amount, without_groups};
+#[cfg(feature = "qr")]
+pub use crate::model::qr::qr_code;
+pub use crate::model::request::by_name::AnyRequest;
+pub use crate::model::request::typed::meant_member;
+pub use crate::transport::authority_of;
+
+use crate::call::context::CallContext;
+use crate::journal::JournalError;
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::operation::Operation;
+use crate::model::response::CallResponse;
+
+/// What to say of an operation with an unknown name.
+pub fn unknown_operation(name: &str, is_offered: impl Fn(Operation) -> bool) -> String {
+    Operation::unknown_name(name, is_offered)
+}
+
+/// The error of reading or changing a journal.
+pub fn journal_failed(error: &JournalError) -> Error {
+    error.in_books()
+}
+
+/// How errors are made.
+pub trait ErrorParts: Sized {
+    /// An error.
+    fn new(kind: ErrorKind, outcome: Outcome, code: ErrorCode, message: impl Into<String>) -> Self;
+
+    /// The error of a member of the configuration.
+    fn config(path: &str, code: ErrorCode, message: impl Into<String>) -> Self;
+
+    /// The error of a member of an input.
+    fn validation(path: impl Into<String>, code: ErrorCode, message: impl Into<String>) -> Self;
+
+    /// With an operation, and its reference.
+    #[must_use]
+    fn with_operation(self, operation: Operation, reference: Option<&str>) -> Self;
+
+    /// With a response.
+    #[must_use]
+    fn with_response(self, response: CallResponse) -> Self;
+
+    /// Without texts of the service that are secret.
+    #[must_use]
+    fn without_texts(self, is_secret: impl Fn(&str) -> bool) -> Self;
+}
+
+/// What the work of a host does with its context.
+pub trait ContextParts {
+    /// The context of work that begins now, in this process.
+    #[must_use]
+    fn begun(&self) -> Self;
+
+    /// With another deadline.
+    #[must_use]
+    fn renewed(&self, timeout: Duration) -> Self;
+
+    /// Of a call that is made once.
+    #[must_use]
+    fn without_retries(&self) -> Self;
+
+    /// The error of a context that was cancelled.
+    ///
+    /// # Errors
+    /// `cancelled`.
+    fn check_cancelled(&self) -> Result<(), Error>;
+
+    /// How long to wait at a time for what wakes it.
+    fn wake_slice(&self) -> Duration;
+
+    /// Waits for `bell`, or for a cancellation.
+    fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration);
+}
+
+impl ErrorParts for Error {
+    fn new(kind: ErrorKind, outcome: Outcome, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::new(kind, outcome, code, message)
+    }
+
+    fn config(path: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::config(path, code, message)
+    }
+
+    fn validation(path: impl Into<String>, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::validation(path, code, message)
+    }
+
+    fn with_operation(self, operation: Operation, reference: Option<&str>) -> Self {
+        self.with_operation(operation, reference)
+    }
+
+    fn with_response(self, response: CallResponse) -> Self {
+        self.with_response(response)
+    }
+
+    fn without_texts(self, is_secret: impl Fn(&str) -> bool) -> Self {
+        self.without_texts(is_secret)
+    }
+}
+
+impl ContextParts for CallContext {
+    fn begun(&self) -> Self {
+        self.begun()
+    }
+
+    fn renewed(&self, timeout: Duration) -> Self {
+        self.renewed(timeout)
+    }
+
+    fn without_retries(&self) -> Self {
+        self.without_retries()
+    }
+
+    fn check_cancelled(&self) -> Result<(), Error> {
+        self.check_cancelled()
+    }
+
+    fn wake_slice(&self) -> Duration {
+        self.wake_slice()
+    }
+
+    fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
+        self.wait_for_bell(bell, limit);
+    }
+}
