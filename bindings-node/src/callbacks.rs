@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use payments_core::bridge::{OwnJournal, OwnJournalFailure};
 use payments_core::journal::Journal;
 use payments_core::json::Json;
 use payments_core::observer::{Event, Level, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
+use payments_host::by_name::{OwnJournal, OwnJournalFailure};
 
 use crate::message::Message;
 use crate::names::with_own_names;

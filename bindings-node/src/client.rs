@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
-use payments_core::bridge::{self, HostClient};
 use payments_core::observer::Level;
 use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error};
+use payments_host::by_name::{self, HostClient};
 
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
 use crate::message::{Failure, Outgoing};
@@ -216,20 +216,20 @@ impl CallTask {
 
     fn perform(&self, context: &CallContext) -> Result<Completed, Error> {
         let Self { client, action, operation, input, body, traceparent } = self;
-        let context = &bridge::traced(context.clone(), traceparent.as_deref(), operation)?;
+        let context = &by_name::traced(context.clone(), traceparent.as_deref(), operation)?;
         match action {
             Action::Call => {
-                bridge::call(client, operation, input, context).map(Completed::Response)
+                by_name::call(client, operation, input, context).map(Completed::Response)
             }
-            Action::Send => bridge::send(client, input, body, context).map(Completed::Response),
+            Action::Send => by_name::send(client, input, body, context).map(Completed::Response),
             Action::Prepare => {
-                bridge::prepare(client, operation, input, body, context).map(Completed::Prepared)
+                by_name::prepare(client, operation, input, body, context).map(Completed::Prepared)
             }
-            Action::TokenStatus => bridge::token_status(client, context).map(Completed::Report),
-            Action::ForgetToken => bridge::forget_token(client, context).map(Completed::Report),
-            Action::WarmUp => bridge::warm_up(client, context).map(Completed::Report),
+            Action::TokenStatus => by_name::token_status(client, context).map(Completed::Report),
+            Action::ForgetToken => by_name::forget_token(client, context).map(Completed::Report),
+            Action::WarmUp => by_name::warm_up(client, context).map(Completed::Report),
             Action::Journal => {
-                bridge::journal(client, operation, input, context).map(Completed::Report)
+                by_name::journal(client, operation, input, context).map(Completed::Report)
             }
         }
     }
@@ -237,6 +237,6 @@ impl CallTask {
     /// The error of this call if it is cancelled now.
     fn interrupted(&self, response: Option<CallResponse>) -> Error {
         let Self { client, operation, input, body, .. } = self;
-        bridge::interrupted_after_response(client, operation, input, body, response)
+        by_name::interrupted_after_response(client, operation, input, body, response)
     }
 }

@@ -13,9 +13,9 @@ use napi::bindgen_prelude::{FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
-use payments_core::bridge::CallThreads;
 use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle};
+use payments_host::CallThreads;
 
 use crate::message::{Message, Outgoing};
 use crate::response;

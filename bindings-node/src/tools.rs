@@ -1,9 +1,9 @@
 //! Keys and signatures without a client.
 
 use napi_derive::napi;
-use payments_core::bridge::{self, lint_report, verify_report};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
+use payments_host::by_name::{lint_report, verify_report};
 
 use crate::message::{Bytes, Message, Outgoing};
 use crate::port::Port;
@@ -44,7 +44,7 @@ impl Port {
     pub fn create_journal(&self, call: u32, path: String) {
         self.shared.start(call, None, move || {
             response::of_report(
-                payments_core::host::journal::file::create(path.as_ref()).map(|()| Json::Null),
+                payments_host::journal::file::create(path.as_ref()).map(|()| Json::Null),
             )
         });
     }

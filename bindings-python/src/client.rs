@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use payments_core::ErrorCode;
-use payments_core::bridge::{self, HostClient};
 use payments_core::context::InterruptHook;
-use payments_core::{CallContext, Config};
+use payments_core::{CallContext, Config, ErrorCode};
+use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use pyo3::{PyTraverseError, PyVisit};
@@ -117,7 +116,7 @@ impl NativeClient {
         let Ok(text) = given.extract::<String>() else {
             return Err(wrong(given, "traceparent", "must be a string"));
         };
-        bridge::traced(context, Some(&text), operation)
+        by_name::traced(context, Some(&text), operation)
             .map_err(|error| exception_of(given.py(), &error))
     }
 }

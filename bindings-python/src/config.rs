@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use payments_core::bridge::HostClient;
 use payments_core::journal::Journal;
 use payments_core::observer::Observer;
 use payments_core::signer::Signer;
 use payments_core::token::TokenStore;
 use payments_core::{Client, Config, Error};
+use payments_host::by_name::HostClient;
 use pyo3::prelude::*;
 
 use crate::callback_ref::{CallbackRef, CallbackRefs};

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use payments_core::CallContext;
-use payments_core::bridge::HostClient;
+use payments_host::by_name::HostClient;
 use pyo3::prelude::*;
 
 use crate::errors::guarded;

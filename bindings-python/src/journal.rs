@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use payments_core::CallContext;
-use payments_core::bridge::{OwnJournal, OwnJournalFailure};
 use payments_core::journal::Journal;
 use payments_core::json::Json;
+use payments_host::by_name::{OwnJournal, OwnJournalFailure};
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

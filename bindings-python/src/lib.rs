@@ -22,8 +22,8 @@ mod to_json;
 mod tools;
 mod work;
 
-use payments_core::bridge::CallThreads;
 use payments_core::error::HELP_BASE;
+use payments_host::CallThreads;
 use pyo3::prelude::*;
 
 /// A function, because PyO3 adds the items of a declarative module before any

@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use payments_base::process::Identity;
-use payments_core::ErrorCode;
-use payments_core::bridge::{self, HostClient};
 use payments_core::observer::Level;
-use payments_core::{CallContext, CancelHandle, Outcome};
+use payments_core::{CallContext, CancelHandle, ErrorCode, Outcome};
+use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 
 use crate::callback_ref::CallbackRefs;
@@ -96,7 +95,7 @@ impl Pending {
     fn withdraw(&self) -> Option<String> {
         let call = &self.0;
         let is_observed =
-            bridge::is_observed(&call.setup.client) || call.setup.log_level == Some(Level::Debug);
+            by_name::is_observed(&call.setup.client) || call.setup.log_level == Some(Level::Debug);
         if is_observed || !call.claim() {
             return None;
         }

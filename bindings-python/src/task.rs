@@ -1,9 +1,9 @@
 //! What a client performs, with requests as JSON, and its results.
 
-use payments_core::bridge::{self, HostClient};
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Client, Error};
+use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -64,33 +64,33 @@ impl Task {
     fn result(&self, client: &HostClient, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
-                bridge::call(client, operation, input, context).map(Product::Response)
+                by_name::call(client, operation, input, context).map(Product::Response)
             }
             Self::Send { head, body } => {
-                bridge::send(client, head, body, context).map(Product::Response)
+                by_name::send(client, head, body, context).map(Product::Response)
             }
             Self::Prepare { operation, input, body } => {
-                bridge::prepare(client, operation, input, body, context)
+                by_name::prepare(client, operation, input, body, context)
                     .map(|request| Product::Prepared(Box::new(request)))
             }
             Self::Journal { action, input } => {
-                bridge::journal(client, action, input, context).map(Product::Status)
+                by_name::journal(client, action, input, context).map(Product::Status)
             }
-            Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
-            Self::ForgetToken => bridge::forget_token(client, context).map(Product::Status),
-            Self::WarmUp => bridge::warm_up(client, context).map(Product::Status),
+            Self::TokenStatus => by_name::token_status(client, context).map(Product::Status),
+            Self::ForgetToken => by_name::forget_token(client, context).map(Product::Status),
+            Self::WarmUp => by_name::warm_up(client, context).map(Product::Status),
         }
     }
 
     /// The error of the task if it was cancelled before it began, without its reference.
     pub(crate) fn cancelled_before_begin(&self) -> Error {
-        bridge::cancelled_before_begin(self.operation())
+        by_name::cancelled_before_begin(self.operation())
     }
 
     /// The same error with the operation and the reference of the request.
     pub(crate) fn with_reference(&self, error: Error, client: &Client) -> Error {
         let (operation, input, body) = self.request();
-        bridge::with_reference(error, client, operation, input, body)
+        by_name::with_reference(error, client, operation, input, body)
     }
 
     /// The name of the operation.
@@ -122,7 +122,7 @@ impl Performed {
                 let (operation, input, body) = task.request();
                 let response =
                     if let Product::Response(response) = product { Some(response) } else { None };
-                bridge::interrupted_after_response(client, operation, input, body, response)
+                by_name::interrupted_after_response(client, operation, input, body, response)
             },
         );
         CallError { error, texts: self.texts }

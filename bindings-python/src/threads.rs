@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use payments_core::bridge::CallThreads;
+use payments_host::CallThreads;
 
 /// Callbacks are Python code and need a large stack. Untouched pages cost nothing.
 const STACK_BYTES: usize = 1024 * 1024;

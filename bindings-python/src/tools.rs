@@ -1,8 +1,8 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
 use payments_core::RawResponse;
-use payments_core::bridge;
 use payments_core::signer::{self, GeneratedKey};
+use payments_host::by_name;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
@@ -35,7 +35,7 @@ pub(crate) fn verify<'py>(
     body: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
-        let report = py.detach(|| bridge::verify_report(public_key, token, body));
+        let report = py.detach(|| by_name::verify_report(public_key, token, body));
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
     })
 }
@@ -47,7 +47,7 @@ pub(crate) fn lint<'py>(
     request: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
-        let report = bridge::lint_report(&input_of(request, "lint")?);
+        let report = by_name::lint_report(&input_of(request, "lint")?);
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
     })
 }
@@ -89,7 +89,7 @@ pub(crate) fn generate_key(py: Python<'_>) -> PyResult<(String, String)> {
 #[pyfunction]
 pub(crate) fn create_journal(py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
     guarded(py, None, || {
-        py.detach(|| payments_core::host::journal::file::create(&path))
+        py.detach(|| payments_host::journal::file::create(&path))
             .map_err(|error| exception_of(py, &error))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payments_core::{ErrorCode, Operation, bridge};
+use payments_core::{ErrorCode, Operation};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
@@ -112,7 +112,7 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
     };
     // A caller who passes a bare hash did not mean JSON.
     let operation = Operation::from_name(operation);
-    match operation.and_then(|it| bridge::meant_member(it, &text)) {
+    match operation.and_then(|it| payments_host::meant_member(it, &text)) {
         None => Ok(text),
         Some(member) => {
             let message =

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use payments_core::Operation;
-use payments_core::bridge::EXIT_CODES;
+use payments_host::commands::EXIT_CODES;
 
 use crate::examples;
 use crate::journal_args::{BatchArgs, JournalCommand};

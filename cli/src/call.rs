@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use payments_core::json::Json;
-use payments_core::{CallResponse, Operation, Outcome, bridge};
+use payments_core::{CallResponse, Operation, Outcome};
+use payments_host::by_name;
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -38,7 +39,7 @@ pub(crate) fn run(
             .map_err(|failure| identified(failure, operation, &request, &response.view))?;
         args.qr.as_ref().map_or(Ok(()), |picture| picture.write(operation, &response.view))
     };
-    match bridge::call(&client, operation.name(), &request, &context) {
+    match by_name::call(&client, operation.name(), &request, &context) {
         Ok(response) => print(&response)?,
         Err(error) => {
             let advice = request::advice(operation, args, &request, &error);

@@ -64,7 +64,7 @@ pub(crate) fn write(
     // First, since it refuses a folder that others can read.
     let mut journal = None;
     if cfg!(unix) {
-        payments_core::host::journal::file::create(&folder.join(JOURNAL))?;
+        payments_host::journal::file::create(&folder.join(JOURNAL))?;
         journal = Some(("journal", format!("file:{}", path_of(JOURNAL))));
     } else {
         eprintln!(

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use payments_base::spelling::nearest;
 use payments_core::ErrorCode;
-use payments_core::bridge::{CommandFailure, exit_code, exit_code_of};
-pub(crate) use payments_core::bridge::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, Operation, Outcome};
+use payments_host::commands::{CommandFailure, exit_code, exit_code_of};
+pub(crate) use payments_host::commands::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
 
 use crate::pretty;
 
@@ -208,7 +208,7 @@ fn code_of(kind: ClapErrorKind) -> ErrorCode {
 
 #[cfg(test)]
 mod tests {
-    use payments_core::bridge::EXIT_EXECUTED;
+    use payments_host::commands::EXIT_EXECUTED;
 
     use super::*;
 

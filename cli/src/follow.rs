@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use payments_core::bridge::{
+use payments_host::commands::{
     exit_code_if_interrupted, exit_code_of_ends, line_of_end, references_in,
 };
-use payments_core::host::follow::{FollowEnd, FollowOptions, SharedFollow};
+use payments_host::follow::{FollowEnd, FollowOptions, SharedFollow};
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
     let client = settings::client(global)?;
     let interruption = Interruption::watched()?;
     let context = interruption.context(&client);
-    let follow = payments_core::host::follow::begin(&client, options(args)?, &context)?;
+    let follow = payments_host::follow::begin(&client, options(args)?, &context)?;
     let print = |end: &FollowEnd| -> Result<(), Failure> {
         output::write_text(&line_of_end(end, output::is_for_people(global)))
     };

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use payments_core::bridge::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
-use payments_core::host::journal::file;
 use payments_core::json::Members;
 use payments_core::{CallContext, Client, Error};
+use payments_host::commands::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
+use payments_host::journal::file;
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -70,7 +70,7 @@ fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
 
 /// Queries `parallel` entries at a time.
 fn recover(client: &Client, parallel: u16, context: &CallContext) -> Result<JournalAnswer, Error> {
-    let recovery = payments_core::host::recovery::begin(&client, context)?;
+    let recovery = payments_host::recovery::begin(&client, context)?;
     std::thread::scope(|scope| {
         let work = || recovery.work(context);
         let threads: Vec<_> = (0..parallel).map(|_| scope.spawn(work)).collect();

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 
 use payments_base::utc::iso_8601;
 use payments_core::ErrorCode;
-use payments_core::bridge::list_text;
-use payments_core::host::journal::file;
 use payments_core::journal::JournalCopy;
 use payments_core::json::{Json, Members};
+use payments_host::commands::list_text;
+use payments_host::journal::file;
 
 use crate::args::Global;
 use crate::confirm::{can_ask, is_confirmed};

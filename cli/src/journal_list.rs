@@ -5,10 +5,10 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
-use payments_core::bridge::{LineFormat, ListText, protected_cell};
 use payments_core::journal::{Entry, Found};
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client, Error, ErrorCode};
+use payments_host::commands::{LineFormat, ListText, protected_cell};
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ impl JournalList<'_> {
     /// Prints a table on a terminal, JSON elsewhere.
     ///
     /// # Errors
-    /// As [`Client::list_journal`]; `io` if standard output takes no more.
+    /// As [`list`](payments_host::journal::list); `io` if standard output takes no more.
     pub(crate) fn print(self, global: &Global) -> Result<(), Failure> {
         match output::is_for_people(global) {
             true => self.print_table(),
@@ -44,7 +44,7 @@ impl JournalList<'_> {
     /// JSON if its name says so, otherwise CSV.
     ///
     /// # Errors
-    /// As [`Client::list_journal`]; `io` if the file cannot be written. Then it is
+    /// As [`list`](payments_host::journal::list); `io` if the file cannot be written. Then it is
     /// removed: a part would pass for the whole.
     pub(crate) fn export(self, path: &Path) -> Result<(), Failure> {
         let first = self.page(None)?;
@@ -61,7 +61,7 @@ impl JournalList<'_> {
     }
 
     fn page(self, after: Option<&str>) -> Result<Found, Error> {
-        payments_core::host::journal::list(&self.client, self.is_open, after, self.context)
+        payments_host::journal::list(&self.client, self.is_open, after, self.context)
     }
 
     /// Gives the entries to `take`, beginning with the page `first`.

@@ -2,9 +2,9 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-pub(crate) use payments_core::bridge::without_controls;
 use payments_core::json::Json;
 use payments_core::{ErrorCode, Operation, Outcome};
+pub(crate) use payments_host::commands::without_controls;
 
 use crate::args::Global;
 use crate::failure::Failure;

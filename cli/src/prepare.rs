@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use payments_core::Operation;
 use payments_core::json::{Json, Members};
 use payments_core::operation::INTEGRATION_KEY;
 use payments_core::transport::PreparedRequest;
-use payments_core::{Operation, bridge};
+use payments_host::by_name;
 
 use crate::args::{Global, PrepareArgs, ToPrepare};
 use crate::failure::Failure;
@@ -30,7 +31,7 @@ pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failu
         ToPrepare::Operation(operation, members) => {
             let text = request::read(*operation, members)?;
             let context = interruption::context(&client)?;
-            let prepared = bridge::prepare(&client, operation.name(), &text, b"", &context);
+            let prepared = by_name::prepare(&client, operation.name(), &text, b"", &context);
             let prepared = prepared.map_err(|error| {
                 let advice = request::advice(*operation, members, &text, &error);
                 advice.iter().fold(Failure::from(error), |failure, it| failure.with_advice(it))

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::observer::Event;
 use payments_core::token::TokenStatus;
-use payments_core::{Client, Operation, Outcome, bridge};
+use payments_core::{Client, ErrorCode, Operation, Outcome};
+use payments_host::by_name;
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -66,7 +66,7 @@ fn token(client: &Client, global: &Global, plain: bool) -> Result<String, Failur
         let token = client.access_token(&context)?;
         return Ok(format!("{}\n", token.value.expose()));
     }
-    let response = bridge::call(client, Operation::AccessToken.name(), b"", &context)?;
+    let response = by_name::call(client, Operation::AccessToken.name(), b"", &context)?;
     Ok(summary::text_of(&response.view, output::is_for_people(global)))
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use payments_core::bridge::{duration_of, forget_of};
+use payments_host::commands::{duration_of, forget_of};
 
 use crate::failure::Failure;
 use crate::input;

@@ -54,6 +54,16 @@ pub trait ErrorParts: Sized {
     /// Without texts of the service that are secret.
     #[must_use]
     fn without_texts(self, is_secret: impl Fn(&str) -> bool) -> Self;
+
+    /// With a status of the service.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    fn with_http_status(self, status: u16) -> Self;
+
+    /// With how long the service asks to wait.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    fn with_retry_after(self, after: Option<Duration>) -> Self;
 }
 
 /// What the work of a host does with its context.
@@ -106,6 +116,16 @@ impl ErrorParts for Error {
 
     fn without_texts(self, is_secret: impl Fn(&str) -> bool) -> Self {
         self.without_texts(is_secret)
+    }
+
+    #[cfg(feature = "testing")]
+    fn with_http_status(self, status: u16) -> Self {
+        self.with_http_status(status)
+    }
+
+    #[cfg(feature = "testing")]
+    fn with_retry_after(self, after: Option<Duration>) -> Self {
+        self.with_retry_after(after)
     }
 }
 

@@ -78,6 +78,8 @@
 //! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
 //!   for an HSM or KMS, a token store, an HTTP client, or metrics of your own.
 //! - [`jws`]: makes and verifies signatures.
+//! - The crate `payments-host`: following payments, waiting for one, recovering
+//!   the journal.
 //!
 //! In the repository, `docs/interface.md` describes the service and what the
 //! library does where the interface is silent. `docs/going-live.md`
@@ -91,8 +93,6 @@ mod client;
 pub mod config;
 #[doc(hidden)]
 pub mod for_host;
-#[doc(hidden)]
-pub mod host;
 pub mod journal;
 mod model;
 mod signing;
@@ -103,7 +103,6 @@ pub use call::context;
 pub use call::context::{CallContext, CancelHandle, Traceparent};
 pub use client::Client;
 pub use config::{Config, Environment};
-pub use host::by_name as bridge;
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
 pub use model::lint::{LintWarning, lint};
@@ -121,7 +120,13 @@ pub use signing::{jws, signer};
 /// Tests here use that of the tests outside.
 #[cfg(test)]
 #[path = "../tests/it/support/folder.rs"]
+#[allow(dead_code, reason = "the tests outside use the rest")]
 mod test_folder;
+
+/// What tests/schedules checks. Only its manifests have the feature.
+#[cfg(feature = "schedules")]
+#[path = "../../tests/schedules/src/checks/mod.rs"]
+pub mod schedules;
 
 /// Compiles the examples of the README as tests of this crate.
 #[cfg(doctest)]

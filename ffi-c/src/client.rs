@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
-use payments_core::bridge::HostClient;
 use payments_core::{Client, Config, Error};
+use payments_host::by_name::HostClient;
 
 use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;

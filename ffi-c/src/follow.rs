@@ -2,8 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use payments_core::bridge;
 use payments_core::json::Json;
+use payments_host::by_name;
 
 use crate::boundary::{self, CallFailure};
 use crate::call::payments_call;
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn payments_client_follow(
                 let text = Terminated::new(end.to_bytes());
                 on_end(user_data, text.as_ptr(), text.length()) == 0
             };
-            bridge::follow(&client, options.as_bytes(), &context, report)?;
+            by_name::follow(&client, options.as_bytes(), &context, report)?;
             Ok(())
         })
     }
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn payments_next_step(
         boundary::status(error_out, || {
             let out = input::out_handle("step_out", step_out)?;
             let text = input::text("input", input, input_length)?;
-            out.give(payments_text::new(bridge::next_step_report(text.as_bytes())?.to_bytes()));
+            out.give(payments_text::new(by_name::next_step_report(text.as_bytes())?.to_bytes()));
             Ok(())
         })
     }

@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use payments_core::CallContext;
-use payments_core::bridge::{OwnJournal, OwnJournalFailure};
 use payments_core::json::Json;
+use payments_host::by_name::{OwnJournal, OwnJournalFailure};
 
 use crate::boundary::{self, CallFailure};
 use crate::call::{payments_context, payments_destroy_fn};

@@ -2,18 +2,17 @@
 
 use std::ffi::c_char;
 
-use payments_core::bridge::{self, HostClient};
 use payments_core::{CallContext, CallResponse, Client};
+use payments_host::by_name::{self, HostClient};
 
-use crate::boundary;
 use crate::call::{self, payments_call};
 use crate::client::payments_client;
 use crate::error::payments_error;
-use crate::input;
 use crate::prepared::payments_prepared;
 use crate::response::payments_response;
 use crate::status::payments_status;
 use crate::text::payments_text;
+use crate::{boundary, input};
 
 /// The client and the context of a call. The clone keeps the client alive if a
 /// callback frees the handles of the call that it serves.
@@ -61,7 +60,7 @@ pub(crate) unsafe fn operate(
     unsafe {
         perform(client, call, response_out, error_out, |client, context| {
             let body = input::text("body", body.0, body.1)?;
-            Ok(bridge::call(client, name, body.as_bytes(), context)?)
+            Ok(by_name::call(client, name, body.as_bytes(), context)?)
         })
     }
 }
@@ -110,7 +109,7 @@ pub unsafe extern "C" fn payments_client_token_status(
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
             let (client, context) = entered(client, call)?;
-            let status = bridge::token_status(&client, &context)?;
+            let status = by_name::token_status(&client, &context)?;
             out.give(payments_text::new(status.to_bytes()));
             Ok(())
         })
@@ -137,7 +136,7 @@ pub unsafe extern "C" fn payments_client_forget_token(
     unsafe {
         boundary::status(error_out, || {
             let (client, context) = entered(client, call)?;
-            bridge::forget_token(&client, &context)?;
+            by_name::forget_token(&client, &context)?;
             Ok(())
         })
     }
@@ -215,7 +214,7 @@ pub unsafe extern "C" fn payments_client_journal(
             let (client, context) = entered(client, call)?;
             let action = input::text("action", action, action_length)?;
             let text = input::text("input", input, input_length)?;
-            let report = bridge::journal(&client, action, text.as_bytes(), &context)?;
+            let report = by_name::journal(&client, action, text.as_bytes(), &context)?;
             out.give(payments_text::new(report.to_bytes()));
             Ok(())
         })
@@ -240,7 +239,7 @@ pub unsafe extern "C" fn payments_journal_create(
     unsafe {
         boundary::status(error_out, || {
             let path = input::text("path", path, path_length)?;
-            Ok(payments_core::host::journal::file::create(path.as_ref())?)
+            Ok(payments_host::journal::file::create(path.as_ref())?)
         })
     }
 }
@@ -271,7 +270,7 @@ pub unsafe extern "C" fn payments_client_call(
         perform(client, call, response_out, error_out, |client, context| {
             let operation = input::text("operation", operation, operation_length)?;
             let body = input::text("body", body, body_length)?;
-            Ok(bridge::call(client, operation, body.as_bytes(), context)?)
+            Ok(by_name::call(client, operation, body.as_bytes(), context)?)
         })
     }
 }
@@ -304,7 +303,7 @@ pub unsafe extern "C" fn payments_client_send(
         perform(client, call, response_out, error_out, |client, context| {
             let head = input::text("head", head, head_length)?;
             let body = input::bytes("body", body, body_length)?;
-            Ok(bridge::send(client, head.as_bytes(), body, context)?)
+            Ok(by_name::send(client, head.as_bytes(), body, context)?)
         })
     }
 }
@@ -347,7 +346,7 @@ pub unsafe extern "C" fn payments_client_prepare(
             let operation = input::text("operation", operation, operation_length)?;
             let text = input::text("input", input, input_length)?;
             let body = input::bytes("body", body, body_length)?;
-            let prepared = bridge::prepare(&client, operation, text.as_bytes(), body, &context);
+            let prepared = by_name::prepare(&client, operation, text.as_bytes(), body, &context);
             out.give(payments_prepared::new(prepared?));
             Ok(())
         })
@@ -388,7 +387,7 @@ pub unsafe extern "C" fn payments_client_interrupted_after_response(
             let body = input::bytes("body", body, body_length)?;
             let response = response.as_ref().map(payments_response::response);
             let client = &client.client;
-            Err(bridge::interrupted_after_response(
+            Err(by_name::interrupted_after_response(
                 client,
                 operation,
                 text.as_bytes(),

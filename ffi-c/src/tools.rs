@@ -2,14 +2,13 @@
 
 use std::ffi::c_char;
 
-use payments_core::bridge::{lint_report, verify_report};
 use payments_core::{qr_png, qr_svg, signer};
+use payments_host::by_name::{lint_report, verify_report};
 
-use crate::boundary;
 use crate::error::payments_error;
-use crate::input;
 use crate::status::payments_status;
 use crate::text::payments_text;
+use crate::{boundary, input};
 
 /// Generates a 4096-bit RSA key pair, which takes about a second. The private
 /// key is PKCS#8 PEM: keep it secret. Send the public key to the provider, who

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::bridge;
+use payments_host::by_name;
 
 use crate::boundary;
 use crate::call::payments_call;
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn payments_client_warm_up(
     unsafe {
         boundary::status(error_out, || {
             let (client, context) = entered(client, call)?;
-            bridge::warm_up(&client, &context)?;
+            by_name::warm_up(&client, &context)?;
             Ok(())
         })
     }

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use crate::{Failure, sh};
 
 /// The sources that make errors, and how those of each language name a code.
-const SOURCES: [(&str, &str); 9] = [
+const SOURCES: [(&str, &str); 10] = [
     ("core/src/*.rs", "ErrorCode::"),
+    ("host/src/*.rs", "ErrorCode::"),
     ("ffi-c/src/*.rs", "ErrorCode::"),
     ("cli/src/*.rs", "ErrorCode::"),
     ("bindings-python/src/*.rs", "ErrorCode::"),

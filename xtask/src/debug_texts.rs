@@ -2,9 +2,10 @@
 
 use crate::{Failure, sh};
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "base/src/*.rs",
     "core/src/*.rs",
+    "host/src/*.rs",
     "cli/src/*.rs",
     "ffi-c/src/*.rs",
     "bindings-python/src/*.rs",

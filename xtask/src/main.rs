@@ -8,6 +8,7 @@ mod book;
 mod codes;
 mod debug_texts;
 mod features;
+mod for_host;
 mod imports;
 mod install;
 mod layers;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, book, codes, debug_texts, layers, links, manifests, sh, size};
+use crate::{Failure, book, codes, debug_texts, for_host, layers, links, manifests, sh, size};
 
 const MAX_LINES: usize = 400;
 const SOURCES: [&str; 10] =
@@ -16,15 +16,16 @@ const FORBIDDEN: [(&str, &str, &[&str]); 4] = [
         // Text after `//` is exempt, here and in the next pattern. AWS-LC has a
         // PaddedBlockDecryptingKey, of AES.
         "^([^/]|/[^/])*(RsaPrivateKey|SigningKey|(^|[^k])DecryptingKey|rsa::hazmat)",
-        &["base/src/*.rs", "core/src/*.rs", "sandbox/src/*.rs", "cli/src/*.rs"],
+        &["base/src/*.rs", "core/src/*.rs", "host/src/*.rs", "sandbox/src/*.rs", "cli/src/*.rs"],
     ),
     (
-        "base, core, sandbox, cli and xtask have no unsafe code but in cli/src/startup.rs",
+        "base, core, host, sandbox, cli and xtask have no unsafe code but in cli/src/startup.rs",
         "^([^/]|/[^/])*(^|[^[:alnum:]_])(unsafe[[:space:]]*([({]|fn|impl|trait|extern|$)|\
          allow\\(unsafe_code)",
         &[
             "base/*.rs",
             "core/*.rs",
+            "host/*.rs",
             "sandbox/*.rs",
             "cli/*.rs",
             "xtask/src/*.rs",
@@ -65,6 +66,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(links::missing_sources()?);
     broken.extend(long_files()?);
     broken.extend(manifests::stale()?);
+    broken.extend(for_host::problems()?);
     broken.extend(layers::problems()?);
     broken.extend(codes::undescribed()?);
     broken.extend(codes::unshown()?);

@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::journal_args::{BatchArgs, ExpectedTotal};
 use payments_core::ErrorCode;
 use payments_core::amount::{ambiguity, same_amount};
-use payments_core::bridge::shown_amount;
 use payments_core::rules::Rules;
+use payments_host::shown_amount;
 
 /// Refuses expected totals with two readings, as amounts of a request are.
 ///

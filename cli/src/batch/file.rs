@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use payments_core::bridge::{LineFile, LineFormat, Row, Table};
 use payments_core::json::{Json, Members};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
 use payments_core::{Error, ErrorCode, LintWarning, Operation};
+use payments_host::commands::{LineFile, LineFormat, Row, Table};
 
 use super::{columns, decimal, texts};
 use crate::failure::Failure;

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
 use crate::output;
 use payments_core::ErrorCode;
-use payments_core::bridge::shown_amount;
+use payments_host::shown_amount;
 
 /// Asks whether the last line of a file is complete if it has no line end: of
 /// `1000.00` that was cut, `1000.0` would be paid.

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
 use crate::{output, shell};
 use payments_core::ErrorCode;
-use payments_core::bridge::protected_cell;
+use payments_host::commands::protected_cell;
 
 /// A line, its state, and what became of it.
 pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);

@@ -5,12 +5,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use payments_core::ErrorCode;
-use payments_core::bridge::Turns;
 use payments_core::journal::Entry;
 use payments_core::json::Json;
 use payments_core::request::{PayoutResponse, cancelled_with};
-use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
+use payments_core::{
+    CallContext, CancelHandle, Client, Error, ErrorCode, ErrorKind, Operation, Outcome,
+};
+use payments_host::Turns;
 
 use super::change::Change;
 use super::file::Line;
@@ -280,12 +281,9 @@ impl Sending<'_> {
     /// The id of the entry that this process made for a line, if the journal can
     /// be read.
     fn entry_of(&self, line: &Line) -> Option<String> {
-        let found = payments_core::host::journal::show(
-            &self.client,
-            &line.reference,
-            &self.client.context(),
-        )
-        .ok()?;
+        let found =
+            payments_host::journal::show(&self.client, &line.reference, &self.client.context())
+                .ok()?;
         let process = std::process::id().to_string();
         let is_own = |entry: &&Entry| {
             entry.operation == Operation::CreatePayout

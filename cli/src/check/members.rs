@@ -1,7 +1,7 @@
 //! Checks of the configured members: values, and what is missing.
 
 use payments_core::Client;
-use payments_core::bridge::authority_of;
+use payments_host::authority_of;
 
 use super::{GivenMembers, Report};
 use crate::failure::Failure;

@@ -1,8 +1,8 @@
 //! What a credential holds that was probably not issued with it.
 
 use payments_base::invisible::is_invisible;
-use payments_core::bridge::text_of_file;
 use payments_core::config::{FIELDS, Shape};
+use payments_host::text_of_file;
 
 use super::{GivenMembers, Report};
 

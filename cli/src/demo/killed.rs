@@ -70,7 +70,7 @@ fn kill_and_recover(stage: &Stage, narrator: &mut Narrator, folder: &Path) -> Re
          payment. So that you need not wait, the journal's clock is set ahead here:",
     );
     let later = Client::new(stage.config().journal(Arc::new(Later(journal))))?;
-    let recovery = payments_core::host::recovery::recover(&later, &later.context())?;
+    let recovery = payments_host::recover(&later, &later.context())?;
     let entry = present("the entry that was recovered", recovery.recovered.first())?;
     narrator.tell("state", entry.state.as_str());
     narrator.tell("found", present("the payment hash", entry.hash.as_deref())?);

@@ -131,7 +131,7 @@ fn a_second_recovery_queries_nothing_and_says_who_is_recovering() {
     )
     .unwrap();
     let context = client.context();
-    let running = payments_core::host::recovery::begin(&client, &context).unwrap();
+    let running = payments_host::recovery::begin(&client, &context).unwrap();
     let refused = merchant.run(["journal", "recover", "--parallel", "4"]).failure(3);
     assert_eq!(refused["code"], "recovery_running");
     let holder = format!("process {}", std::process::id());

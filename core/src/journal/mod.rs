@@ -4,7 +4,7 @@
 //!
 //! A [`Journal`] stores entries and decides nothing. The client writes an entry
 //! before the transport is called, and its end afterwards. What stays open is
-//! settled by [recovery](crate::Client::recover_journal) or by a person.
+//! settled by recovery, which is in the crate `payments-host`, or by a person.
 
 mod decide;
 mod entry;

@@ -94,7 +94,8 @@ impl LintWarning {
         Self { path, code: suspicion.code(), message: suspicion.message() }
     }
 
-    pub(crate) fn view(&self) -> Json {
+    /// An object with `path`, `code` and `message`.
+    pub fn view(&self) -> Json {
         let Self { path, code, message } = *self;
         let members = [("path", path), ("code", code.as_str()), ("message", message)];
         Members::from(members).into()

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use payments_core::bridge::shown_amount;
+use payments_core::for_host::shown_amount;
 use payments_core::operation::Operation;
 use payments_core::signer::generate_key;
 use serde_json::{Value, json};

@@ -127,8 +127,7 @@ impl<'a> Books<'a> {
             self.check_entries(attempt, executed(attempt), &entries);
         }
         self.place.age_journal(DAYS);
-        let recovery =
-            payments_core::host::recovery::recover(&self.client, &self.client.context()).unwrap();
+        let recovery = payments_host::recover(&self.client, &self.client.context()).unwrap();
         self.totals.recovered = recovery.recovered.len();
         let entries = self.entries();
         for attempt in self.attempts {
@@ -178,14 +177,8 @@ impl<'a> Books<'a> {
             self.totals.resolved += 1;
             let note = "seen on the platform";
             let context = self.client.context();
-            payments_core::host::journal::resolve(
-                &self.client,
-                &open.id,
-                executed > 0,
-                note,
-                &context,
-            )
-            .unwrap();
+            payments_host::journal::resolve(&self.client, &open.id, executed > 0, note, &context)
+                .unwrap();
             told = self.call(attempt);
         }
         let expected = if executed > 0 { "executed" } else { "success" };
@@ -247,9 +240,8 @@ impl<'a> Books<'a> {
     /// By the references of calls; for a refund, by its code.
     fn entries(&self) -> Entries {
         let mut entries = Entries::new();
-        let found =
-            payments_core::host::journal::list_whole(&self.client, false, &self.client.context())
-                .unwrap();
+        let found = payments_host::journal::list_whole(&self.client, false, &self.client.context())
+            .unwrap();
         for entry in found.entries {
             let name = entry.refund_code.clone().unwrap_or_else(|| entry.reference.clone());
             entries.entry(name).or_default().push(entry);

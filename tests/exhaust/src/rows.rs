@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use payments_core::journal::SqliteJournal;
-use payments_core::{Client, Config, Error, RawRequest, bridge};
+use payments_core::{Client, Config, Error, RawRequest};
+use payments_host::by_name;
 use payments_sandbox::{Sandbox, SandboxConfig, TokenLimit};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -121,7 +122,7 @@ impl Kind {
 pub(crate) fn call(client: &Client, kind: Kind, reference: &str, hash: &str) -> Result<(), Error> {
     let context = client.context();
     let perform = |name: &str, request: Value| {
-        bridge::call(client, name, request.to_string().as_bytes(), &context).map(drop)
+        by_name::call(client, name, request.to_string().as_bytes(), &context).map(drop)
     };
     match kind {
         Kind::Payment => perform(

@@ -1,6 +1,6 @@
 //! The reader of CSV batches, beside that of the crate `csv`.
 
-#[path = "../../../core/src/bridge/csv_rows.rs"]
+#[path = "../../../host/src/commands/csv_rows.rs"]
 #[allow(dead_code, reason = "the command uses the rest")]
 mod rows;
 

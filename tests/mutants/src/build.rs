@@ -11,7 +11,7 @@ use crate::find::{self, Mutant, Site};
 use crate::rewrite::{self, Rewritten};
 use crate::{rule, tests};
 
-const LIB: &str = "core/src/lib.rs";
+const LIBS: [&str; 2] = ["core/src/lib.rs", "host/src/lib.rs"];
 /// What the rewritten files ask. Number 0 is no mutant.
 const SWITCH: &str = include_str!("switch.txt");
 
@@ -67,7 +67,7 @@ impl Folders {
             }
             let from = self.root.join(&file);
             let mut bytes = fs::read(&from).map_err(|error| format!("{file}: {error}"))?;
-            if file == LIB {
+            if LIBS.contains(&&*file) {
                 bytes.extend_from_slice(b"\nmod mutant;\n");
             }
             write(&self.tree().join(&file), &bytes)?;
@@ -75,7 +75,10 @@ impl Folders {
             fs::set_permissions(self.tree().join(&file), permissions)
                 .map_err(|error| format!("{file}: {error}"))?;
         }
-        write(&self.tree().join("core/src/mutant.rs"), SWITCH.as_bytes())
+        LIBS.iter().try_for_each(|lib| {
+            let switch = self.tree().join(lib).with_file_name("mutant.rs");
+            write(&switch, SWITCH.as_bytes())
+        })
     }
 
     /// Builds until all mutants compile that are left.
@@ -109,8 +112,10 @@ impl Folders {
     /// The messages of one build.
     fn cargo(&self) -> Result<Vec<Value>, String> {
         let output = Command::new("cargo")
-            .args(["test", "--locked", "--no-run", "-p", "payments-core", "--lib", "--test", "it"])
-            .args(["--features", "pkcs11,qr,redis,tracing", "--message-format", "json"])
+            .args(["test", "--locked", "--no-run", "--lib", "--test", "it"])
+            .args(["-p", "payments-core", "-p", "payments-host"])
+            .args(["--features", "payments-core/pkcs11,payments-core/qr,payments-core/redis"])
+            .args(["--features", "payments-core/tracing", "--message-format", "json"])
             .current_dir(self.tree())
             .env("CARGO_TARGET_DIR", self.work.join("build"))
             .stderr(Stdio::inherit())

@@ -1,4 +1,4 @@
-//! Mutation tests of the core. All mutants are compiled into the tests, which run
+//! Mutation tests of core and host. All mutants are compiled into the tests, which run
 //! one of them at a time; CONTRIBUTING.md describes it.
 //!
 //! Usage: payments-mutants [--list] [--minutes N] [PREFIX]...

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// A new file of these folders is mutated.
-const FOLDERS: [&str; 7] = [
+/// A new file of these folders is mutated, and these files are.
+const FOLDERS: [&str; 14] = [
     "core/src/call/",
     "core/src/client/",
     "core/src/journal/",
@@ -12,6 +12,13 @@ const FOLDERS: [&str; 7] = [
     "core/src/signing/jws/",
     "core/src/token/",
     "core/src/transport/",
+    "host/src/agreement.rs",
+    "host/src/answer.rs",
+    "host/src/follow/",
+    "host/src/journal/",
+    "host/src/recovery/",
+    "host/src/turns.rs",
+    "host/src/waiting.rs",
 ];
 
 /// Ends of names, with the reason why such a file is not.

@@ -1,4 +1,4 @@
-//! The tests of the core: how long each takes, and which mutants it reaches.
+//! The tests of core and host: how long each takes, and which mutants it reaches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(900);
 
 pub struct Test {
     pub program: PathBuf,
+    /// The folder of its crate.
+    pub krate: String,
     pub name: String,
     /// Changes with the file of the test, and with what all tests share.
     pub key: u64,
@@ -115,7 +117,7 @@ pub fn run(
         .arg(&first.program)
         .args(["--exact", "-Zunstable-options", "--fail-fast"])
         .args(tests.iter().map(|test| &test.name))
-        .current_dir(folders.tree().join("core"))
+        .current_dir(folders.tree().join(&first.krate))
         // The option to stop early is not stable.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUST_TEST_THREADS", "4")
@@ -158,17 +160,22 @@ fn listed(folders: &Folders, built: &Built) -> Result<Vec<Test>, String> {
             .args(["--list", "--format", "terse"])
             .output()
             .map_err(|error| format!("{}: {error}", program.display()))?;
-        let is_unit = !program.file_name().is_some_and(|it| it.to_string_lossy().starts_with("it"));
-        let folder = if is_unit { "core/src" } else { "core/tests/it" };
+        let is_of = |start: &str| {
+            program.file_name().is_some_and(|it| it.to_string_lossy().starts_with(start))
+        };
+        let is_unit = !is_of("it-");
+        let krate = if is_unit && is_of("payments_host-") { "host" } else { "core" };
+        let folder = format!("{krate}/{}", if is_unit { "src" } else { "tests/it" });
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let Some(name) = line.strip_suffix(": test") else { continue };
             if name.contains("fleet") {
                 continue;
             }
-            let text = text_of(&folders.root.join(folder), name);
+            let text = text_of(&folders.root.join(&folder), name);
             let key = hash(&(text, (!is_unit).then_some(shared)));
             tests.push(Test {
                 program: program.clone(),
+                krate: krate.to_owned(),
                 name: name.to_owned(),
                 key,
                 seconds: 0.0,
@@ -192,10 +199,13 @@ fn text_of(folder: &Path, name: &str) -> String {
     text
 }
 
-/// The files of the core without the tests at their feet.
+/// The files of core and host without the tests at their feet.
 fn product_texts(root: &Path) -> Result<Vec<String>, String> {
     let files = rule::tracked(root)?;
-    let files = files.iter().filter(|it| it.starts_with("core/src/") && !it.contains("_tests.rs"));
+    let is_product = |it: &&String| {
+        (it.starts_with("core/src/") || it.starts_with("host/src/")) && !it.contains("_tests.rs")
+    };
+    let files = files.iter().filter(is_product);
     files.map(|file| Ok(product(&read(&root.join(file))?).to_owned())).collect()
 }
 

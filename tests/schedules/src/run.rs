@@ -4,11 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::exit;
 
+use payments_core::schedules::Check;
 use shuttle_engine::scheduler::Scheduler;
 use shuttle_engine::{Config, FailurePersistence, MaxSteps, Runner};
 use shuttle_schedulers::{PctScheduler, RandomScheduler, ReplayScheduler};
 
-use crate::checks::{CHECKS, Check};
 use crate::search::{ClockLast, EverySchedule};
 
 const USAGE: &str = "\
@@ -56,7 +56,8 @@ pub fn run(arguments: &[String]) {
         eprintln!("{USAGE}");
         exit(2);
     };
-    let chosen: Vec<_> = CHECKS.iter().filter(|it| it.name.contains(&options.name)).collect();
+    let all = payments_core::schedules::CHECKS.iter().chain(payments_host::schedules::CHECKS);
+    let chosen: Vec<_> = all.filter(|it| it.name.contains(&options.name)).collect();
     if chosen.is_empty() || (options.replay.is_some() && chosen.len() > 1) {
         eprintln!("{} checks have \"{}\" in their name", chosen.len(), options.name);
         exit(2);

@@ -65,7 +65,7 @@ impl SqliteJournal {
     ///
     /// # Errors
     /// `journal` if it cannot be read.
-    pub(crate) fn copy_at(path: &Path) -> Result<Option<JournalCopy>, Error> {
+    pub fn copy_at(path: &Path) -> Result<Option<JournalCopy>, Error> {
         let read = Self::open(path).and_then(|journal| journal.copy());
         read.map_err(|error| error.in_books())
     }
@@ -100,7 +100,7 @@ impl SqliteJournal {
     ///
     /// # Errors
     /// `journal` if it cannot be written.
-    pub(crate) fn adopt(path: &Path) -> Result<(), Error> {
+    pub fn adopt(path: &Path) -> Result<(), Error> {
         let adopted = Self::open(path).and_then(|journal| journal.set_wal_mode());
         adopted.map_err(|error| error.in_books())
     }

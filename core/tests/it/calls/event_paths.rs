@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex};
 use payments_core::config::AuthOverride;
 use payments_core::observer::Event;
 use payments_core::request::{QueryPayment, RawRequest};
-use payments_core::transport::Transport;
-use payments_core::transport::{FailureKind, PreparedRequest, Received, TransportFailure};
-use payments_core::{CallContext, Client, Config, Environment, Operation, bridge};
+use payments_core::transport::{
+    FailureKind, PreparedRequest, Received, Transport, TransportFailure,
+};
+use payments_core::{CallContext, Client, Config, Environment, Operation};
+use payments_host::by_name;
 
 struct Nowhere;
 
@@ -91,7 +93,7 @@ fn the_paths_of_operations_are_whole() {
 #[test]
 fn whether_a_client_has_an_observer_is_known() {
     let config = || Config::new("https://payments.example").integration_key("k");
-    assert!(!bridge::is_observed(&Client::new(config()).unwrap()));
+    assert!(!by_name::is_observed(&Client::new(config()).unwrap()));
     let observed = config().observer(Arc::new(|_: &Event<'_>| {}));
-    assert!(bridge::is_observed(&Client::new(observed).unwrap()));
+    assert!(by_name::is_observed(&Client::new(observed).unwrap()));
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use payments_core::host::follow::{EndKind, FollowEnd, FollowOptions, Progress};
 use payments_core::token::Clock;
 use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind, Operation};
+use payments_host::follow::{EndKind, FollowEnd, FollowOptions, Progress};
 
 use crate::support::calls::{self, payment};
 #[cfg(unix)]
@@ -89,8 +89,7 @@ fn context() -> CallContext {
 }
 
 fn all(client: &Client, options: &FollowOptions) -> Vec<FollowEnd> {
-    let mut follow =
-        payments_core::host::follow::follow(&client, options.clone(), &context()).unwrap();
+    let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
     let mut ends = Vec::new();
     loop {
         match follow.next_within(Duration::ZERO, &context()).unwrap() {
@@ -133,10 +132,8 @@ fn an_end_that_was_not_confirmed_comes_again_with_a_mark() {
     let client = client(&server);
     let state = Some(folder.path().join("state"));
     let options = FollowOptions { state, ..following(&["order-1", "order-2", "order-3"]) };
-    let mut follow =
-        payments_core::host::follow::follow(&client, options.clone(), &context()).unwrap();
-    let error =
-        payments_core::host::follow::follow(&client, options.clone(), &context()).unwrap_err();
+    let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
+    let error = payments_host::follow(&client, options.clone(), &context()).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Config, ErrorCode::FOLLOWING));
     let first = follow.next().unwrap().unwrap();
     let second = follow.next().unwrap().unwrap();
@@ -148,8 +145,7 @@ fn an_end_that_was_not_confirmed_comes_again_with_a_mark() {
         assert_eq!(end.repeated, end.reference == second.reference);
     }
     assert!(all(&client, &options).is_empty());
-    let mut follow =
-        payments_core::host::follow::follow(&client, following(&["order-1"]), &context()).unwrap();
+    let mut follow = payments_host::follow(&client, following(&["order-1"]), &context()).unwrap();
     follow.next().unwrap().unwrap();
     follow.confirm().unwrap();
     assert!(follow.next().is_none());
@@ -160,12 +156,8 @@ fn a_429_stops_all_queries_for_as_long_as_it_says() {
     let limited = response("429 Too Many Requests", "Retry-After: 3600\r\n", "");
     let server = service(&[("order-1", vec![limited.clone()]), ("order-2", vec![limited])]);
     let client = client(&server);
-    let mut follow = payments_core::host::follow::follow(
-        &client,
-        following(&["order-1", "order-2"]),
-        &context(),
-    )
-    .unwrap();
+    let mut follow =
+        payments_host::follow(&client, following(&["order-1", "order-2"]), &context()).unwrap();
     let limit = Duration::from_millis(500);
     let progress = follow.next_within(limit, &context()).unwrap();
     assert!(matches!(progress, Progress::Open), "{progress:?}");
@@ -180,8 +172,7 @@ fn queries_keep_their_rate() {
         ("order-3", vec![with_status("PE")]),
     ]);
     let options = FollowOptions { per_second: 1, ..following(&["order-1", "order-2", "order-3"]) };
-    let mut follow =
-        payments_core::host::follow::follow(&client(&server), options, &context()).unwrap();
+    let mut follow = payments_host::follow(&client(&server), options, &context()).unwrap();
     let started = Instant::now();
     while server.requests().len() < 3 {
         follow.next_within(Duration::from_millis(50), &context()).unwrap();
@@ -246,8 +237,7 @@ fn cancelling_ends_it() {
     let cancel = CancelHandle::new();
     let context = CallContext::new(Duration::from_secs(60), cancel.clone(), None);
     let mut follow =
-        payments_core::host::follow::follow(&client(&server), following(&["order-1"]), &context)
-            .unwrap();
+        payments_host::follow(&client(&server), following(&["order-1"]), &context).unwrap();
     std::thread::scope(|scope| {
         let waits = scope.spawn(|| follow.next());
         while server.requests().is_empty() {
@@ -268,8 +258,7 @@ fn a_restart_queries_first_what_was_not_queried_yet() {
     let state = Some(folder.path().join("state"));
     let options = FollowOptions { state, per_second: 2, ..following(&["order-1", "order-2"]) };
     for _ in 0..2 {
-        let mut follow =
-            payments_core::host::follow::follow(&client, options.clone(), &context()).unwrap();
+        let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
         let already = server.requests().len();
         while server.requests().len() == already {
             follow.next_within(Duration::from_millis(10), &context()).unwrap();
@@ -292,8 +281,7 @@ fn the_journal_says_what_to_follow() {
     client.create_payout(&calls::payout("payout-1")).unwrap();
     merchant.sandbox.confirm_payment(&hashes[0]).unwrap();
     let options = FollowOptions { per_second: 1000, ..FollowOptions::default() };
-    let mut follow =
-        payments_core::host::follow::follow(&client, options.clone(), &context()).unwrap();
+    let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
     let end = follow.next().unwrap().unwrap();
     assert_eq!((&*end.reference, end.end), ("order-1", EndKind::Confirmed));
     assert_eq!(end.hash.as_deref(), Some(&*hashes[0]));
@@ -333,9 +321,8 @@ fn refunds_of_the_journal_are_followed_too() {
 #[test]
 fn options_that_cannot_work_are_refused() {
     let client = calls::client("http://127.0.0.1:9");
-    let refusal = |options: FollowOptions| {
-        payments_core::host::follow::follow(&client, options, &context()).unwrap_err()
-    };
+    let refusal =
+        |options: FollowOptions| payments_host::follow(&client, options, &context()).unwrap_err();
     let error = refusal(FollowOptions::default());
     assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
     for (options, path) in [

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use payments_core::host::follow::{EndKind, FollowOptions};
 use payments_core::journal::EntryState::{Done, Unknown};
 use payments_core::journal::JournalError;
 use payments_core::{ErrorKind, Operation};
+use payments_host::follow::{EndKind, FollowOptions};
 
 use crate::support::followed::{
     Shop, all, context, ended, ended_reference, payment, references, with_status,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use payments_core::ErrorCode;
-use payments_core::host::follow::{EndKind, Follow, FollowEnd, FollowOptions, Progress};
+use payments_host::follow::{EndKind, Follow, FollowEnd, FollowOptions, Progress};
 
 use crate::support::folder::Folder;
 use crate::support::followed::{Shop, all, context, references, with_status};

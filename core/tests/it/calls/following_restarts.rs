@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use payments_core::bridge::{self, HostClient};
-use payments_core::host::follow::FollowOptions;
 use payments_core::{CallContext, CancelHandle, ErrorKind};
+use payments_host::by_name::{self, HostClient};
+use payments_host::follow::FollowOptions;
 
 use crate::support::folder::Folder;
 use crate::support::followed::{Shop, context, ended, ended_reference, references, with_status};
@@ -41,7 +41,7 @@ fn a_restart_does_not_query_sooner_than_the_run_before_would_have() {
 }
 
 fn does(client: &HostClient, action: &str, input: &str) -> serde_json::Value {
-    let result = bridge::journal(client, action, input.as_bytes(), &context()).unwrap();
+    let result = by_name::journal(client, action, input.as_bytes(), &context()).unwrap();
     serde_json::from_str(&result.to_text()).unwrap()
 }
 
@@ -64,7 +64,7 @@ fn followings_of_one_client_have_numbers_and_end_on_their_own() {
     assert_eq!(next(first, r#","confirmed":true"#)["is_over"], true);
     does(&shop.client, "end_follow", &format!(r#"{{"follow":{first}}}"#));
     let input = format!(r#"{{"follow":{first}}}"#);
-    let error = bridge::journal(&shop.client, "next_end", input.as_bytes(), &context());
+    let error = by_name::journal(&shop.client, "next_end", input.as_bytes(), &context());
     let error = error.unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some("follow")));
     assert_eq!(next(second, "")["end"]["reference"], "order-2");
@@ -98,7 +98,7 @@ fn cancelled(client: &HostClient, input: &str) -> serde_json::Value {
     let cancel = CancelHandle::new();
     cancel.cancel();
     let context = CallContext::new(SECOND, cancel, None);
-    let step = bridge::journal(client, "follow_command", input.as_bytes(), &context).unwrap();
+    let step = by_name::journal(client, "follow_command", input.as_bytes(), &context).unwrap();
     serde_json::from_str(&step.to_text()).unwrap()
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::host::follow::{EndKind, FollowCounts, Progress};
 use payments_core::observer::Event;
 use payments_core::token::Clock;
 use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind};
+use payments_host::follow::{EndKind, FollowCounts, Progress};
 
 use crate::support::followed::{
     LONG, SHORT, Shop, context, ended, payment, references, with_status,
@@ -106,12 +106,8 @@ fn with_token_server(code: u16) -> (Client, Arc<AtomicUsize>) {
 #[test]
 fn nothing_is_queried_while_the_token_server_is_left_alone() {
     let (client, begun) = with_token_server(503);
-    let mut follow = payments_core::host::follow::follow(
-        &client,
-        references(&["order-1", "order-2"]),
-        &context(),
-    )
-    .unwrap();
+    let mut follow =
+        payments_host::follow(&client, references(&["order-1", "order-2"]), &context()).unwrap();
     let progress = follow.next_within(2 * SHORT, &context()).unwrap();
     assert!(matches!(progress, Progress::Open), "{progress:?}");
     assert_eq!(begun.load(Ordering::SeqCst), 1);
@@ -120,12 +116,8 @@ fn nothing_is_queried_while_the_token_server_is_left_alone() {
 #[test]
 fn refused_credentials_pause_all_queries_and_are_reported() {
     let (client, begun) = with_token_server(401);
-    let mut follow = payments_core::host::follow::follow(
-        &client,
-        references(&["order-1", "order-2"]),
-        &context(),
-    )
-    .unwrap();
+    let mut follow =
+        payments_host::follow(&client, references(&["order-1", "order-2"]), &context()).unwrap();
     let end = ended(&mut follow).unwrap();
     assert_eq!((end.end, end.code), (EndKind::QueryFailing, Some(ErrorCode::CREDENTIALS_REFUSED)));
     assert!(ended(&mut follow).is_none());

@@ -2,7 +2,8 @@
 
 use payments_core::json::{Json, Members};
 use payments_core::request::CreatePayment;
-use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, RawResponse, bridge};
+use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, RawResponse};
+use payments_host::by_name;
 
 const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
     "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
@@ -20,7 +21,7 @@ fn response() -> CallResponse {
 
 #[test]
 fn what_was_executed_when_its_response_goes_to_nobody_is_executed() {
-    let error = bridge::interrupted_after_response(
+    let error = by_name::interrupted_after_response(
         &client(),
         "create_payment",
         PAYMENT.as_bytes(),
@@ -40,7 +41,7 @@ fn what_was_executed_when_its_response_goes_to_nobody_is_executed() {
 #[test]
 fn a_secret_that_a_response_echoes_is_not_in_the_error() {
     let config = Config::new("http://127.0.0.1:1").integration_key("hash-1");
-    let error = bridge::interrupted_after_response(
+    let error = by_name::interrupted_after_response(
         &Client::new(config).unwrap(),
         "create_payment",
         PAYMENT.as_bytes(),
@@ -53,7 +54,7 @@ fn a_secret_that_a_response_echoes_is_not_in_the_error() {
 #[test]
 fn the_response_of_an_interrupted_call_is_read_within_the_limits_of_the_client() {
     let config = Config::new("http://127.0.0.1:1").integration_key("k").max_response_values(7);
-    let error = bridge::interrupted_after_response(
+    let error = by_name::interrupted_after_response(
         &Client::new(config).unwrap(),
         "create_payment",
         PAYMENT.as_bytes(),
@@ -82,7 +83,7 @@ fn every_operation_has_its_reference() {
         ("send", r#"{"method": "GET", "path": "/ws/own", "reference": "own-1"}"#, Some("own-1")),
         ("access_token", "", None),
     ] {
-        let error = bridge::interrupted_after_response(
+        let error = by_name::interrupted_after_response(
             &client(),
             name,
             input.as_bytes(),
@@ -105,14 +106,14 @@ fn a_response_of_send_that_reports_a_failure_stays_unknown() {
         let response = CallResponse { raw, view: Json::Object(Members::new()) };
         let head = br#"{"method": "POST", "path": "/ws/own", "reference": "own-1"}"#;
         let error =
-            bridge::interrupted_after_response(&client(), "send", head, b"", Some(response));
+            by_name::interrupted_after_response(&client(), "send", head, b"", Some(response));
         assert_eq!(error.outcome(), outcome, "{body}");
     }
 }
 
 #[test]
 fn without_a_response_nothing_was_executed() {
-    let error = bridge::interrupted_after_response(
+    let error = by_name::interrupted_after_response(
         &client(),
         "create_payment",
         PAYMENT.as_bytes(),
@@ -120,6 +121,6 @@ fn without_a_response_nothing_was_executed() {
         None,
     );
     assert_eq!((error.outcome(), error.reference()), (Outcome::NotExecuted, Some("order-1")));
-    let error = bridge::interrupted_after_response(&client(), "token_status", b"", b"", None);
+    let error = by_name::interrupted_after_response(&client(), "token_status", b"", b"", None);
     assert_eq!((error.outcome(), error.operation()), (Outcome::NotExecuted, None));
 }

@@ -9,7 +9,8 @@ use payments_core::config::AuthOverride;
 use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
-use payments_core::{Client, Config, Error, Operation, bridge};
+use payments_core::{Client, Config, Error, Operation};
+use payments_host::by_name;
 
 use crate::support::calls;
 #[cfg(unix)]
@@ -150,9 +151,8 @@ fn a_refusal_without_a_reason_says_what_to_check() {
 #[test]
 fn a_call_that_needs_a_journal_says_how_to_make_one() {
     let client = calls::client("http://127.0.0.1:9");
-    let error = payments_core::host::journal::list(&client, true, None, &client.context())
-        .map(drop)
-        .unwrap_err();
+    let error =
+        payments_host::journal::list(&client, true, None, &client.context()).map(drop).unwrap_err();
     assert_eq!((error.path(), error.code().as_str()), (Some("journal"), "required"));
     assert_says(&error, &["payments journal create PATH", "set journal to file:PATH"]);
 }
@@ -201,7 +201,7 @@ fn a_refusal_says_where_its_reason_is() {
 #[test]
 fn an_unknown_operation_is_refused_with_those_that_exist() {
     let client = calls::client("http://127.0.0.1:9");
-    let error = bridge::call(&client, "pay", b"{}", &client.context()).map(drop).unwrap_err();
+    let error = by_name::call(&client, "pay", b"{}", &client.context()).map(drop).unwrap_err();
     assert_says(&error, &["create_payment", "refund_payment", "access_token"]);
     assert!(!error.message().contains("send"), "{error}");
     let error = Config::from_json(br#"{"auth":{"pay":{}}}"#).map(drop).unwrap_err();
@@ -213,7 +213,7 @@ fn a_byte_order_mark_is_called_one() {
     let client = calls::client("http://127.0.0.1:9");
     let text = "\u{feff}{}".as_bytes();
     let error =
-        bridge::call(&client, "create_payment", text, &client.context()).map(drop).unwrap_err();
+        by_name::call(&client, "create_payment", text, &client.context()).map(drop).unwrap_err();
     assert_says(&error, &["byte order mark", "UTF-8"]);
     assert_says(&Config::from_json(text).map(drop).unwrap_err(), &["byte order mark"]);
 }
@@ -226,7 +226,7 @@ fn characters_that_are_broken_are_told_from_another_encoding() {
         (br#"{"\udc00":1}"#, None, "half of a surrogate pair; remove it, or complete it"),
         (br#"{"a":"\udc00"}"#, Some("a"), "half of a surrogate pair; remove it, or complete it"),
     ] {
-        let error = bridge::call(&client, "create_payment", body, &client.context());
+        let error = by_name::call(&client, "create_payment", body, &client.context());
         let error = error.map(drop).unwrap_err();
         assert_eq!((error.code().as_str(), error.path()), ("json_unicode", path));
         assert_says(&error, &[says]);
@@ -237,7 +237,7 @@ fn characters_that_are_broken_are_told_from_another_encoding() {
 fn a_request_that_is_nested_too_deep_is_to_be_flattened() {
     let client = calls::client("http://127.0.0.1:9");
     let deep = format!("{}{}", "[".repeat(129), "]".repeat(129));
-    let error = bridge::call(&client, "create_payment", deep.as_bytes(), &client.context());
+    let error = by_name::call(&client, "create_payment", deep.as_bytes(), &client.context());
     assert_says(&error.map(drop).unwrap_err(), &["128 levels deep; flatten it"]);
 }
 

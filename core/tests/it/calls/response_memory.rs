@@ -5,8 +5,9 @@
 
 use std::ffi::OsStr;
 
+use payments_core::Client;
 use payments_core::context::CallContext;
-use payments_core::{Client, bridge};
+use payments_host::by_name;
 use payments_sandbox::{Fault, Large, Require, Sandbox, SandboxConfig};
 
 use crate::support::{calls, child};
@@ -48,10 +49,10 @@ fn measure() {
     let before = status("VmRSS");
     let response = match std::env::var(OPERATION).unwrap().as_str() {
         "send" => {
-            bridge::send(&client, br#"{"method":"POST","path":"/ws/direct"}"#, b"{}", &context)
+            by_name::send(&client, br#"{"method":"POST","path":"/ws/direct"}"#, b"{}", &context)
         }
-        "create_payment" => bridge::call(&client, "create_payment", PAYMENT.as_bytes(), &context),
-        operation => bridge::call(&client, operation, TRACKING.as_bytes(), &context),
+        "create_payment" => by_name::call(&client, "create_payment", PAYMENT.as_bytes(), &context),
+        operation => by_name::call(&client, operation, TRACKING.as_bytes(), &context),
     };
     let response = response.unwrap();
     let text = response.whole_view().to_text();

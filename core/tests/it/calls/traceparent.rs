@@ -1,6 +1,7 @@
 //! The option `traceparent` of a call.
 
-use payments_core::{CallContext, Client, Operation, QueryPayment, RawRequest, bridge};
+use payments_core::{CallContext, Client, Operation, QueryPayment, RawRequest};
+use payments_host::by_name;
 
 use crate::support::calls;
 use crate::support::merchant::key_path;
@@ -98,19 +99,15 @@ fn neither_the_body_nor_what_is_signed_changes() {
 fn each_query_of_a_wait_carries_it() {
     let server = RawServer::responding(json(r#"{"payment":{"hash":"5f2c","status":"CO"}}"#));
     let client = calls::client(&server.base_url());
-    payments_core::host::waiting::wait_for_payment(
-        &client,
-        &QueryPayment::by_hash("5f2c"),
-        &traced(&client),
-    )
-    .unwrap();
+    payments_host::wait_for_payment(&client, &QueryPayment::by_hash("5f2c"), &traced(&client))
+        .unwrap();
     assert_eq!(server.requests()[0].header("traceparent"), Some(TRACEPARENT));
 }
 
 #[test]
 fn one_that_is_malformed_is_refused_and_not_repeated() {
     let context = CallContext::with_timeout(calls::SLACK);
-    let error = bridge::traced(context, Some("00-x\r\ny: z"), "create_payment").unwrap_err();
+    let error = by_name::traced(context, Some("00-x\r\ny: z"), "create_payment").unwrap_err();
     assert_eq!(error.operation(), Some(Operation::CreatePayment));
     assert_eq!((error.code().as_str(), error.path()), ("traceparent", Some("traceparent")));
     assert!(!error.to_string().contains("y: z"), "{error}");

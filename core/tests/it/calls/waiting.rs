@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use payments_core::json::{Json, Members};
 use payments_core::token::{Clock, SystemClock};
 use payments_core::{
-    CallContext, CancelHandle, Client, ErrorCode, ErrorKind, PaymentStatus, QueryPayment, bridge,
+    CallContext, CancelHandle, Client, ErrorCode, ErrorKind, PaymentStatus, QueryPayment,
 };
+use payments_host::by_name;
 
 use crate::support::calls;
 use crate::support::journal::MemoryJournal;
@@ -42,8 +43,7 @@ fn it_ends_with_the_payment() {
     let busy = response("503 Service Unavailable", "", "");
     let server = service(vec![with_status("PE"), busy, with_status("CO")]);
     let context = CallContext::with_timeout(Duration::from_secs(60));
-    let paid = payments_core::host::waiting::wait_for_payment(&client(&server), &query(), &context)
-        .unwrap();
+    let paid = payments_host::wait_for_payment(&client(&server), &query(), &context).unwrap();
     assert_eq!((paid.is_paid(), server.requests().len()), (true, 3));
 }
 
@@ -52,8 +52,7 @@ fn at_the_deadline_it_returns_what_it_knows() {
     let busy = response("503 Service Unavailable", "", "");
     let server = service(vec![with_status("PE"), busy]);
     let context = CallContext::with_timeout(Duration::from_secs(3));
-    let open = payments_core::host::waiting::wait_for_payment(&client(&server), &query(), &context)
-        .unwrap();
+    let open = payments_host::wait_for_payment(&client(&server), &query(), &context).unwrap();
     assert_eq!((open.status(), server.requests().len()), (Some(PaymentStatus::Pending), 2));
 }
 
@@ -68,9 +67,7 @@ fn a_failed_query_does_not_end_it() {
     ] {
         let server = service(vec![with_status("PE"), failure, with_status("CO")]);
         let context = CallContext::with_timeout(Duration::from_secs(60));
-        let paid =
-            payments_core::host::waiting::wait_for_payment(&client(&server), &query(), &context)
-                .unwrap();
+        let paid = payments_host::wait_for_payment(&client(&server), &query(), &context).unwrap();
         assert_eq!((paid.is_paid(), server.requests().len()), (true, 3));
     }
 }
@@ -80,11 +77,7 @@ fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
     let refused = response("401 Unauthorized", "", "");
     let wait = |responses: Vec<Vec<u8>>| {
         let context = CallContext::with_timeout(Duration::from_secs(4));
-        payments_core::host::waiting::wait_for_payment(
-            &client(&service(responses)),
-            &query(),
-            &context,
-        )
+        payments_host::wait_for_payment(&client(&service(responses)), &query(), &context)
     };
     assert!(wait(vec![refused.clone(), with_status("CO")]).unwrap().is_paid());
     assert_eq!(wait(vec![refused]).unwrap_err().kind(), ErrorKind::Unauthorized);
@@ -94,12 +87,8 @@ fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
 fn what_the_client_does_not_do_ends_it() {
     let context = CallContext::with_timeout(Duration::from_secs(60));
     let client = calls::client("http://127.0.0.1:9");
-    let error = payments_core::host::waiting::wait_for_payment(
-        &client,
-        &QueryPayment::by_hash(""),
-        &context,
-    )
-    .unwrap_err();
+    let error =
+        payments_host::wait_for_payment(&client, &QueryPayment::by_hash(""), &context).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Validation);
 }
 
@@ -117,7 +106,7 @@ fn a_payment_that_differs_from_the_journal_is_an_error_with_the_response() {
         let payment = calls::payment("order-1");
         client.create_payment(&payment).unwrap();
         let context = CallContext::with_timeout(Duration::from_secs(60));
-        payments_core::host::waiting::wait_for_payment(&client, &query, &context)
+        payments_host::wait_for_payment(&client, &query, &context)
     };
     let by_reference = || QueryPayment::by_merchant_payment_code("order-1");
     for query in [by_reference(), query()] {
@@ -146,8 +135,8 @@ fn a_payment_that_a_job_found_is_compared_likewise() {
         let input = Json::from(Members::from([("reference", "order-1"), ("payment", &body)]));
         let input = input.to_text();
         let context = client.context();
-        bridge::journal(
-            &bridge::HostClient::new(client.clone()),
+        by_name::journal(
+            &by_name::HostClient::new(client.clone()),
             "compare",
             input.as_bytes(),
             &context,
@@ -179,9 +168,8 @@ fn cancelling_ends_it() {
     let context = CallContext::new(Duration::from_secs(60), cancel.clone(), None);
     std::thread::scope(|scope| {
         let client = client(&server);
-        let waits = scope.spawn(move || {
-            payments_core::host::waiting::wait_for_payment(&client, &query(), &context)
-        });
+        let waits =
+            scope.spawn(move || payments_host::wait_for_payment(&client, &query(), &context));
         while server.requests().is_empty() {
             std::thread::yield_now();
         }
@@ -213,11 +201,7 @@ fn a_payment_that_was_found_is_not_given_up_when_it_is_missing() {
         let clock = Arc::new(Leaping(Instant::now(), AtomicU32::new(0)));
         let config = calls::config(&server.base_url()).query_retries(0).clock(clock);
         let context = CallContext::with_timeout(Duration::from_millis(1200));
-        payments_core::host::waiting::wait_for_payment(
-            &Client::new(config).unwrap(),
-            &query(),
-            &context,
-        )
+        payments_host::wait_for_payment(&Client::new(config).unwrap(), &query(), &context)
     };
     let status = wait(vec![with_status("PE"), missing.clone()]).unwrap().status();
     assert_eq!(status, Some(PaymentStatus::Pending));

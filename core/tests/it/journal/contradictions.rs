@@ -71,21 +71,18 @@ fn an_entry_whose_reference_was_taken_stays_failed_and_names_its_rival() {
     let reason = reasons.lock().unwrap()[0].clone();
     assert!(reason.contains(&entry.id) && reason.contains(&rival.id), "{reason}");
     let context = client.context();
-    let open = payments_core::host::recovery::recover(&client, &context).unwrap().open;
+    let open = payments_host::recover(&client, &context).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Person));
     assert_eq!(
-        payments_core::host::journal::list(&client, true, None, &context).unwrap().entries.len(),
+        payments_host::journal::list(&client, true, None, &context).unwrap().entries.len(),
         1
     );
     let settled =
-        payments_core::host::journal::resolve(&client, "order-1", true, "paid out twice", &context)
+        payments_host::journal::resolve(&client, "order-1", true, "paid out twice", &context)
             .unwrap();
     assert_eq!((settled.state, settled.rival.as_ref()), (EntryState::Failed, None));
     assert!(settled.note.as_ref().unwrap().contains(&rival.id));
     assert!(
-        payments_core::host::journal::list(&client, true, None, &context)
-            .unwrap()
-            .entries
-            .is_empty()
+        payments_host::journal::list(&client, true, None, &context).unwrap().entries.is_empty()
     );
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_core::Client;
-use payments_core::bridge::{JournalRequest, answer_journal};
 use payments_core::journal::{EntryState, JournalError};
+use payments_host::commands::{JournalRequest, answer_journal};
 
 use crate::support::calls::{self, payment};
 use crate::support::folder::Folder;

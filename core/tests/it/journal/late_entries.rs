@@ -66,32 +66,18 @@ fn reading_the_journal_is_a_use() {
     let context = client.context();
     let uses: [fn(&Client); 4] = [
         |client| {
-            drop(
-                payments_core::host::journal::list(&client, true, None, &client.context()).unwrap(),
-            )
+            drop(payments_host::journal::list(&client, true, None, &client.context()).unwrap())
         },
         |client| {
-            drop(
-                payments_core::host::journal::show(&client, "payout-1", &client.context()).unwrap(),
-            )
+            drop(payments_host::journal::show(&client, "payout-1", &client.context()).unwrap())
         },
         |client| {
-            assert!(
-                payments_core::host::recovery::recover(&client, &client.context())
-                    .unwrap()
-                    .open
-                    .is_empty()
-            )
+            assert!(payments_host::recover(&client, &client.context()).unwrap().open.is_empty())
         },
         |client| {
-            let counted = payments_core::host::journal::prune(
-                &client,
-                u64::MAX,
-                true,
-                true,
-                &client.context(),
-            )
-            .unwrap();
+            let counted =
+                payments_host::journal::prune(&client, u64::MAX, true, true, &client.context())
+                    .unwrap();
             assert_eq!((counted.open, counted.failed), (0, 4));
         },
     ];
@@ -104,10 +90,7 @@ fn reading_the_journal_is_a_use() {
         assert_eq!(state_of(&journal.all(), &reference), FAILED);
     }
     assert!(
-        payments_core::host::journal::list(&client, true, None, &context)
-            .unwrap()
-            .entries
-            .is_empty()
+        payments_host::journal::list(&client, true, None, &context).unwrap().entries.is_empty()
     );
     assert!(server.requests().is_empty());
 }
@@ -123,10 +106,7 @@ fn a_later_client_of_the_process_records_it_too() {
     let config = |url: &str| calls::config(url).journal(std::sync::Arc::clone(&journal) as _);
     let listed = |config: Config| {
         let client = Client::new(config).unwrap();
-        payments_core::host::journal::list(&client, true, None, &client.context())
-            .unwrap()
-            .entries
-            .len()
+        payments_host::journal::list(&client, true, None, &client.context()).unwrap().entries.len()
     };
     // What another service or scope has is none of its business.
     let other = RawServer::responding(created());

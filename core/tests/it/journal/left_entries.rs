@@ -6,11 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, Unknown};
-use payments_core::bridge::{JournalRequest, answer_journal};
 use payments_core::journal::{DecidedBy, Entry, EntryState, Needs, SqliteJournal};
 use payments_core::json::Json;
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{Client, Config};
+use payments_host::commands::{JournalRequest, answer_journal};
 
 use crate::support::calls::{self, payment, told};
 use crate::support::folder::Folder;
@@ -52,7 +52,7 @@ fn insert(path: &Path, age: u64) {
 }
 
 fn open_entries(client: &Client) -> Vec<Entry> {
-    payments_core::host::journal::list(&client, true, None, &client.context()).unwrap().entries
+    payments_host::journal::list(&client, true, None, &client.context()).unwrap().entries
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn entries_whose_calls_may_still_run_block_their_references() {
     let transfer = RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1");
     assert_eq!(told(client.send(&transfer)).1, "in_progress");
     let resolved =
-        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context());
+        payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context());
     assert_eq!(told(resolved).1, "entry_in_progress");
     assert!(server.requests().is_empty());
 }
@@ -89,7 +89,7 @@ fn what_was_executed_is_recovered_and_a_person_decides_about_the_rest() {
     let context = client.context();
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "unresolved");
 
-    let recovery = payments_core::host::recovery::recover(&client, &context).unwrap();
+    let recovery = payments_host::recover(&client, &context).unwrap();
     let [recovered] = &recovery.recovered[..] else { panic!("{recovery:?}") };
     assert_eq!((recovered.state, &recovered.hash), (EntryState::Done, &hash));
     assert_eq!(recovered.decided_by, Some(DecidedBy::Recovery));
@@ -101,7 +101,7 @@ fn what_was_executed_is_recovered_and_a_person_decides_about_the_rest() {
     let references: Vec<_> = open.iter().map(|entry| &*entry.reference).collect();
     assert_eq!(references, ["order-2", "5f2c", "t-1"]);
     for entry in &open {
-        payments_core::host::journal::resolve(
+        payments_host::journal::resolve(
             &client,
             &entry.id,
             false,

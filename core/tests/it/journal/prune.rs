@@ -24,7 +24,7 @@ fn a_clock_that_is_ahead_does_not_age_the_newest_entry() {
     journal.entries.lock().unwrap()[0].created_at = newest - 30 * DAY - 1;
     *journal.ahead.lock().unwrap() = 400 * DAY;
     let prune = |before, recent| {
-        payments_core::host::journal::prune(&client, before, recent, false, &client.context())
+        payments_host::journal::prune(&client, before, recent, false, &client.context())
     };
     assert_eq!(told(prune(newest - 30 * DAY + 1, false)).1, "recent");
     assert_eq!(journal.all().len(), 2);

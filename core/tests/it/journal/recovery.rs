@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::bridge::{JournalRequest, answer_journal, answer_recovery};
 #[cfg(all(unix, feature = "journal-sqlite"))]
 use payments_core::journal::SqliteJournal;
 use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{Client, Config, Error, ErrorKind, Outcome};
+use payments_host::commands::{JournalRequest, answer_journal, answer_recovery};
 use payments_sandbox::{Fault, FaultKind};
 
 use crate::support::calls::{self, payment, payout, told};
@@ -40,19 +40,14 @@ fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
     let all = JournalRequest::List { open: true };
     let listed = answer_journal(&client, &all, "payments", &client.context()).unwrap().text;
     assert!(listed.contains("Run `payments journal recover` to query"), "{listed}");
-    let recovery = payments_core::host::recovery::recover(&client, &client.context()).unwrap();
+    let recovery = payments_host::recover(&client, &client.context()).unwrap();
     assert_eq!((recovery.recovered.len(), recovery.open.len()), (1, 0));
     let text = answer_recovery(&recovery, "payments").text;
     assert!(text.contains("order-1") && text.ends_with("1 recovered, 0 open\n"), "{text}");
     let entry = journal.one();
     assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Recovery)));
     assert_eq!(entry.hash, merchant.sandbox.payments().pop().map(|it| it.hash));
-    assert!(
-        payments_core::host::recovery::recover(&client, &client.context())
-            .unwrap()
-            .recovered
-            .is_empty()
-    );
+    assert!(payments_host::recover(&client, &client.context()).unwrap().recovered.is_empty());
 }
 
 #[test]
@@ -61,18 +56,15 @@ fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
     journal.change(|entry| entry.state = EntryState::InProgress);
-    let open = payments_core::host::recovery::recover(&client, &client.context()).unwrap().open;
+    let open = payments_host::recover(&client, &client.context()).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
     assert_eq!(open[0].reason, "the call may still be running");
     let error =
-        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context())
+        payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context())
             .unwrap_err();
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Validation, "entry_in_progress"));
     *journal.ahead.lock().unwrap() = 120_000;
-    assert_eq!(
-        payments_core::host::recovery::recover(&client, &client.context()).unwrap().recovered.len(),
-        1
-    );
+    assert_eq!(payments_host::recover(&client, &client.context()).unwrap().recovered.len(), 1);
 }
 
 #[test]
@@ -84,9 +76,7 @@ fn what_is_not_found_waits_and_then_asks_for_a_person() {
         entry.state = EntryState::Unknown;
         entry.reference = "order-2".to_owned();
     });
-    let needs = || {
-        payments_core::host::recovery::recover(&client, &client.context()).unwrap().open[0].needs
-    };
+    let needs = || payments_host::recover(&client, &client.context()).unwrap().open[0].needs;
     assert_eq!(needs(), Needs::Time);
     *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
     assert_eq!(needs(), Needs::Person);
@@ -105,10 +95,7 @@ fn refunds_are_found_by_their_code() {
         .amount("10.00".parse().unwrap())
         .merchant_refund_code("refund-1");
     assert_eq!(client.refund_payment(&refund).unwrap_err().outcome(), Outcome::Unknown);
-    assert_eq!(
-        payments_core::host::recovery::recover(&client, &client.context()).unwrap().recovered.len(),
-        1
-    );
+    assert_eq!(payments_host::recover(&client, &client.context()).unwrap().recovered.len(), 1);
     assert!(journal.all()[1].uid.is_some());
     assert_eq!(told(client.refund_payment(&refund)).1, "already_done");
 }
@@ -126,15 +113,15 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
         lose_the_answer(&merchant);
         client.create_payout(&payout(reference)).unwrap_err();
     }
-    let open = payments_core::host::recovery::recover(&client, &context).unwrap().open;
+    let open = payments_host::recover(&client, &context).unwrap().open;
     assert!(open.len() == 2 && open.iter().all(|it| it.needs == Needs::Time));
     assert!(open.iter().all(|it| it.reason.starts_with("look for it after ")), "{open:?}");
     let resolve = |entry: &str, executed| {
-        payments_core::host::journal::resolve(&client, entry, executed, "seen", &context)
+        payments_host::journal::resolve(&client, entry, executed, "seen", &context)
     };
     assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
     assert_eq!(
-        told(payments_core::host::journal::resolve(&client, "payout-1", true, " ", &context)).1,
+        told(payments_host::journal::resolve(&client, "payout-1", true, " ", &context)).1,
         "required"
     );
     let resolved = resolve("payout-1", true).unwrap();
@@ -145,25 +132,21 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     assert_eq!(early.code().as_str(), "entry_unsettled");
     assert!(early.message().contains("Z (in "), "{early}");
     settle(&folder.journal());
-    let open = payments_core::host::recovery::recover(&client, &context).unwrap().open;
+    let open = payments_host::recover(&client, &context).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Person));
     resolve(&open[0].entry.id, false).unwrap();
     client.create_payout(&payout("payout-2")).unwrap();
-    let listed =
-        payments_core::host::journal::list(&client, false, None, &context).unwrap().entries;
+    let listed = payments_host::journal::list(&client, false, None, &context).unwrap().entries;
     assert_eq!(listed.len(), 3);
     let after =
-        payments_core::host::journal::list(&client, false, Some(&listed[1].id), &context).unwrap();
+        payments_host::journal::list(&client, false, Some(&listed[1].id), &context).unwrap();
     assert_eq!(after.entries.len(), 1);
     assert_eq!(
-        payments_core::host::journal::show(&client, "payout-2", &context).unwrap().entries.len(),
+        payments_host::journal::show(&client, "payout-2", &context).unwrap().entries.len(),
         2
     );
     assert!(
-        payments_core::host::journal::list(&client, true, None, &context)
-            .unwrap()
-            .entries
-            .is_empty()
+        payments_host::journal::list(&client, true, None, &context).unwrap().entries.is_empty()
     );
 }
 
@@ -179,13 +162,7 @@ fn a_person_may_change_their_own_no_to_yes_and_nothing_else() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
     let resolve = |executed| {
-        payments_core::host::journal::resolve(
-            &client,
-            "payout-1",
-            executed,
-            "seen",
-            &client.context(),
-        )
+        payments_host::journal::resolve(&client, "payout-1", executed, "seen", &client.context())
     };
     client.create_payout(&payout("payout-1")).unwrap();
     for executed in [true, false] {
@@ -233,7 +210,7 @@ fn a_recovery_stops_querying_a_service_that_is_down() {
     }
     let down = format!("http://127.0.0.1:{}", refused_port());
     let client = Client::new(config(&down).query_retries(0)).unwrap();
-    let open = payments_core::host::recovery::recover(&client, &client.context()).unwrap().open;
+    let open = payments_host::recover(&client, &client.context()).unwrap().open;
     assert!(open.iter().all(|it| it.needs == Needs::Query), "{open:?}");
     let queried = open.iter().filter(|it| it.reason.starts_with("the query failed"));
     assert_eq!((open.len(), queried.count()), (8, 3));
@@ -248,13 +225,13 @@ fn one_recovery_of_a_file_runs_at_a_time() {
     let client =
         Client::new(merchant.config(INTEGRATION_KEY).journal_file(folder.journal())).unwrap();
     let context = client.context();
-    let running = payments_core::host::recovery::begin(&client, &context).unwrap();
-    let second = payments_core::host::recovery::recover(&client, &context).unwrap_err();
+    let running = payments_host::recovery::begin(&client, &context).unwrap();
+    let second = payments_host::recover(&client, &context).unwrap_err();
     assert_eq!((second.kind(), second.code().as_str()), (ErrorKind::Journal, "recovery_running"));
     let holder = format!("process {} on ", std::process::id());
     assert!(second.message().starts_with(&holder), "{second}");
     running.end();
-    payments_core::host::recovery::recover(&client, &context).unwrap();
+    payments_host::recover(&client, &context).unwrap();
 }
 
 #[test]
@@ -277,7 +254,7 @@ fn a_decision_about_one_entry_never_goes_to_another() {
         Ok(())
     }));
     let resolved =
-        payments_core::host::journal::resolve(&client, "payout-1", true, "seen", &client.context());
+        payments_host::journal::resolve(&client, "payout-1", true, "seen", &client.context());
     assert_eq!(told(resolved).1, "entry_not_open");
     assert_eq!(journal.all()[1].state, EntryState::Unknown);
 }
@@ -290,7 +267,7 @@ fn an_entry_of_another_scope_is_left_alone() {
     journal.change(|entry| entry.state = EntryState::Unknown);
     let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);
     let other = Client::new(config.journal_scope("other")).unwrap();
-    let recovery = payments_core::host::recovery::recover(&other, &other.context()).unwrap();
+    let recovery = payments_host::recover(&other, &other.context()).unwrap();
     assert!(recovery.recovered.is_empty() && recovery.open.is_empty());
     other.create_payment(&payment("order-1")).unwrap_err();
     assert_eq!(journal.all()[0].state, EntryState::Unknown);
@@ -302,7 +279,7 @@ fn an_entry_of_another_scope_is_left_alone() {
 #[test]
 fn without_a_journal_there_is_nothing_to_recover() {
     let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
-    let error = payments_core::host::recovery::recover(&client, &client.context()).unwrap_err();
+    let error = payments_host::recover(&client, &client.context()).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
 }
 
@@ -318,15 +295,12 @@ fn an_earlier_call_is_found_among_thousands_that_failed() {
     let refused = told(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Executed));
     assert_eq!(
-        payments_core::host::journal::show(&client, "order-1", &client.context())
-            .unwrap()
-            .entries
-            .len(),
+        payments_host::journal::show(&client, "order-1", &client.context()).unwrap().entries.len(),
         2_001
     );
     journal.entries.lock().unwrap()[0].state = EntryState::Unknown;
     let resolved =
-        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context())
+        payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context())
             .unwrap();
     assert_eq!(resolved.id, done.id);
 }
@@ -373,9 +347,7 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
             let again = told(client.create_payment(&payment("order-1")));
             let outcome = if end == End::Done { Outcome::Executed } else { Outcome::Unknown };
             assert_eq!(again, (ErrorKind::Journal, refused, outcome), "{end:?}");
-            let found = payments_core::host::recovery::recover(&client, &client.context())
-                .unwrap()
-                .recovered;
+            let found = payments_host::recover(&client, &client.context()).unwrap().recovered;
             assert_eq!(found.len() as u64, recovered, "{end:?}");
             assert!(client.create_payment(&payment("order-1")).is_err());
             assert_eq!(merchant.sandbox.payments().len(), 1, "{end:?}");
@@ -408,21 +380,19 @@ fn without_a_credential_a_client_works_with_its_journal_and_calls_nothing() {
     assert_eq!(told(prepared.unwrap_err()), refused);
     // The refused calls left no entry.
     let entries =
-        payments_core::host::journal::list(&client, true, None, &client.context()).unwrap().entries;
+        payments_host::journal::list(&client, true, None, &client.context()).unwrap().entries;
     assert_eq!(entries.len(), 1);
-    let open = payments_core::host::recovery::recover(&client, &client.context()).unwrap().open;
+    let open = payments_host::recover(&client, &client.context()).unwrap().open;
     assert_eq!((open.len(), open[0].needs), (1, Needs::Query));
     assert!(open[0].reason.contains("no credential"), "{}", open[0].reason);
     assert_eq!(merchant.calls().len(), before);
     let entry =
-        payments_core::host::journal::resolve(&client, "order-1", true, "seen", &client.context())
+        payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context())
             .unwrap();
     assert_eq!((entry.state, journal.all().len()), (EntryState::Done, 1));
     let later = u64::MAX / 2;
     assert_eq!(
-        payments_core::host::journal::prune(&client, later, true, false, &client.context())
-            .unwrap()
-            .done,
+        payments_host::journal::prune(&client, later, true, false, &client.context()).unwrap().done,
         1
     );
 }

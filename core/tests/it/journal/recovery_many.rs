@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payments_core::host::journal::{Decision, Planned};
 use payments_core::journal::{EntryState, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
-use payments_core::{CancelHandle, Client, ErrorKind, bridge};
+use payments_core::{CancelHandle, Client, ErrorKind};
+use payments_host::by_name;
+use payments_host::journal::{Decision, Planned};
 
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::journal::MemoryJournal;
@@ -51,7 +52,7 @@ fn a_recovery_that_is_cancelled_during_a_query_says_so() {
     let (client, journal) = journaled(&server);
     client.create_payment(&payment("order-1")).unwrap_err();
     let context = client.context_with(handle, None);
-    let error = payments_core::host::recovery::recover(&client, &context).unwrap_err();
+    let error = payments_host::recover(&client, &context).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
     assert_eq!(journal.one().state, EntryState::Unknown);
 }
@@ -74,7 +75,7 @@ fn what_several_threads_find_is_told_in_the_order_of_the_entries() {
             // Entries of one millisecond have no order.
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        let running = payments_core::host::recovery::begin(&client, &client.context()).unwrap();
+        let running = payments_host::recovery::begin(&client, &client.context()).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
@@ -108,7 +109,7 @@ fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
     for expected in [None, Some(Needs::Person)] {
         client.refund_payment(&refund).unwrap_err();
         *journal.ahead.lock().unwrap() += SETTLED;
-        let recovery = payments_core::host::recovery::recover(&client, &client.context()).unwrap();
+        let recovery = payments_host::recover(&client, &client.context()).unwrap();
         assert_eq!(recovery.open.first().map(|it| it.needs), expected, "{recovery:?}");
     }
 }
@@ -124,7 +125,7 @@ fn the_identifiers_of_a_call_by_name_are_recorded_and_none_of_send() {
     let input = br#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
         "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
         "amount_total": "250.00"}}"#;
-    bridge::call(&client, "create_payment", input, &client.context()).unwrap();
+    by_name::call(&client, "create_payment", input, &client.context()).unwrap();
     assert_eq!(journal.one().hash.as_deref(), Some("5a4f"));
 }
 
@@ -136,7 +137,7 @@ fn a_decision_that_comes_too_early_is_refused_when_it_is_planned() {
     client.create_payout(&payout("payout-1")).unwrap_err();
     let plan = |executed| {
         let (entry, note) = ("payout-1".to_owned(), "not listed".to_owned());
-        payments_core::host::journal::plan(
+        payments_host::journal::plan(
             &client,
             &Decision { entry, executed, note },
             &client.context(),
@@ -154,9 +155,8 @@ fn a_journal_is_not_read_for_a_call_that_was_cancelled() {
     let (client, _journal) = journaled(&server);
     let cancel = CancelHandle::new();
     let context = client.context_with(cancel.clone(), None);
-    assert!(payments_core::host::journal::show(&client, "order-1", &context).is_ok());
+    assert!(payments_host::journal::show(&client, "order-1", &context).is_ok());
     cancel.cancel();
-    let refused =
-        payments_core::host::journal::show(&client, "order-1", &context).map(drop).unwrap_err();
+    let refused = payments_host::journal::show(&client, "order-1", &context).map(drop).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
 }

@@ -85,6 +85,6 @@ fn a_send_with_a_lost_response_is_settled_as_its_operation() {
     assert_eq!(journal.one().operation.name(), "create_payment");
     let error = client.create_payment(&payment("o-1")).unwrap_err();
     assert_eq!((error.code().as_str(), error.outcome()), ("unresolved", Unknown));
-    let recovery = payments_core::host::recovery::recover(&client, &client.context()).unwrap();
+    let recovery = payments_host::recover(&client, &client.context()).unwrap();
     assert_eq!(recovery.open[0].needs.as_str(), "query");
 }

@@ -4,10 +4,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::host::journal::Pruned;
 use payments_core::journal::{Entry, EntryState, Filter, Journal, SqliteJournal, Updated};
 use payments_core::request::RefundPayment;
 use payments_core::{CallContext, Client, Operation};
+use payments_host::journal::Pruned;
 
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::folder::Folder;
@@ -175,7 +175,7 @@ fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
     assert_eq!(journal.update(&context(), &named).unwrap(), Updated::Changed);
     let now = journal.count(&context(), "127.0.0.1", 0).unwrap().now;
     let prune = |before, recent, dry_run| {
-        payments_core::host::journal::prune(&client, before, recent, dry_run, &client.context())
+        payments_host::journal::prune(&client, before, recent, dry_run, &client.context())
     };
     let counted = prune(now + DAY, false, true).unwrap();
     assert_eq!((counted.done, counted.failed, counted.open), (1_200, 0, 2));

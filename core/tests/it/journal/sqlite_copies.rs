@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
-use payments_core::host::journal::file;
 use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client};
+use payments_host::journal::file;
 
 use super::sqlite_failures::execute;
 use crate::support::calls::{self, payment, payout, told};
@@ -55,19 +55,17 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
     assert_eq!(told(client.create_payment(&payment("order-1"))).2, Executed);
     let refused = told(client.create_payout(&payout("payout-1")));
     assert_eq!(refused, (JournalKind, "unresolved", Unknown));
-    assert_eq!(told(payments_core::host::journal::check(&client, &context)).1, "not_adopted");
-    assert_eq!(told(payments_core::host::recovery::recover(&client, &context)).1, "not_adopted");
-    let resolved =
-        payments_core::host::journal::resolve(&client, "payout-1", true, "seen", &context);
+    assert_eq!(told(payments_host::journal::check(&client, &context)).1, "not_adopted");
+    assert_eq!(told(payments_host::recover(&client, &context)).1, "not_adopted");
+    let resolved = payments_host::journal::resolve(&client, "payout-1", true, "seen", &context);
     assert_eq!(told(resolved).1, "not_adopted");
     assert_eq!(
-        told(payments_core::host::journal::prune(&client, 1, true, false, &context)).1,
+        told(payments_host::journal::prune(&client, 1, true, false, &context)).1,
         "not_adopted"
     );
-    let listed =
-        payments_core::host::journal::list(&client, false, None, &context).unwrap().entries;
+    let listed = payments_host::journal::list(&client, false, None, &context).unwrap().entries;
     assert_eq!(listed.len(), 2);
-    let shown = payments_core::host::journal::show(&client, "payout-1", &context).unwrap().entries;
+    let shown = payments_host::journal::show(&client, "payout-1", &context).unwrap().entries;
     assert_eq!(shown[0].state, EntryState::Unknown);
     assert_eq!(knows.open.entries.len(), 1);
     assert_eq!(knows.open.entries[0].reference, "payout-1");
@@ -75,10 +73,10 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
 
     file::adopt(&copy).unwrap();
     assert!(file::copy(&copy).unwrap().is_none());
-    payments_core::host::journal::check(&client, &CallContext::with_timeout(calls::SLACK)).unwrap();
+    payments_host::journal::check(&client, &CallContext::with_timeout(calls::SLACK)).unwrap();
     client.create_payment(&payment("order-2")).unwrap();
     assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
-    payments_core::host::journal::resolve(&client, "payout-1", true, "seen", &context).unwrap();
+    payments_host::journal::resolve(&client, "payout-1", true, "seen", &context).unwrap();
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -118,7 +116,7 @@ fn a_copy_that_overwrites_a_journal_in_use_is_refused() {
     std::fs::copy(&copy, folder.journal()).unwrap();
     assert_eq!(told(client.create_payment(&payment("order-2"))).1, "not_adopted");
     assert_eq!(
-        told(payments_core::host::journal::list(&client, false, None, &client.context())).1,
+        told(payments_host::journal::list(&client, false, None, &client.context())).1,
         "not_adopted"
     );
     assert_eq!(server.requests().len(), sent);
@@ -145,7 +143,7 @@ fn only_adopting_changes_the_mode_of_a_file() {
     let server = RawServer::responding(created());
     for _ in 0..2 {
         let client = client(&server, &copy);
-        payments_core::host::journal::list(&client, false, None, &client.context()).unwrap();
+        payments_host::journal::list(&client, false, None, &client.context()).unwrap();
         assert!(client.create_payment(&payment("order-2")).is_err());
         assert_eq!(std::fs::read(&copy).unwrap(), before);
     }

@@ -235,7 +235,7 @@ fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
         "PRAGMA ignore_check_constraints = 1; UPDATE payments_journal SET decided_by = 'nobody'",
     );
     assert_eq!(
-        told(payments_core::host::journal::list(&client, false, None, &client.context())).0,
+        told(payments_host::journal::list(&client, false, None, &client.context())).0,
         JournalKind
     );
 }

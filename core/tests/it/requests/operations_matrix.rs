@@ -6,8 +6,9 @@ use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_core::{
     Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RawRequest, RefundPayment,
-    RefundStatus, bridge,
+    RefundStatus,
 };
+use payments_host::by_name;
 use payments_sandbox::{Require, SandboxConfig};
 
 use crate::support::cases;
@@ -253,7 +254,7 @@ fn every_vector_is_prepared_byte_for_byte() {
             let client = Config::from_json(&config.to_bytes()).and_then(Client::new).unwrap();
             let input = case.get("input").unwrap().to_bytes();
             let prepared =
-                bridge::prepare(&client, operation.name(), &input, b"", &client.context());
+                by_name::prepare(&client, operation.name(), &input, b"", &client.context());
             let prepared = prepared.unwrap_or_else(|error| panic!("{name}: {error}"));
             let body = case.get("expected_body").and_then(Json::as_str).unwrap_or_default();
             assert_eq!(prepared.body(), body.as_bytes(), "{name}");

@@ -1,6 +1,7 @@
 //! The core has what `tests/manifest.json` lists.
 
-use payments_core::{Client, ErrorKind, bridge, jws, signer};
+use payments_core::{Client, ErrorKind, jws, signer};
+use payments_host::by_name;
 use serde_json::Value;
 
 use crate::support::scenario::format::shared_folder;
@@ -9,14 +10,13 @@ use crate::support::scenario::format::shared_folder;
 #[test]
 fn every_function_of_the_manifest_is_there() {
     let _ = (
-        payments_core::host::journal::file::create,
+        payments_host::journal::file::create,
         signer::generate_key,
-        bridge::journal,
-        bridge::prepare,
+        by_name::journal,
+        by_name::prepare,
     );
-    let _ =
-        (payments_core::host::follow::follow, Client::send, Client::shared, Client::token_status);
-    let _ = (payments_core::host::waiting::wait_for_payment, Client::warm_up, Client::forget_token);
+    let _ = (payments_host::follow, Client::send, Client::shared, Client::token_status);
+    let _ = (payments_host::wait_for_payment, Client::warm_up, Client::forget_token);
     let _ = (payments_core::lint, payments_core::qr_png, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [

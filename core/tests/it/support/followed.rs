@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::bridge::HostClient;
-use payments_core::host::follow::{Follow, FollowEnd, FollowOptions, Progress};
 use payments_core::journal::{Entry, EntryState};
 use payments_core::transport::Received;
 use payments_core::{CallContext, Client, Config};
+use payments_host::by_name::HostClient;
+use payments_host::follow::{Follow, FollowEnd, FollowOptions, Progress};
 
 use super::calls;
 use super::journal::MemoryJournal;
@@ -55,8 +55,7 @@ impl Shop {
     }
 
     pub fn follow(&self, options: FollowOptions) -> Follow {
-        payments_core::host::follow::follow(&self.client, options, &context())
-            .expect("it can be followed")
+        payments_host::follow(&self.client, options, &context()).expect("it can be followed")
     }
 
     pub fn follow_journal(&self) -> Follow {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use payments_core::host::recovery::Recovery;
 use payments_core::journal::{Entry, EntryState};
 use payments_core::{Client, Operation};
+use payments_host::recovery::Recovery;
 use payments_sandbox::Sandbox;
 
 use crate::call::{Call, Kind};
@@ -112,7 +112,7 @@ pub(super) fn entries(client: &Client) -> HashMap<String, Vec<EntryState>> {
     let mut after = None;
     loop {
         let page =
-            payments_core::host::journal::list(&client, false, after.as_deref(), &client.context())
+            payments_host::journal::list(&client, false, after.as_deref(), &client.context())
                 .unwrap();
         let page = page.entries;
         let Some(last) = page.last() else { return states };

@@ -83,7 +83,7 @@ fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     totals.kills = kills * (PROGRAMS.len() + 1);
     if waits_for_recovery {
         std::thread::sleep(ABANDONED_AFTER);
-        let recovery = payments_core::host::recovery::recover(&client, &client.context()).unwrap();
+        let recovery = payments_host::recover(&client, &client.context()).unwrap();
         println!("recovered {}, open {}", recovery.recovered.len(), recovery.open.len());
         game.books.check(service.sandbox(), &client);
         books::check_recovery(service.sandbox(), &recovery);

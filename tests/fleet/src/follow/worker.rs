@@ -4,9 +4,9 @@ use std::io::{BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use payments_core::host::follow::{FollowOptions, Progress};
 use payments_core::token::Clock;
 use payments_core::{Client, Config};
+use payments_host::follow::{FollowOptions, Progress};
 use serde_json::Value;
 
 /// The program's name, and the argument that starts it.
@@ -60,7 +60,7 @@ pub(crate) fn run() {
         ..FollowOptions::default()
     };
     let context = client.context();
-    let mut follow = payments_core::host::follow::follow(&client, options, &context).unwrap();
+    let mut follow = payments_host::follow(&client, options, &context).unwrap();
     loop {
         // A wait is as long as by the clock of the machine.
         match follow.next_within(LOOK, &context).unwrap() {

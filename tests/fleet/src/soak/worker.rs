@@ -3,7 +3,8 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use payments_core::{CancelHandle, Client, Config, Error, bridge};
+use payments_core::{CancelHandle, Client, Config, Error};
+use payments_host::by_name;
 use serde_json::{Value, json};
 
 /// The program's name, and the argument that starts it.
@@ -32,7 +33,7 @@ fn serve(client: &Client) {
         let response = match line.trim_end() {
             "collect" => "collected".to_owned(),
             "recover" => {
-                let recovered = payments_core::host::recovery::recover(&client, &client.context());
+                let recovered = payments_host::recover(&client, &client.context());
                 // Another process may be recovering it.
                 let is_running = |error: &Error| error.code().as_str() == "recovery_running";
                 assert!(recovered.as_ref().err().is_none_or(is_running), "{recovered:?}");
@@ -56,7 +57,7 @@ fn perform(client: &Client, call: &Value) -> Value {
                 cancel.cancel();
             });
         }
-        bridge::call(client, name, request.as_bytes(), &context)
+        by_name::call(client, name, request.as_bytes(), &context)
             .map_or_else(report_of, |_| "success")
     });
     json!({"id": call["id"], "report": report})

@@ -78,9 +78,8 @@ impl Service {
         let connections = connections_of(&self.sandbox, &format!("\"{reference}-"));
         assert_eq!(connections.len(), calls + 1, "{point}: each payment is sent once");
         assert!(connections.iter().all(|it| *it == connections[0]), "{point}: {connections:?}");
-        let entries = payments_core::host::journal::list(&client, false, None, &client.context())
-            .unwrap()
-            .entries;
+        let entries =
+            payments_host::journal::list(&client, false, None, &client.context()).unwrap().entries;
         assert_eq!(entries.len(), calls + 1, "{point}");
         assert!(entries.iter().all(|it| it.state == EntryState::Done), "{point}: {entries:?}");
     }
@@ -137,14 +136,12 @@ fn calls_that_send_nothing_go_on_in_the_parent_only() {
     }
     service.call_and_fork("load", |client| client.token_status(&client.context()));
     service.call_and_fork("find", |client| {
-        payments_core::host::journal::list(&client, false, None, &client.context())
+        payments_host::journal::list(&client, false, None, &client.context())
     });
-    service.call_and_fork("find", |client| {
-        payments_core::host::recovery::recover(&client, &client.context())
-    });
+    service.call_and_fork("find", |client| payments_host::recover(&client, &client.context()));
     for point in ["count", "prune"] {
         service.call_and_fork(point, |client| {
-            payments_core::host::journal::prune(&client, 0, true, false, &client.context())
+            payments_host::journal::prune(&client, 0, true, false, &client.context())
         });
     }
     assert_eq!(service.sandbox.requests().iter().filter(|it| it.body.starts_with(b"{")).count(), 0);
@@ -169,7 +166,7 @@ fn a_recovery_goes_on_in_the_parent_only() {
         }
         fork_at(point);
         let before = service.sandbox.requests().len();
-        let result = payments_core::host::recovery::recover(&client, &client.context());
+        let result = payments_host::recover(&client, &client.context());
         assert!(conclude(&result), "{point}: the recovery forks");
         assert_eq!(result.unwrap().recovered.len(), 2, "{point}");
         assert_eq!(service.sandbox.requests().len(), before + 2, "{point}: a query for each");

@@ -46,9 +46,8 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
         drop(lock);
         assert!(writer.join().unwrap(), "the parent's call goes on");
     });
-    let entries = payments_core::host::journal::list(&client, false, None, &client.context())
-        .unwrap()
-        .entries;
+    let entries =
+        payments_host::journal::list(&client, false, None, &client.context()).unwrap().entries;
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(entries.iter().all(|entry| entry.state == EntryState::Done), "{entries:?}");
     assert_eq!((entries.len(), sandbox.payments().len()), (3, 3));
@@ -66,7 +65,7 @@ fn a_child_does_not_hang_if_its_parent_was_making_a_client() {
     let client = new_client().unwrap();
     let works_or_is_refused = || {
         let listed =
-            payments_core::host::journal::list(&client, false, None, &client.context()).map(drop);
+            payments_host::journal::list(&client, false, None, &client.context()).map(drop);
         let results = [listed, new_client().map(drop)];
         results.into_iter().filter_map(Result::err).all(|error| error.code().as_str() == "forked")
     };

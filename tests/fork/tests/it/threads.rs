@@ -4,8 +4,8 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::bridge::CallThreads;
 use payments_fork_tests::{Ended, fork_here, leave};
+use payments_host::CallThreads;
 
 use crate::child::is_alone;
 

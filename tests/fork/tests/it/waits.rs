@@ -65,9 +65,8 @@ fn a_call_goes_on_in_the_parent_only_whenever_its_hook_forks() {
     }
     assert!(asked > 20, "the hook was asked {asked} times");
     let client = Client::new(config).unwrap();
-    let entries = payments_core::host::journal::list(&client, false, None, &client.context())
-        .unwrap()
-        .entries;
+    let entries =
+        payments_host::journal::list(&client, false, None, &client.context()).unwrap().entries;
     assert_eq!(entries.len(), 2 * asked + 2);
     assert!(entries.iter().all(|it| it.state == EntryState::Done), "{entries:?}");
 }

@@ -1,7 +1,6 @@
 //! What must hold in every schedule. The body of a check is one execution; it
 //! fails by a panic, and if all its threads wait for each other.
 
-mod call_threads;
 mod pool;
 mod semaphore;
 mod tables;
@@ -20,12 +19,13 @@ pub struct Check {
     pub most_random: usize,
 }
 
-const fn check(name: &'static str, interruptions: [usize; 2], body: fn()) -> Check {
+/// A check of these names and limits.
+pub const fn check(name: &'static str, interruptions: [usize; 2], body: fn()) -> Check {
     Check { name, body, interruptions, most_random: usize::MAX }
 }
 
 /// Longer than any check takes.
-const LONG: Duration = Duration::from_secs(1_000_000);
+pub const LONG: Duration = Duration::from_secs(1_000_000);
 
 pub static CHECKS: &[Check] = &[
     check("semaphore: no more holders than the limit", [2, 4], semaphore::holders),
@@ -44,8 +44,6 @@ pub static CHECKS: &[Check] = &[
     check("token: one request for all processes", [1, 2], token::shared_store),
     check("tables: each value is made once", [2, 4], tables::made_once),
     check("tables: a shared client is one client", [1, 2], tables::shared_clients),
-    check("threads: each call runs", [1, 2], call_threads::each_runs),
-    check("threads: cancelled calls of the queue end", [1, 2], call_threads::queue),
     // Each execution opens connections of the system.
     Check {
         most_random: 1000,

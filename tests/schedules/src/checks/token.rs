@@ -15,7 +15,7 @@ use crate::token::{
     Clock, Credentials, Dependencies, Fence, StoreError, Token, TokenCache, TokenEntry, TokenKey,
     TokenManager, TokenStore,
 };
-use crate::transport::{Received, PreparedRequest, SignedBody, Transport, TransportFailure};
+use crate::transport::{PreparedRequest, Received, SignedBody, Transport, TransportFailure};
 
 const HOUR: Duration = Duration::from_secs(3600);
 

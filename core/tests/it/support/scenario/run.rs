@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
 use payments_core::request::RawRequest;
 use payments_core::transport::PreparedRequest;
-use payments_core::{Client, Config, Error, bridge};
+use payments_core::{Client, Config, Error};
+use payments_host::by_name;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -111,7 +112,7 @@ impl Stage {
             let prepared = match &step.send {
                 Some(send) => client.prepare(&send_request(send), &context),
                 None => {
-                    bridge::prepare(client, name, &self.input(step, placeholders), b"", &context)
+                    by_name::prepare(client, name, &self.input(step, placeholders), b"", &context)
                 }
             };
             return match (prepared, &step.prepared) {
@@ -129,7 +130,7 @@ impl Stage {
             })
         } else {
             let name = step.call.as_deref().expect("a step calls something");
-            let response = bridge::call(client, name, &self.input(step, placeholders), &context);
+            let response = by_name::call(client, name, &self.input(step, placeholders), &context);
             response.map(|it| (it.raw.status(), it.raw.body().to_vec(), value_of(&it.view)))
         };
         match (response, &step.response) {

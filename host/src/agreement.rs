@@ -1,0 +1,87 @@
+//! Whether a payment is the one that the journal, or its caller, asked for.
+
+use crate::journal::show;
+use payments_core::amount::same_amount;
+use payments_core::error::Error;
+use payments_core::for_host::ClientInside as _;
+use payments_core::journal::{Entry, EntryState};
+use payments_core::operation::Operation;
+use payments_core::request::PaymentResponse;
+use payments_core::{CallContext, Client};
+
+/// What the answer to a query shows.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Agreement {
+    /// What differs from the journal's entry.
+    pub(crate) difference: Option<&'static str>,
+    /// The reference as the service spells it, if only its letter case differs.
+    pub(crate) spelling: Option<String>,
+}
+
+/// Whether amount and currency, where both are there, are those of the entry. An
+/// `amount_br` is not compared: it may be in another currency.
+pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
+    let shown = |names: [&str; 2]| names.into_iter().find_map(|name| answer.amount(name));
+    let agrees = |shown: Option<&str>, ours: Option<&str>, same: fn(&str, &str) -> bool| {
+        shown.zip(ours).is_none_or(|(shown, ours)| same(shown, ours))
+    };
+    agrees(shown(["amount_total", "amount_ext"]), entry.amount.as_deref(), same_amount)
+        && agrees(
+            shown(["currency_code", "currency_ext"]),
+            entry.currency.as_deref(),
+            |shown, ours| shown.eq_ignore_ascii_case(ours),
+        )
+}
+
+/// Compares a payment that is paid with what the journal has of it. `reference` is
+/// the one that the caller gave, if it did.
+pub(crate) fn with_journal(
+    client: &Client,
+    reference: Option<&str>,
+    answer: &PaymentResponse,
+    context: &CallContext,
+) -> Result<Agreement, Error> {
+    let shown = answer.merchant_payment_code();
+    let Some(own) = reference.or(shown) else { return Ok(Agreement::default()) };
+    if shown.is_some_and(|shown| shown.to_lowercase() != own.to_lowercase()) {
+        let difference = Some(ANOTHER_REFERENCE);
+        return Ok(Agreement { difference, spelling: None });
+    }
+    let spelling = shown.filter(|shown| *shown != own);
+    let mut found = Agreement { difference: None, spelling: spelling.map(str::to_owned) };
+    if !client.has_journal() {
+        return Ok(found);
+    }
+    let differs = |entry: &Entry| !same_money(entry, answer);
+    if payments_of(client, own, context)?.last().is_some_and(differs) {
+        found.difference = Some(OTHER_MONEY);
+    } else if let Some(spelling) = spelling
+        && !payments_of(client, spelling, context)?.is_empty()
+    {
+        found.difference = Some(SPELLED_OTHERWISE);
+    }
+    Ok(found)
+}
+
+const ANOTHER_REFERENCE: &str = "it is paid, but the service shows another reference; look at it \
+                                 on the provider's platform";
+const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
+                           at it on the provider's platform";
+/// How a payment differs whose reference is that of another payment.
+pub(crate) const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference as that of another payment; look at both on \
+     the provider's platform";
+
+/// The entries of payments with that reference that were not refused.
+fn payments_of(
+    client: &Client,
+    reference: &str,
+    context: &CallContext,
+) -> Result<Vec<Entry>, Error> {
+    let found = show(client, reference, context)?;
+    let is_ours = |entry: &Entry| {
+        entry.operation == Operation::CreatePayment
+            && entry.reference == reference
+            && entry.state != EntryState::Failed
+    };
+    Ok(found.entries.into_iter().filter(is_ours).collect())
+}

@@ -1,0 +1,272 @@
+//! Following payments, with JSON in and out.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use payments_base::process::lock;
+use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::for_host::ErrorParts as _;
+use payments_core::json::{Json, Members};
+use payments_core::{CallContext, Client};
+
+use super::input::Input;
+use crate::by_name::HostClient;
+use crate::commands::{
+    Asked, CommandFailure, exit_code_if_interrupted, exit_code_of_ends, help, line_of_end, read,
+};
+use crate::follow::{FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress};
+
+const FOR_EVER: Duration = Duration::MAX;
+
+/// The options of `follow`.
+pub(super) const OPTIONS: &[&str] = &[
+    "references",
+    "by_hash",
+    "state",
+    "since_ms",
+    "give_up_after_ms",
+    "forget_after_ms",
+    "per_second",
+];
+
+/// Follows payments, with `options` as the JSON text of an object, and calls
+/// `report` with each end until all have ended, or until it returns `false`: then
+/// the end is not handled, and the next run gives it again.
+///
+/// # Errors
+/// As [`follow`](crate::follow::follow()), and `internal` for a caught panic of this crate.
+pub fn follow(
+    client: &Client,
+    options: &[u8],
+    context: &CallContext,
+    mut report: impl FnMut(&Json) -> bool,
+) -> Result<(), Error> {
+    super::caught(context, || {
+        let options = options_of(&Input::of_members(OPTIONS, options)?)?;
+        let mut following = Following::new(client, options, context)?;
+        loop {
+            match following.next_within(client, FOR_EVER, context)? {
+                Progress::Ended(end) if !report(&end.to_json()) => return Ok(()),
+                Progress::Ended(_) | Progress::Open => {}
+                Progress::Over => return Ok(()),
+            }
+        }
+    })
+}
+
+/// Begins to follow. Returns the number of the following.
+pub(super) fn begin(
+    client: &HostClient,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Json, Error> {
+    let following = Following::new(client, options_of(input)?, context)?;
+    Ok(Members::from([("follow", client.followings().add(following))]).into())
+}
+
+fn options_of(input: &Input) -> Result<FollowOptions, Error> {
+    let default = FollowOptions::default();
+    let duration = |name: &str, default: Duration| {
+        input.number(name).map(|it| it.map_or(default, Duration::from_millis))
+    };
+    let references = match input.has("references") {
+        true => Some(input.texts("references")?.into_iter().map(str::to_owned).collect()),
+        false => None,
+    };
+    let per_second = input.number("per_second")?;
+    Ok(FollowOptions {
+        references,
+        by_hash: input.flag("by_hash")?.unwrap_or(false),
+        state: input.text("state")?.map(Into::into),
+        since: duration("since_ms", default.since)?,
+        give_up_after: duration("give_up_after_ms", default.give_up_after)?,
+        forget_after: duration("forget_after_ms", default.forget_after)?,
+        per_second: per_second.map_or(default.per_second, |it| it.try_into().unwrap_or(u32::MAX)),
+    })
+}
+
+/// Waits for the next end. `confirmed` says that the one before arrived, which is
+/// given again otherwise.
+pub(super) fn next(
+    client: &HostClient,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Json, Error> {
+    let following = following(client, input)?;
+    let progress = step(client, &mut lock(&following), input, context)?;
+    let mut result = Members::new();
+    result.push(
+        "end",
+        match &progress {
+            Progress::Ended(end) => end.to_json(),
+            Progress::Open | Progress::Over => Json::Null,
+        },
+    );
+    result.push("is_over", matches!(progress, Progress::Over));
+    Ok(result.into())
+}
+
+/// Ends it, and releases its state file.
+pub(super) fn end(client: &HostClient, input: &Input) -> Result<Json, Error> {
+    client.followings().end(input.required("follow", input.number("follow")?)?);
+    Ok(Json::Null)
+}
+
+/// The command: with `arguments`, it begins; with the number of a following, it
+/// goes on, or ends if a signal has interrupted it. Returns `follow`, `stdout`,
+/// `stderr`, and `exit_code` when it is over.
+pub(super) fn command(
+    client: &HostClient,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Json, Error> {
+    if input.has("follow") {
+        return command_step(client, input, context);
+    }
+    let arguments = input.texts("arguments")?;
+    let arguments: Vec<_> = arguments.into_iter().filter(|it| *it != "--json").collect();
+    let begun = read(&arguments).and_then(|asked| match asked {
+        Asked::Help => Ok(None),
+        Asked::Follow(options) => Ok(Some(Following::new(client, *options, context)?)),
+    });
+    Ok(match begun {
+        Ok(None) => printed(None, help(), "", Some(0)),
+        Ok(Some(following)) => printed(Some(client.followings().add(following)), "", "", None),
+        Err(failure) => printed(None, "", &failure.to_line(), Some(failure.exit_code)),
+    })
+}
+
+fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
+    let following = following(client, input)?;
+    let mut following = lock(&following);
+    let number = input.number("follow")?;
+    if input.flag("interrupted")?.unwrap_or(false) {
+        if input.flag("confirmed")?.unwrap_or(false) {
+            following.confirm(client)?;
+        }
+        client.followings().end(input.required("follow", number)?);
+        return Ok(printed(None, "", "", exit_code_if_interrupted(following.counts())));
+    }
+    let is_for_people = input.flag("is_terminal")?.unwrap_or(false);
+    Ok(match step(client, &mut following, input, context) {
+        Ok(Progress::Ended(end)) => printed(number, &line_of_end(&end, is_for_people), "", None),
+        Ok(Progress::Open) => printed(number, "", "", None),
+        Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(following.counts()))),
+        // Who cancelled it ends it.
+        Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
+        Err(error) => {
+            let failure = CommandFailure::from(error);
+            printed(number, "", &failure.to_line(), Some(failure.exit_code))
+        }
+    })
+}
+
+fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8>) -> Json {
+    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
+    output.push("follow", follow);
+    output.push("exit_code", exit_code.map(u64::from));
+    output.into()
+}
+
+fn following(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Following>>, Error> {
+    let number = input.required("follow", input.number("follow")?)?;
+    client.followings().get(number).ok_or_else(|| {
+        let message = "this client follows nothing under this number; begin again";
+        Error::validation("follow", ErrorCode::VALUE_INVALID, message)
+    })
+}
+
+fn step(
+    client: &Client,
+    following: &mut Following,
+    input: &Input,
+    context: &CallContext,
+) -> Result<Progress, Error> {
+    if let Some(end) = following.unconfirmed()
+        && !input.flag("confirmed")?.unwrap_or(false)
+    {
+        return Ok(Progress::Ended(end));
+    }
+    let limit = input.number("wait_ms")?.map_or(FOR_EVER, Duration::from_millis);
+    following.next_within(client, limit, context)
+}
+
+/// What to do after a query of an open payment: [`OpenPayment::next_step`] for
+/// jobs in other languages. `input` is an object with `age_ms`,
+/// `give_up_after_ms`, `was_found`, `failures`, and either `is_over` or, of the
+/// error, `kind`, `code`, `http_status` and `retry_after_ms`. Returns an object
+/// with `step` (`ended`, `query`, `give_up` or `fail`), `wait_ms`, and
+/// `failures`, for the next time.
+///
+/// # Errors
+/// `validation` if a member is missing or has another type.
+pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
+    const KNOWN: &[&str] = &[
+        "age_ms",
+        "give_up_after_ms",
+        "was_found",
+        "failures",
+        "is_over",
+        "kind",
+        "code",
+        "http_status",
+        "retry_after_ms",
+    ];
+    let input = Input::of_members(KNOWN, input)?;
+    let milliseconds = |name: &str| input.required(name, input.number(name)?);
+    let payment = OpenPayment {
+        age: Duration::from_millis(milliseconds("age_ms")?),
+        give_up_after: Duration::from_millis(milliseconds("give_up_after_ms")?),
+        was_found: input.flag("was_found")?.unwrap_or(false),
+        failures: input.number("failures")?.unwrap_or(0).try_into().unwrap_or(u32::MAX),
+    };
+    let failed = FailedQuery {
+        kind: input.text("kind")?.unwrap_or_default(),
+        code: input.text("code")?.unwrap_or_default(),
+        http_status: input.number("http_status")?.and_then(|status| status.try_into().ok()),
+        retry_after: input.number("retry_after_ms")?.map(Duration::from_millis),
+    };
+    let answer = input.flag("is_over")?.ok_or(failed);
+    let (name, wait) = match payment.after(answer) {
+        NextStep::Ended => ("ended", None),
+        NextStep::Query(wait) => ("query", u64::try_from(wait.as_millis()).ok()),
+        NextStep::GiveUp => ("give_up", None),
+        NextStep::Fail => ("fail", None),
+    };
+    let mut report = Members::from([("step", name)]);
+    report.push("wait_ms", wait);
+    report.push("failures", u64::from(payment.counted(answer)));
+    Ok(report.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(input: &str) -> String {
+        next_step_report(input.as_bytes()).unwrap().to_text()
+    }
+
+    #[test]
+    fn a_job_in_another_language_gets_the_rule_as_json() {
+        let of =
+            |rest: &str| report(&format!(r#"{{"age_ms":60000,"give_up_after_ms":90000,{rest}}}"#));
+        let step = |step: &str, wait: &str, failures: u32| {
+            format!(r#"{{"step":"{step}","wait_ms":{wait},"failures":{failures}}}"#)
+        };
+        assert_eq!(of(r#""is_over":true"#), step("ended", "null", 0));
+        assert_eq!(of(r#""is_over":false,"failures":7"#), step("query", "6000", 0));
+        let limited = r#""kind":"rate_limited","code":"rate_limited","http_status":429,"retry_after_ms":30000"#;
+        assert_eq!(of(limited), step("query", "30000", 0));
+        let wrong_key = r#""kind":"unauthorized","code":"unauthorized","http_status":401"#;
+        assert_eq!(of(wrong_key), step("query", "30000", 3));
+        assert_eq!(of(&format!(r#""failures":3,{wrong_key}"#)), step("query", "60000", 4));
+        let invalid = r#""kind":"validation","code":"required""#;
+        assert_eq!(of(invalid), step("fail", "null", 0));
+        let old = r#"{"age_ms":90000,"give_up_after_ms":90000,"is_over":false}"#;
+        assert_eq!(report(old), step("give_up", "null", 0));
+        for wrong in ["{}", "[]", r#"{"age_ms":"1"}"#, r#"{"age":1}"#] {
+            assert!(next_step_report(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What the packages of other languages are built on: operations, the journal,
+//! following and tools by name, with JSON in and out. Merchants in Rust use
+//! [`Client`] instead; this module changes with any release.
+
+mod following;
+mod held;
+mod input;
+mod journal;
+mod own_journal;
+mod tools;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use payments_core::Client;
+use payments_core::context::{CallContext, Ended};
+use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
+use payments_core::for_host::{
+    AnyRequest, ClientInside as _, ErrorParts as _, of_panic, unknown_operation,
+};
+use payments_core::json::{Json, Members};
+use payments_core::operation::Operation;
+use payments_core::request::{QueryPayment, RawRequest, Request, Viewed};
+use payments_core::token::Token;
+use payments_core::transport::PreparedRequest;
+use payments_core::{CallResponse, RawResponse};
+
+pub use self::following::{follow, next_step_report};
+pub use self::held::HostClient;
+pub use self::journal::journal;
+pub use self::own_journal::{OwnJournal, OwnJournalFailure};
+pub use self::tools::{lint_report, verify_report};
+use crate::waiting::wait_for_payment;
+
+/// What [`call`] also takes: a query until the payment is over or the deadline
+/// has passed.
+const WAIT_FOR_PAYMENT: &str = "wait_for_payment";
+
+/// The operation of a call by name.
+fn operation_of(name: &str) -> Option<Operation> {
+    match name {
+        WAIT_FOR_PAYMENT => Some(Operation::QueryPayment),
+        name => Operation::from_name(name),
+    }
+}
+
+/// The context of a call of `name` that has the option `traceparent`, if it does.
+///
+/// # Errors
+/// `validation` if it is not one.
+pub fn traced(
+    context: CallContext,
+    traceparent: Option<&str>,
+    name: &str,
+) -> Result<CallContext, Error> {
+    match traceparent.map(str::parse).transpose() {
+        Ok(None) => Ok(context),
+        Ok(Some(traceparent)) => Ok(context.with_traceparent(traceparent)),
+        Err(error) => Err(of_operation(error, name)),
+    }
+}
+
+/// Performs the operation `name`. `input` is the JSON text of the request
+/// body, or of the members of the query; empty for `access_token`.
+///
+/// # Errors
+/// As the operation's own method. `validation` for an unknown name.
+/// `internal` for a caught panic of this crate.
+pub fn call(
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    context: &CallContext,
+) -> Result<CallResponse, Error> {
+    caught(context, || match Operation::from_name(name) {
+        None if name == WAIT_FOR_PAYMENT => {
+            wait_for_payment(client, &QueryPayment::from_json(input)?, context)
+                .map(Viewed::into_call_response)
+        }
+        Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
+        Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
+            Some(request) => client.execute(&request, context),
+            None => client.access_token(context).map(response_of_token),
+        },
+    })
+}
+
+/// Sends your own bytes. `head` is the JSON text of an object with `method`
+/// and `path`, and optionally `query` (an object of texts, or an array of
+/// pairs), `content_type` and `reference`.
+///
+/// # Errors
+/// As [`Client::send`], and `internal` as [`call`].
+pub fn send(
+    client: &Client,
+    head: &[u8],
+    body: &[u8],
+    context: &CallContext,
+) -> Result<CallResponse, Error> {
+    caught(context, || {
+        client.execute(&RawRequest::from_json(head, body)?, context).map(Viewed::into_call_response)
+    })
+}
+
+/// Does everything but send the operation `name`. For `send`, `input` is the
+/// head as in [`send`], and `body` holds its bytes.
+///
+/// # Errors
+/// As [`Client::prepare`], and `internal` as [`call`].
+pub fn prepare(
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    body: &[u8],
+    context: &CallContext,
+) -> Result<PreparedRequest, Error> {
+    caught(context, || client.prepare(&request_of(name, input, body)?, context))
+}
+
+/// Returns what is known of the bearer token as an object: `is_usable`;
+/// `age`, `remaining` and `backoff` in seconds; and the other members of
+/// the token response. Does not request a token.
+///
+/// # Errors
+/// As [`Client::token_status`].
+pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Error> {
+    caught(context, || {
+        let status = client.token_status(context)?;
+        let mut view = Members::new();
+        view.push("is_usable", status.is_usable);
+        view.push("age", status.age.map(|age| age.as_secs()));
+        view.push("remaining", status.remaining.map(|left| left.as_secs()));
+        view.push("backoff", status.backoff.map(|left| left.as_secs()));
+        for (name, value) in &status.members {
+            view.push(name.as_str(), value.as_str());
+        }
+        Ok(Json::Object(view))
+    })
+}
+
+/// Drops the bearer token. Returns null.
+///
+/// # Errors
+/// As [`Client::forget_token`].
+pub fn forget_token(client: &Client, context: &CallContext) -> Result<Json, Error> {
+    caught(context, || client.forget_token(context).map(|()| Json::Null))
+}
+
+/// Obtains the token and opens a connection. Returns null.
+///
+/// # Errors
+/// As [`Client::warm_up`].
+pub fn warm_up(client: &Client, context: &CallContext) -> Result<Json, Error> {
+    caught(context, || client.warm_up(context).map(|()| Json::Null))
+}
+
+/// The error for a caller who was interrupted after the call completed and
+/// cannot receive its response: `cancelled` with the code
+/// `interrupted_after_response`, the request's reference and the response.
+/// Without a response the outcome is `NotExecuted`. Pass the request as for
+/// [`prepare`].
+pub fn interrupted_after_response(
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    body: &[u8],
+    response: Option<CallResponse>,
+) -> Error {
+    let error = match response {
+        Some(response) => client.interrupted(response),
+        None => Error::new(
+            ErrorKind::Cancelled,
+            Outcome::NotExecuted,
+            ErrorCode::INTERRUPTED_AFTER_RESPONSE,
+            "the call was cancelled when it was complete; nothing was sent to the service",
+        ),
+    };
+    with_reference(error, client, name, input, body)
+}
+
+/// The error of a call that was cancelled before any thread began it. It lacks the
+/// reference: [`with_reference`] reads it from the request.
+pub fn cancelled_before_begin(name: &str) -> Error {
+    let (code, message) = (Ended::Cancelled.code(), Ended::Cancelled.message());
+    of_operation(Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message), name)
+}
+
+fn of_operation(error: Error, name: &str) -> Error {
+    match operation_of(name) {
+        Some(operation) => error.with_operation(operation, None),
+        None => error,
+    }
+}
+
+/// The error with the operation and the reference of its request, which is passed as
+/// for [`prepare`].
+pub fn with_reference(
+    error: Error,
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    body: &[u8],
+) -> Error {
+    let Some(operation) = operation_of(name) else {
+        return error;
+    };
+    let request = AnyRequest::from_json(operation, input, body).ok().flatten();
+    let draft = request.and_then(|request| request.draft(client.rules()).ok());
+    error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
+}
+
+/// Whether events of this client reach an observer of its own.
+pub fn is_observed(client: &Client) -> bool {
+    client.is_observed()
+}
+
+/// Turns a panic into an error of this call only.
+fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| Err(of_panic(context.outcome())))
+}
+
+/// The request of the operation `name`.
+fn request_of(name: &str, input: &[u8], body: &[u8]) -> Result<AnyRequest, Error> {
+    let unknown = || unknown(name, |it| it != Operation::AccessToken);
+    let operation = Operation::from_name(name).ok_or_else(unknown)?;
+    AnyRequest::from_json(operation, input, body)?.ok_or_else(unknown)
+}
+
+fn unknown(name: &str, is_offered: fn(Operation) -> bool) -> Error {
+    let message = unknown_operation(name, is_offered);
+    Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::OPERATION_UNKNOWN, message)
+}
+
+fn response_of_token(token: Token) -> CallResponse {
+    let mut view = Members::new();
+    view.push("access_token", token.value.expose());
+    view.push("token_type", "bearer");
+    view.push("expires_at", token.expires_at);
+    for (name, value) in &token.members {
+        view.push(name.as_str(), value.as_str());
+    }
+    CallResponse { raw: RawResponse::new(200, Vec::new(), Vec::new()), view: view.into() }
+}

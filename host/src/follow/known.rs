@@ -1,0 +1,156 @@
+//! What is known of an item, and its line in the state file.
+
+use payments_core::json::Json;
+
+use super::EndKind;
+use super::item::Item;
+use super::time::DAY;
+
+/// How far the report of an item has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    Open,
+    /// Its end may have been reported.
+    Reporting,
+    Reported,
+}
+
+impl Stage {
+    const ALL: [Self; 3] = [Self::Open, Self::Reporting, Self::Reported];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Reporting => "reporting",
+            Self::Reported => "reported",
+        }
+    }
+}
+
+/// What is known of an item. Times are in milliseconds since 1970 UTC.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    pub(super) item: Item,
+    pub(super) stage: Stage,
+    /// When it was last queried.
+    pub(super) asked: Option<u64>,
+    /// How it ended.
+    pub(super) end: Option<EndKind>,
+    /// When it was reported as given up. From then on it is queried once a day.
+    pub(super) given_up: Option<u64>,
+    /// Whether it is given up for good.
+    pub(super) is_final: bool,
+}
+
+impl Known {
+    /// An item that was not queried yet.
+    pub(super) fn new(item: Item) -> Self {
+        let (asked, end, given_up) = (None, None, None);
+        Self { item, stage: Stage::Open, asked, end, given_up, is_final: false }
+    }
+
+    /// When something last happened to it.
+    pub(super) fn newest(&self) -> u64 {
+        self.item.since.max(self.asked.unwrap_or(0)).max(self.given_up.unwrap_or(0))
+    }
+
+    /// When a given-up item is queried again.
+    pub(super) fn due_given_up(&self) -> u64 {
+        self.asked.or(self.given_up).unwrap_or(self.item.since).saturating_add(DAY)
+    }
+
+    /// Whether nothing is left to do about it.
+    pub(super) fn is_ended(&self) -> bool {
+        self.stage == Stage::Reported
+    }
+
+    /// Whether it may be left out of the file at some time.
+    pub(super) fn is_forgettable(&self) -> bool {
+        let is_over = matches!(self.end, Some(EndKind::Confirmed | EndKind::Cancelled));
+        self.is_ended() && (is_over || self.is_final)
+    }
+
+    pub(super) fn to_line(&self) -> String {
+        let mut members = self.item.to_members();
+        members.push("since", self.item.since);
+        members.push("was_found", self.item.was_found);
+        members.push("asked", self.asked);
+        members.push("stage", self.stage.as_str());
+        members.push("end", self.end.map(EndKind::as_str));
+        if self.given_up.is_some() {
+            members.push("given_up", self.given_up);
+        }
+        if self.is_final {
+            members.push("final", true);
+        }
+        Json::from(members).to_text()
+    }
+
+    /// Reads a line. A time in the future is one of a clock that was wrong: such an
+    /// item is as old as one that begins now, and is queried at once.
+    pub(super) fn from_json(json: &Json, now: u64) -> Option<Self> {
+        let stage = json.get("stage")?.as_str()?;
+        let end = json.get("end")?.as_str();
+        let time = |name: &str| json.get(name).and_then(Json::as_u64);
+        let mut item = Item::from_json(json)?;
+        item.since = item.since.min(now);
+        let mut known = Self {
+            item,
+            stage: Stage::ALL.into_iter().find(|it| it.as_str() == stage)?,
+            asked: time("asked").filter(|asked| *asked <= now),
+            end: EndKind::ALL.into_iter().find(|it| Some(it.as_str()) == end),
+            given_up: time("given_up").map(|at| at.min(now)),
+            is_final: json.get("final").and_then(Json::as_bool).unwrap_or(false),
+        };
+        // That something was given up is not its end.
+        let is_given_up = known.end == Some(EndKind::GivenUp) && !known.is_final;
+        if known.stage == Stage::Reported && is_given_up {
+            let since = known.given_up.or(known.asked).unwrap_or(known.item.since);
+            (known.stage, known.given_up) = (Stage::Open, Some(since));
+        }
+        Some(known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(known: &Known, now: u64) -> Known {
+        Known::from_json(&Json::parse(known.to_line().as_bytes()).unwrap(), now).unwrap()
+    }
+
+    #[test]
+    fn it_is_read_as_it_was_written() {
+        let open = Known { asked: Some(8), ..Known::new(Item::named("a", false, 7)) };
+        let ended = Known { stage: Stage::Reported, end: Some(EndKind::Confirmed), ..open.clone() };
+        let end = Some(EndKind::GivenUp);
+        let given_up = Known { end, given_up: Some(9), ..open.clone() };
+        let last = Known { stage: Stage::Reported, is_final: true, ..given_up.clone() };
+        for known in [open.clone(), ended, given_up.clone(), last] {
+            assert_eq!(read(&known, 9), known);
+        }
+        let reported = Known { stage: Stage::Reported, given_up: None, ..given_up };
+        let told = read(&reported, 9);
+        assert_eq!((told.stage, told.given_up), (Stage::Open, Some(8)), "it is no end");
+        let early = read(&open, 5);
+        assert_eq!((early.item.since, early.asked), (5, None), "the clock was wrong");
+    }
+
+    #[test]
+    fn what_a_person_must_see_is_not_forgotten() {
+        let open = Known::new(Item::named("a", false, 7));
+        let of = |stage, end, is_final| Known { stage, end: Some(end), is_final, ..open.clone() };
+        for (known, expected) in [
+            (open.clone(), false),
+            (of(Stage::Reporting, EndKind::Confirmed, false), false),
+            (of(Stage::Reported, EndKind::Confirmed, false), true),
+            (of(Stage::Reported, EndKind::Cancelled, false), true),
+            (of(Stage::Open, EndKind::GivenUp, false), false),
+            (of(Stage::Reported, EndKind::GivenUp, true), true),
+            (of(Stage::Reported, EndKind::Differs, false), false),
+        ] {
+            assert_eq!(known.is_forgettable(), expected, "{known:?}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! What to do about an open payment after a query: the one rule of all that
+//! follow payments.
+
+use std::time::Duration;
+
+use payments_core::error::{Error, ErrorCode, ErrorKind};
+
+const SOONEST: Duration = Duration::from_secs(2);
+pub(super) const LATEST: Duration = Duration::from_secs(15 * 60);
+/// A service may find a payment only some time after it was created.
+const NOT_FOUND_UNTIL: Duration = Duration::from_secs(15 * 60);
+/// After so many failures in a row of a kind that concerns all payments, queries
+/// pause.
+pub(super) const FAILURES_UNTIL_PAUSE: u32 = 3;
+/// How long they pause: after that failure, the next one, and so on.
+const PAUSES: [Duration; 5] = [
+    Duration::from_secs(30),
+    Duration::from_secs(60),
+    Duration::from_secs(120),
+    Duration::from_secs(300),
+    LATEST,
+];
+
+/// What is known of a payment or a refund when its query ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenPayment {
+    /// How old it is.
+    pub age: Duration,
+    /// The age at which it is given up if it is still open.
+    pub give_up_after: Duration,
+    /// Whether the service is known to have it: a call created it, or an earlier
+    /// query found it.
+    pub was_found: bool,
+    /// What [`failures_after`](Self::failures_after) returned for the query
+    /// before, or 0.
+    pub failures: u32,
+}
+
+/// What to do after a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NextStep {
+    /// It is over.
+    Ended,
+    /// Query again, in so much time.
+    Query(Duration),
+    /// It is still open at the age of `give_up_after`, or the service does not
+    /// find it and should by now.
+    GiveUp,
+    /// The query can never work, or nothing that this client does: `validation`,
+    /// `config`, `journal`, `internal`, and `cancelled`.
+    Fail,
+}
+
+/// What a failed query says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FailedQuery<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) code: &'a str,
+    pub(crate) http_status: Option<u16>,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+/// What a failed query says of all other queries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Concern {
+    /// They work: the service answered.
+    Answered,
+    /// Nothing.
+    Nothing,
+    /// They may fail alike: the service or the way to it may be down.
+    Outage,
+    /// They fail alike: the credentials or the token request are refused.
+    Refused,
+}
+
+impl OpenPayment {
+    /// What to do after a query: `answer` is whether it showed a status that
+    /// nothing follows, or why it failed. The next query comes after a tenth of
+    /// the age, but no sooner than 2 s and no later than 15 min; `Retry-After`
+    /// may defer it. An unknown status is open, and a failed query decides
+    /// nothing, unless the request is invalid.
+    ///
+    /// Refused credentials, and three failures in a row for which the service or
+    /// the way to it may be the cause, are followed by a pause: 30 s, 1, 2, 5,
+    /// then 15 min, until a query succeeds.
+    ///
+    /// Not stated in the interface, which has no events: these are our intervals.
+    pub fn next_step(&self, answer: Result<bool, &Error>) -> NextStep {
+        self.after(answer.map_err(FailedQuery::of))
+    }
+
+    /// The [`failures`](Self::failures) of the next query.
+    pub fn failures_after(&self, answer: Result<bool, &Error>) -> u32 {
+        self.counted(answer.map_err(FailedQuery::of))
+    }
+
+    pub(crate) fn after(&self, answer: Result<bool, FailedQuery<'_>>) -> NextStep {
+        let usual = (self.age / 10).clamp(SOONEST, LATEST);
+        let is_old = self.age >= self.give_up_after;
+        match answer {
+            Ok(true) => NextStep::Ended,
+            Ok(false) if is_old => NextStep::GiveUp,
+            Ok(false) => NextStep::Query(usual),
+            Err(failed) if failed.code == ErrorCode::PAYMENT_NOT_FOUND.as_str() => {
+                let should_be_there = !self.was_found && self.age >= NOT_FOUND_UNTIL;
+                if is_old || should_be_there { NextStep::GiveUp } else { NextStep::Query(usual) }
+            }
+            Err(failed) if failed.is_final() => NextStep::Fail,
+            // A failed query says nothing of the payment, however old it is.
+            Err(failed) => {
+                let pause = pause_after(self.counted(answer));
+                NextStep::Query(usual.max(pause).max(failed.retry_after.unwrap_or_default()))
+            }
+        }
+    }
+
+    pub(crate) fn counted(&self, answer: Result<bool, FailedQuery<'_>>) -> u32 {
+        answer.map_or_else(|failed| failures_after(self.failures, failed.concern()), |_| 0)
+    }
+}
+
+/// How many failures count when another one came.
+pub(super) fn failures_after(failures: u32, concern: Concern) -> u32 {
+    match concern {
+        Concern::Answered => 0,
+        Concern::Nothing => failures,
+        Concern::Outage => failures.saturating_add(1),
+        Concern::Refused => failures.max(FAILURES_UNTIL_PAUSE - 1).saturating_add(1),
+    }
+}
+
+/// How long queries pause after so many failures.
+pub(super) fn pause_after(failures: u32) -> Duration {
+    let Some(step) = failures.checked_sub(FAILURES_UNTIL_PAUSE) else { return Duration::ZERO };
+    *PAUSES.get(step as usize).unwrap_or(&LATEST)
+}
+
+impl<'a> FailedQuery<'a> {
+    pub(super) fn of(error: &'a Error) -> Self {
+        Self {
+            kind: error.kind().as_str(),
+            code: error.code().as_str(),
+            http_status: error.http_status(),
+            retry_after: error.retry_after(),
+        }
+    }
+
+    fn is_of(&self, kinds: &[ErrorKind]) -> bool {
+        kinds.iter().any(|kind| kind.as_str() == self.kind)
+    }
+
+    /// Whether the request can never work, or nothing that the client does.
+    fn is_final(&self) -> bool {
+        self.is_of(&[ErrorKind::Validation]) || self.ends_all()
+    }
+
+    /// Whether the failure is not about queries at all, so that nothing goes on.
+    pub(super) fn ends_all(&self) -> bool {
+        self.is_of(&[
+            ErrorKind::Config,
+            ErrorKind::Cancelled,
+            ErrorKind::Journal,
+            ErrorKind::Internal,
+        ])
+    }
+
+    /// What it says of all other queries.
+    pub(super) fn concern(&self) -> Concern {
+        const DOWN: &[ErrorKind] =
+            &[ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
+        let is_refused = ErrorCode::is_token_refusal(self.code)
+            || self.is_of(&[ErrorKind::Signing, ErrorKind::Unauthorized]);
+        match self.http_status {
+            _ if is_refused => Concern::Refused,
+            _ if self.is_of(DOWN) => Concern::Outage,
+            Some(401 | 403 | 300..=399 | 500..) => Concern::Outage,
+            _ if self.is_of(&[ErrorKind::Rejected]) => Concern::Answered,
+            _ => Concern::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payments_core::error::Outcome;
+    use payments_core::operation::PaymentStatus;
+
+    use payments_core::for_host::ErrorParts as _;
+
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+    const HOUR: Duration = Duration::from_secs(3600);
+    const WEEK: Duration = Duration::from_secs(7 * 86_400);
+
+    fn open(age: Duration) -> OpenPayment {
+        OpenPayment { age, give_up_after: WEEK, was_found: false, failures: 0 }
+    }
+
+    fn failed(kind: ErrorKind, code: ErrorCode) -> Error {
+        Error::new(kind, Outcome::NotExecuted, code, "it failed")
+    }
+
+    fn with_status(status: u16) -> Error {
+        failed(ErrorKind::Status, ErrorCode::FAILED).with_http_status(status)
+    }
+
+    #[test]
+    fn an_open_payment_is_queried_after_a_tenth_of_its_age() {
+        for (age, wait) in [(0, 2), (19, 2), (60, 6), (3600, 360), (9000, 900), (90_000, 900)] {
+            let payment = open(Duration::from_secs(age));
+            for code in ["OP", "PE", "PN"] {
+                let is_over = PaymentStatus::from_code(code).is_final();
+                let next = payment.next_step(Ok(is_over));
+                assert_eq!(next, NextStep::Query(Duration::from_secs(wait)), "{code}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_payment_that_is_over_is_not_queried_again() {
+        for code in ["CO", "CA"] {
+            let is_over = PaymentStatus::from_code(code).is_final();
+            for age in [Duration::ZERO, HOUR, 2 * WEEK] {
+                assert_eq!(open(age).next_step(Ok(is_over)), NextStep::Ended);
+            }
+        }
+    }
+
+    #[test]
+    fn a_failed_query_is_followed_by_another_one_unless_the_request_is_invalid() {
+        let after = |error: &Error| open(MINUTE).next_step(Err(error));
+        let usual = NextStep::Query(MINUTE / 10);
+        let limited = failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED);
+        assert_eq!(after(&limited.with_retry_after(Some(MINUTE))), NextStep::Query(MINUTE));
+        for status in [302, 400, 403, 404, 499, 500, 503] {
+            assert_eq!(after(&with_status(status)), usual, "{status}");
+        }
+        let ends = [
+            ErrorKind::Validation,
+            ErrorKind::Config,
+            ErrorKind::Cancelled,
+            ErrorKind::Journal,
+            ErrorKind::Internal,
+        ];
+        let refused = [ErrorKind::Signing, ErrorKind::Unauthorized];
+        for kind in ErrorKind::ALL {
+            let expected = match kind {
+                _ if ends.contains(&kind) => NextStep::Fail,
+                _ if refused.contains(&kind) => NextStep::Query(MINUTE / 2),
+                _ => usual,
+            };
+            assert_eq!(after(&failed(kind, ErrorCode::FAILED)), expected, "{kind}");
+        }
+    }
+
+    #[test]
+    fn failures_that_concern_all_are_followed_by_pauses_that_grow() {
+        let pauses = |error: &Error, count: usize| {
+            let mut payment = open(Duration::ZERO);
+            let pause = |_| {
+                let NextStep::Query(wait) = payment.next_step(Err(error)) else {
+                    panic!("{error}")
+                };
+                payment.failures = payment.failures_after(Err(error));
+                wait.as_secs()
+            };
+            (0..count).map(pause).collect::<Vec<_>>()
+        };
+        let refused = [ErrorCode::CREDENTIALS_REFUSED, ErrorCode::TOKEN_REQUEST_REFUSED]
+            .map(|code| failed(ErrorKind::Token, code));
+        let unauthorized = failed(ErrorKind::Unauthorized, ErrorCode::UNAUTHORIZED);
+        for error in refused.into_iter().chain([unauthorized]) {
+            assert_eq!(pauses(&error, 7), [30, 60, 120, 300, 900, 900, 900]);
+        }
+        let down = [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
+        let down = down.map(|kind| failed(kind, ErrorCode::FAILED));
+        for error in down.into_iter().chain([302, 401, 403, 500, 503].map(with_status)) {
+            assert_eq!(pauses(&error, 8), [2, 2, 30, 60, 120, 300, 900, 900], "{error:?}");
+        }
+        for error in [with_status(404), failed(ErrorKind::Decode, ErrorCode::FAILED)] {
+            assert_eq!(pauses(&error, 5), [2; 5], "{error:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_ends_the_count_of_failures() {
+        let after = |answer: Result<bool, &Error>| {
+            OpenPayment { failures: 7, ..open(MINUTE) }.failures_after(answer)
+        };
+        assert_eq!([after(Ok(false)), after(Ok(true))], [0, 0]);
+        assert_eq!(after(Err(&failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND))), 0);
+        assert_eq!(after(Err(&with_status(404))), 7, "a gateway may have said so");
+        assert_eq!(after(Err(&with_status(503))), 8);
+    }
+
+    #[test]
+    fn a_payment_that_is_never_found_is_given_up_unless_the_service_had_it() {
+        let missing = failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND);
+        assert_eq!(open(MINUTE).next_step(Err(&missing)), NextStep::Query(MINUTE / 10));
+        let just_before = NOT_FOUND_UNTIL - Duration::from_nanos(1);
+        let next = open(just_before).next_step(Err(&missing));
+        assert_eq!(next, NextStep::Query(just_before / 10));
+        assert_eq!(open(NOT_FOUND_UNTIL).next_step(Err(&missing)), NextStep::GiveUp);
+        let known = OpenPayment { was_found: true, ..open(HOUR) };
+        assert_eq!(known.next_step(Err(&missing)), NextStep::Query(HOUR / 10));
+        let old = OpenPayment { age: WEEK, ..known };
+        assert_eq!(old.next_step(Err(&missing)), NextStep::GiveUp);
+    }
+
+    #[test]
+    fn what_is_still_open_is_given_up_at_that_age() {
+        let just_before = open(WEEK - Duration::from_nanos(1));
+        assert_eq!(just_before.next_step(Ok(false)), NextStep::Query(LATEST));
+        assert_eq!(open(WEEK).next_step(Ok(false)), NextStep::GiveUp);
+        for error in [with_status(404), failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED)] {
+            let next = open(WEEK).next_step(Err(&error));
+            assert_eq!(next, NextStep::Query(LATEST), "a failed query decides nothing");
+        }
+        let patient = OpenPayment { give_up_after: Duration::MAX, ..open(2 * WEEK) };
+        assert_eq!(patient.next_step(Ok(false)), NextStep::Query(LATEST));
+    }
+}

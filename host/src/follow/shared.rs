@@ -1,0 +1,134 @@
+//! Following by several threads of the caller's.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use payments_base::process::lock;
+use payments_core::error::Error;
+use payments_core::for_host::{Bell, ContextParts as _};
+use payments_core::{CallContext, Client};
+
+use super::driving::ask;
+use super::running::{Following, Next};
+use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
+
+/// While a query is under way, what waits looks again: its answer may be what
+/// all wait for.
+const MEANWHILE: Duration = Duration::from_secs(1);
+
+/// Following in progress. Several threads may [`work`](Self::work) at it.
+pub struct SharedFollow<'c> {
+    client: &'c Client,
+    context: CallContext,
+    shared: Mutex<Shared>,
+    /// Rings when nothing is left to do.
+    over: Option<Bell>,
+}
+
+struct Shared {
+    following: Following,
+    is_over: bool,
+}
+
+impl std::fmt::Debug for SharedFollow<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SharedFollow").finish_non_exhaustive()
+    }
+}
+
+/// As [`follow`](super::follow()), for several threads.
+///
+/// # Errors
+/// As [`follow`](super::follow()).
+pub fn begin<'c>(
+    client: &'c Client,
+    options: FollowOptions,
+    context: &CallContext,
+) -> Result<SharedFollow<'c>, Error> {
+    let following = Following::new(client, options, context)?;
+    let shared = Mutex::new(Shared { following, is_over: false });
+    Ok(SharedFollow { client, context: context.clone(), shared, over: Bell::new() })
+}
+
+impl SharedFollow<'_> {
+    /// How many ended so far.
+    pub fn counts(&self) -> FollowCounts {
+        lock(&self.shared).following.counts()
+    }
+
+    /// Queries until all have ended. `report` gets one end at a time, whichever
+    /// thread found it, and the next after it returned `Ok`: then the end is
+    /// handled, and no run gives it again.
+    ///
+    /// # Errors
+    /// As [`follow`](super::follow()), and that of `report`. The other threads then
+    /// return without one.
+    pub fn work<E: From<Error>>(
+        &self,
+        report: impl Fn(&FollowEnd) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let context = self.context.renewed(FAR);
+        let worked = self.work_until_over(&report, &context);
+        lock(&self.shared).is_over = true;
+        if let Some(bell) = &self.over {
+            bell.ring();
+        }
+        worked
+    }
+
+    fn work_until_over<E: From<Error>>(
+        &self,
+        report: impl Fn(&FollowEnd) -> Result<(), E>,
+        context: &CallContext,
+    ) -> Result<(), E> {
+        loop {
+            let mut shared = lock(&self.shared);
+            if shared.is_over {
+                return Ok(());
+            }
+            context.check()?;
+            let following = &mut shared.following;
+            let until_read = following.read_journal(self.client, context)?;
+            match following.next(following.now(self.client))? {
+                Next::Over => return Ok(()),
+                Next::Report => {
+                    let given = following.give(following.now(self.client))?;
+                    // Others go on meanwhile, but report nothing.
+                    drop(shared);
+                    if let Some(end) = given {
+                        report(&end)?;
+                        lock(&self.shared).following.confirm(self.client)?;
+                    }
+                }
+                Next::Query(task) => {
+                    drop(shared);
+                    let reply = ask(self.client, &task.item, context);
+                    let following = &mut lock(&self.shared).following;
+                    following.answered(task, reply, following.now(self.client))?;
+                }
+                Next::Wait(wait) => {
+                    let limit = if following.is_asking() { MEANWHILE } else { FAR };
+                    drop(shared);
+                    self.sleep(wait.min(until_read).min(limit), context)?;
+                }
+            }
+        }
+    }
+
+    /// Sleeps, unless all is over.
+    fn sleep(&self, duration: Duration, context: &CallContext) -> Result<(), Error> {
+        let until = Instant::now() + duration;
+        loop {
+            context.check()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || lock(&self.shared).is_over {
+                return Ok(());
+            }
+            let slice = match self.over {
+                Some(_) => context.wake_slice(),
+                None => context.wait_slice(),
+            };
+            context.wait_for_bell(self.over.as_ref(), left.min(slice));
+        }
+    }
+}

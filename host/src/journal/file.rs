@@ -1,0 +1,42 @@
+//! Journals in SQLite files, by their paths.
+
+use std::path::Path;
+
+use payments_core::error::Error;
+use payments_core::journal::JournalCopy;
+
+/// Makes the file of a journal.
+///
+/// # Errors
+/// `journal` if it cannot be made there, `config` if this build has no journals
+/// in files.
+pub fn create(path: &Path) -> Result<(), Error> {
+    #[cfg(all(unix, feature = "journal-sqlite"))]
+    return payments_core::journal::SqliteJournal::create(path).map(drop);
+    #[cfg(not(all(unix, feature = "journal-sqlite")))]
+    return Err(payments_core::for_host::journals_unsupported(path));
+}
+
+/// What the copy of a journal at `path` knows; `None` if the file is no copy, or
+/// was adopted.
+///
+/// # Errors
+/// `journal` if it cannot be read, `config` if this build has no journals in
+/// files.
+pub fn copy(path: &Path) -> Result<Option<JournalCopy>, Error> {
+    #[cfg(all(unix, feature = "journal-sqlite"))]
+    return payments_core::journal::SqliteJournal::copy_at(path);
+    #[cfg(not(all(unix, feature = "journal-sqlite")))]
+    return Err(payments_core::for_host::journals_unsupported(path));
+}
+
+/// Lets calls write to the copy of a journal at `path`, on a person's word.
+///
+/// # Errors
+/// As [`copy`].
+pub fn adopt(path: &Path) -> Result<(), Error> {
+    #[cfg(all(unix, feature = "journal-sqlite"))]
+    return payments_core::journal::SqliteJournal::adopt(path);
+    #[cfg(not(all(unix, feature = "journal-sqlite")))]
+    return Err(payments_core::for_host::journals_unsupported(path));
+}

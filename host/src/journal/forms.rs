@@ -1,0 +1,26 @@
+//! What is read of a journal as JSON, and times as people write them.
+
+use payments_base::utc;
+use payments_core::error::{Error, ErrorCode};
+use payments_core::for_host::ErrorParts as _;
+use payments_core::journal::{Entry, Found};
+use payments_core::json::{Json, Members};
+
+/// A date or an ISO 8601 time in milliseconds since 1970 UTC.
+pub(crate) fn milliseconds_of(text: &str) -> Result<u64, Error> {
+    let message = "must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z";
+    utc::parse(text).ok_or_else(|| Error::validation("before", ErrorCode::VALUE_INVALID, message))
+}
+
+/// Entries that were read, with what each needs.
+pub(crate) fn entries_of(found: &Found) -> Json {
+    let entries: Vec<_> = found.entries.iter().map(|it| it.to_json_at(found.now)).collect();
+    let mut json = Members::from([("entries", entries)]);
+    json.push("now", found.now);
+    json.into()
+}
+
+/// The entry that a person decided about. What it needs is not a matter of time.
+pub(crate) fn resolved(entry: &Entry) -> Json {
+    Members::from([("entries", vec![entry.to_json_at(0)])]).into()
+}

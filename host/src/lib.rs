@@ -1,0 +1,41 @@
+//! What surrounds the calls of a client: [`follow()`] and [`wait_for_payment`]
+//! query payments until they end, [`recover`] finds out what became of open
+//! entries of the journal, and [`journal`] reads and changes entries.
+//!
+//! Merchants in Rust need nothing else of this crate. The packages of other
+//! languages and the command `payments` are built on [`by_name`], [`commands`]
+//! and [`CallThreads`], which change with any release.
+
+// ARCHITECTURE.md has their order: each imports only those below it.
+mod agreement;
+mod answer;
+pub mod by_name;
+pub mod commands;
+pub mod follow;
+pub mod journal;
+pub mod recovery;
+mod threads;
+mod turns;
+mod waiting;
+
+#[cfg(feature = "qr")]
+pub use payments_core::for_host::qr_code;
+pub use payments_core::for_host::{
+    authority_of, event_text, meant_member, shown_amount, text_of_file, without_groups,
+};
+
+pub use self::follow::follow;
+pub use self::recovery::recover;
+pub use self::threads::CallThreads;
+pub use self::turns::Turns;
+pub use self::waiting::wait_for_payment;
+
+/// What tests/schedules checks. Only its manifests have the feature.
+#[cfg(feature = "schedules")]
+#[path = "../../tests/schedules/src/call_threads.rs"]
+pub mod schedules;
+
+/// Tests here use that of the tests outside.
+#[cfg(test)]
+#[path = "../../core/tests/it/support/folder.rs"]
+mod test_folder;

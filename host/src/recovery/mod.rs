@@ -1,0 +1,236 @@
+//! Entries of the journal that need something: read, recovered by queries,
+//! resolved by a person, and deleted when they are old.
+
+mod verdict;
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use payments_base::process::lock;
+use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::for_host::{
+    ClientInside as _, ClientJournal, ContextParts as _, journal_failed,
+};
+use payments_core::journal::{Entry, EntryState, Found, Needs};
+use payments_core::json::{Json, Members};
+use payments_core::operation::Operation;
+use payments_core::request::QueryPayment;
+use payments_core::{CallContext, Client};
+use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
+
+use crate::journal::{check, list_whole};
+
+/// After so many queries in a row that reached no service, the others are not
+/// made.
+const MOST_FAILURES: u32 = 3;
+
+/// An entry that stays open.
+#[derive(Clone, Debug)]
+pub struct OpenEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// What it needs.
+    pub needs: Needs,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// The result of a recovery.
+#[derive(Clone, Default, Debug)]
+pub struct Recovery {
+    /// Entries of which a query found out what became of the operation.
+    pub recovered: Vec<Entry>,
+    /// Entries that stay open.
+    pub open: Vec<OpenEntry>,
+    /// The journal's clock, in milliseconds since 1970 UTC.
+    pub now: u64,
+}
+
+impl Recovery {
+    /// The result as an object: `recovered`, `open` and `now`.
+    pub fn to_json(&self) -> Json {
+        let recovered = |it: &Entry| it.to_json_at(self.now);
+        let open = |it: &OpenEntry| {
+            Json::Object(Members::from([
+                ("entry", it.entry.to_json()),
+                ("needs", Json::from(it.needs.as_str())),
+                ("reason", Json::from(it.reason.as_str())),
+            ]))
+        };
+        Json::Object(Members::from([
+            ("recovered", self.recovered.iter().map(recovered).collect::<Vec<_>>().into()),
+            ("open", self.open.iter().map(open).collect::<Vec<_>>().into()),
+            ("now", Json::from(self.now)),
+        ]))
+    }
+}
+
+/// A recovery in progress. Several threads may [`work`](Self::work) at it.
+pub struct RunningRecovery<'a> {
+    client: &'a Client,
+    books: &'a ClientJournal,
+    entries: Mutex<VecDeque<Entry>>,
+    failures_in_a_row: AtomicU32,
+    result: Mutex<Recovery>,
+    _lock: Box<dyn Any + Send + Sync>,
+}
+
+/// Finds out by queries what became of open entries of this client's scope.
+/// It may run beside calls. Each query has the client's own deadline;
+/// `context` can cancel them all.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not work or another
+/// recovery of a journal in a file is running, `cancelled`.
+pub fn recover(client: &Client, context: &CallContext) -> Result<Recovery, Error> {
+    let running = begin(client, context)?;
+    running.work(context)?;
+    Ok(running.end())
+}
+
+/// As [`recover`], for several threads: reads
+/// the open entries, and queries nothing yet.
+///
+/// # Errors
+/// As [`recover`].
+pub fn begin<'c>(client: &'c Client, context: &CallContext) -> Result<RunningRecovery<'c>, Error> {
+    let books = client.client_journal()?;
+    let context = &context.begun();
+    check(client, context)?;
+    let lock = books.with(|journal| journal.lock_recovery());
+    let lock = lock.map_err(|error| journal_failed(&error))?;
+    let Found { now, entries } = list_whole(client, true, context)?;
+    Ok(RunningRecovery {
+        client,
+        books,
+        entries: Mutex::new(entries.into()),
+        failures_in_a_row: AtomicU32::new(0),
+        result: Mutex::new(Recovery { now, ..Recovery::default() }),
+        _lock: lock,
+    })
+}
+
+impl RunningRecovery<'_> {
+    /// Settles entries until none is left.
+    ///
+    /// # Errors
+    /// `journal` if it does not work, `cancelled`.
+    pub fn work(&self, context: &CallContext) -> Result<(), Error> {
+        let context = &context.begun();
+        loop {
+            context.check_cancelled()?;
+            let Some(entry) = lock(&self.entries).pop_front() else { return Ok(()) };
+            let now = lock(&self.result).now;
+            match self.investigate(&entry, now, context)? {
+                Verdict::Open(needs, reason) => {
+                    lock(&self.result).open.push(OpenEntry { entry, needs, reason });
+                }
+                Verdict::Ended { state, hash, uid } => {
+                    let decide =
+                        |stored: &Entry| stored.recovered(state, hash.as_deref(), uid.as_deref());
+                    // If another process was faster, it knows at least as much.
+                    if let Some(found) = self.client.change(self.books, &entry, decide, context)? {
+                        lock(&self.result).recovered.push(found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What came of it, the oldest entries first.
+    pub fn end(self) -> Recovery {
+        let mut result = self.result.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        result.recovered.sort_by(|one, other| one.id.cmp(&other.id));
+        result.open.sort_by(|one, other| one.entry.id.cmp(&other.entry.id));
+        result
+    }
+
+    fn investigate(
+        &self,
+        entry: &Entry,
+        now: u64,
+        context: &CallContext,
+    ) -> Result<Verdict, Error> {
+        let query = match (entry.needs(now), entry.operation) {
+            (Some(Needs::Time), _) if entry.state == EntryState::InProgress => {
+                return Ok(open(Needs::Time, "the call may still be running"));
+            }
+            (Some(Needs::Query), Operation::CreatePayment) => {
+                QueryPayment::by_merchant_payment_code(&entry.reference)
+            }
+            (Some(Needs::Query), _) => QueryPayment::by_hash(&entry.reference),
+            (needs, _) => return Ok(verdict::without_query(entry, needs)),
+        };
+        if self.failures_in_a_row.load(Ordering::SeqCst) >= MOST_FAILURES {
+            let reason = "was not queried, because the service could not be reached";
+            return Ok(open(Needs::Query, reason));
+        }
+        let result = self.client.execute(&query, &self.client.renewed(context));
+        let is_down = result.as_ref().is_err_and(cannot_be_reached);
+        match is_down {
+            true => self.failures_in_a_row.fetch_add(1, Ordering::SeqCst),
+            false => self.failures_in_a_row.swap(0, Ordering::SeqCst),
+        };
+        let verdict = match result {
+            Ok(answer) if entry.operation == Operation::CreatePayment => {
+                verdict_on_payment(entry, &answer)
+            }
+            Ok(answer) => {
+                let others = self.client.find_reference(self.books, &entry.reference, context)?;
+                verdict_on_refund(entry, &answer, &others, now)
+            }
+            Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => None,
+            Err(error) => {
+                Some(Verdict::Open(Needs::Query, format!("the query failed: {}", error.message())))
+            }
+        };
+        Ok(verdict.unwrap_or_else(|| not_found(entry, now)))
+    }
+}
+
+/// Whether the next query would fail in the same way.
+fn cannot_be_reached(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Connect | ErrorKind::Tls | ErrorKind::Timeout | ErrorKind::Token => true,
+        ErrorKind::Status => error.http_status().is_some_and(|status| status >= 500),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payments_core::error::Outcome;
+
+    use payments_core::for_host::ErrorParts as _;
+
+    use super::*;
+
+    #[test]
+    fn a_service_that_cannot_be_reached_is_not_asked_again_and_again() {
+        let of = |kind, status: Option<u16>| {
+            let error = Error::new(kind, Outcome::NotExecuted, ErrorCode::UNAVAILABLE, "down");
+            let error = status.map_or(error.clone(), |status| error.with_http_status(status));
+            cannot_be_reached(&error)
+        };
+        for kind in [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token] {
+            assert!(of(kind, None), "{kind:?}");
+        }
+        assert!(of(ErrorKind::Status, Some(500)) && of(ErrorKind::Status, Some(503)));
+        assert!(!of(ErrorKind::Status, Some(499)) && !of(ErrorKind::Status, Some(403)));
+        assert!(!of(ErrorKind::Rejected, Some(200)) && !of(ErrorKind::Journal, None));
+    }
+
+    #[test]
+    fn a_recovery_as_an_object_has_all_entries_and_what_they_need() {
+        let entry = Entry::of_test("order-1");
+        let recovered = vec![Entry { state: EntryState::Done, ..entry.clone() }];
+        let open = OpenEntry { entry, needs: Needs::Query, reason: "down".to_owned() };
+        let json = Recovery { recovered, open: vec![open], now: 7 }.to_json();
+        let at = |pointer: &str| json.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+        assert_eq!((at("/recovered/0/state"), at("/open/0/needs")), ("done", "query"));
+        assert_eq!((at("/open/0/entry/reference"), at("/open/0/reason")), ("order-1", "down"));
+        assert_eq!(json.get("now"), Some(&Json::from(7_u64)));
+    }
+}

@@ -1,0 +1,210 @@
+//! What the answer to a query says of an open entry.
+
+use payments_base::utc::iso_8601;
+use payments_core::journal::{Entry, EntryState, Needs};
+use payments_core::operation::{Operation, RefundStatus};
+use payments_core::request::PaymentResponse;
+
+use crate::agreement::same_money;
+use crate::answer::{Refund, refunds_of};
+
+/// What recovery found out about an entry.
+pub(super) enum Verdict {
+    Ended { state: EntryState, hash: Option<String>, uid: Option<String> },
+    Open(Needs, String),
+}
+
+pub(super) fn open(needs: Needs, reason: &str) -> Verdict {
+    Verdict::Open(needs, reason.to_owned())
+}
+
+/// What an entry needs that no query finds.
+pub(super) fn without_query(entry: &Entry, needs: Option<Needs>) -> Verdict {
+    let needs = needs.unwrap_or(Needs::Person);
+    let reason = match (&entry.rival, needs, entry.operation) {
+        (Some(rival), ..) => format!(
+            "it was executed after a person said no, and the entry {rival} has taken its reference"
+        ),
+        (None, Needs::Time, _) => format!("look for it after {}", iso_8601(entry.settles_at)),
+        (None, _, Operation::RefundPayment) => "no query finds a refund without \
+             merchant_refund_code; look for it on the provider's platform"
+            .to_owned(),
+        _ => "no query finds it; look for its reference on the provider's platform".to_owned(),
+    };
+    Verdict::Open(needs, reason)
+}
+
+pub(super) fn not_found(entry: &Entry, now: u64) -> Verdict {
+    let settles_at = iso_8601(entry.settles_at);
+    match entry.needs_unless_found(now) {
+        needs @ Needs::Time => {
+            Verdict::Open(needs, format!("the query does not find it; it may until {settles_at}"))
+        }
+        needs => {
+            Verdict::Open(needs, format!("the query does not find it even after {settles_at}"))
+        }
+    }
+}
+
+/// A payment is found if its reference and, where shown, amount and currency
+/// agree.
+pub(super) fn verdict_on_payment(entry: &Entry, answer: &PaymentResponse) -> Option<Verdict> {
+    let is_ours =
+        answer.merchant_payment_code() == Some(&*entry.reference) && same_money(entry, answer);
+    Some(match is_ours {
+        true => Verdict::Ended {
+            state: EntryState::Done,
+            hash: answer.hash().map(str::to_owned),
+            uid: None,
+        },
+        false => open(
+            Needs::Person,
+            "the query found a payment whose reference, amount or currency differs",
+        ),
+    })
+}
+
+/// A refund is found by its `merchant_refund_code` only: amounts repeat. A
+/// cancelled one may be another attempt under the same code, so it says that the
+/// call failed only if there was no other attempt.
+pub(super) fn verdict_on_refund(
+    entry: &Entry,
+    answer: &PaymentResponse,
+    others: &[Entry],
+    now: u64,
+) -> Option<Verdict> {
+    let code = entry.refund_code.as_deref();
+    let is_ours = |refund: &Refund<'_>| code.is_some() && refund.code == code;
+    let ours: Vec<_> = refunds_of(answer).filter(is_ours).collect();
+    let is_cancelled = |refund: &Refund<'_>| refund.status == Some(RefundStatus::Cancelled);
+    let ended = |state, refund: &Refund<'_>| Verdict::Ended {
+        state,
+        hash: Some(entry.reference.clone()),
+        uid: refund.id.map(str::to_owned),
+    };
+    if let Some(refund) = ours.iter().find(|refund| !is_cancelled(refund)) {
+        return Some(ended(EntryState::Done, refund));
+    }
+    let is_other_attempt = |it: &Entry| {
+        it.id != entry.id && it.operation == entry.operation && it.refund_code.as_deref() == code
+    };
+    match &ours[..] {
+        [] => None,
+        [_] if now < entry.settles_at => {
+            let settles_at = iso_8601(entry.settles_at);
+            let reason = format!("its refund is cancelled; that counts after {settles_at}");
+            Some(Verdict::Open(Needs::Time, reason))
+        }
+        [refund] if !others.iter().any(is_other_attempt) => Some(ended(EntryState::Failed, refund)),
+        _ => Some(open(
+            Needs::Person,
+            "refunds with its merchant_refund_code are cancelled, and one of them may be another \
+             attempt; look at them on the provider's platform",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payments_core::request::{QueryPayment, RawResponse, Request as _};
+    use payments_core::rules::Rules;
+
+    use super::*;
+
+    fn answer(payment: &str) -> PaymentResponse {
+        let body = format!(r#"{{"payment":{{"status":"CO","hash":"5a4f",{payment}}}}}"#);
+        let answer = RawResponse::new(200, Vec::new(), body.into_bytes());
+        QueryPayment::by_hash("5a4f").read_response(answer, &Rules::default()).unwrap()
+    }
+
+    fn told(verdict: Option<Verdict>) -> &'static str {
+        match verdict {
+            None => "nothing found",
+            Some(Verdict::Ended { state, .. }) => state.as_str(),
+            Some(Verdict::Open(needs, _)) => needs.as_str(),
+        }
+    }
+
+    #[test]
+    fn a_payment_is_found_if_everything_that_is_shown_agrees() {
+        let entry = Entry::of_test("order-1");
+        for (payment, expected) in [
+            (r#""merchant_payment_code":"order-1""#, "done"),
+            (r#""merchant_payment_code":"order-1","amount_total":100.1"#, "done"),
+            (
+                r#""merchant_payment_code":"order-1","amount_ext":"100.10","currency_ext":"brl""#,
+                "done",
+            ),
+            (r#""merchant_payment_code":"order-1","amount_total":100.11"#, "person"),
+            (r#""merchant_payment_code":"order-1","currency_code":"MXN""#, "person"),
+            (r#""merchant_payment_code":"order-2""#, "person"),
+            (r#""other":1"#, "person"),
+        ] {
+            assert_eq!(told(verdict_on_payment(&entry, &answer(payment))), expected, "{payment}");
+        }
+    }
+
+    #[test]
+    fn a_refund_is_found_by_its_code_only() {
+        let entry = |code: Option<&str>| Entry {
+            operation: Operation::RefundPayment,
+            amount: Some("10".to_owned()),
+            refund_code: code.map(str::to_owned),
+            ..Entry::of_test("5a4f")
+        };
+        let ours = entry(Some("a"));
+        let other = Entry { id: "2".to_owned(), state: EntryState::Failed, ..entry(Some("a")) };
+        let stranger = Entry { id: "3".to_owned(), ..entry(Some("b")) };
+        let (early, late) = (ours.settles_at - 1, ours.settles_at);
+        let cancelled = r#"{"merchant_refund_code":"a","status":"CA"}"#;
+        let twice = format!("{cancelled},{cancelled}");
+        let again = format!(r#"{cancelled},{{"merchant_refund_code":"a","status":"RE"}}"#);
+        for (ours, refunds, others, now, expected) in [
+            (&ours, r#"{"merchant_refund_code":"a","status":"RE"}"#, &[][..], early, "done"),
+            (&ours, r#"{"merchant_refund_code":"a"}"#, &[], early, "done"),
+            (&ours, r#"{"merchant_refund_code":"b","amount":"10"}"#, &[], late, "nothing found"),
+            (&ours, r#"{"amount":"10","status":"CO"}"#, &[], late, "nothing found"),
+            (&entry(None), r#"{"amount":"10","status":"CO"}"#, &[], late, "nothing found"),
+            (&ours, cancelled, &[], early, "time"),
+            (&ours, cancelled, &[ours.clone(), stranger.clone()], late, "failed"),
+            (&ours, cancelled, std::slice::from_ref(&other), late, "person"),
+            (&ours, cancelled, &[stranger, other.clone()], late, "person"),
+            (&ours, &twice, &[], late, "person"),
+            (&ours, &again, &[], late, "done"),
+            (&ours, "", &[], late, "nothing found"),
+        ] {
+            let answer = answer(&format!(r#""amount_total":100.10,"refunds":[{refunds}]"#));
+            let found = told(verdict_on_refund(ours, &answer, others, now));
+            assert_eq!(found, expected, "{refunds}");
+        }
+    }
+
+    #[test]
+    fn what_no_query_finds_is_waited_for_before_a_person_is_asked() {
+        let entry = Entry::of_test("order-1");
+        let at = |now| told(Some(not_found(&entry, now)));
+        assert_eq!(at(entry.settles_at - 1), "time");
+        assert_eq!(at(entry.settles_at), "person");
+        let Verdict::Open(_, reason) = not_found(&entry, 0) else { panic!("it is open") };
+        assert!(reason.contains("it may until 1970-01-01T00:15:31Z"), "{reason}");
+    }
+
+    #[test]
+    fn what_cannot_be_queried_says_why_and_what_to_do() {
+        let payout = Entry { operation: Operation::CreatePayout, ..Entry::of_test("payout-1") };
+        let refund = Entry { operation: Operation::RefundPayment, ..payout.clone() };
+        let rival = Entry { rival: Some("7".to_owned()), ..payout.clone() };
+        for (entry, needs, said) in [
+            (&payout, Needs::Time, "look for it after 1970-01-01T00:15:31Z"),
+            (&payout, Needs::Person, "no query finds it; look for its reference"),
+            (&refund, Needs::Person, "without merchant_refund_code"),
+            (&rival, Needs::Person, "the entry 7 has taken its reference"),
+        ] {
+            let Verdict::Open(told, reason) = without_query(entry, Some(needs)) else {
+                panic!("it is open")
+            };
+            assert_eq!(told, needs);
+            assert!(reason.contains(said), "{reason}");
+        }
+    }
+}

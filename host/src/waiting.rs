@@ -1,0 +1,124 @@
+//! The wait until a payment is over.
+
+use std::time::Duration;
+
+use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
+use payments_core::for_host::{ClientInside as _, ErrorParts as _};
+use payments_core::operation::{Operation, PaymentStatus};
+use payments_core::request::{PaymentResponse, QueryPayment, Request as _, Viewed as _};
+use payments_core::{CallContext, CallResponse, Client, RawResponse};
+
+use super::agreement;
+use super::answer::is_over;
+use super::follow::{NextStep, OpenPayment};
+
+/// What is left of a wait for its last query.
+const FOR_THE_LAST: Duration = Duration::from_secs(1);
+
+/// Queries a payment until it is over, as [`OpenPayment::next_step`] says, or
+/// until the deadline of `context`; each query has the client's own deadline
+/// too. Returns the last response: at the deadline, the payment may still be
+/// open.
+///
+/// # Errors
+/// `validation`, `config`, `journal`, `internal` and `cancelled` at once.
+/// The error of the last query, as [`Client::query_payment`], if
+/// none had a response by the deadline. `protocol` with the code
+/// `other_reference` and the response if the payment is paid, but not as the
+/// journal has it.
+pub fn wait_for_payment(
+    client: &Client,
+    request: &QueryPayment,
+    context: &CallContext,
+) -> Result<PaymentResponse, Error> {
+    let clock = client.clock();
+    let started = clock.monotonic();
+    let mut last = None;
+    let mut failures = 0;
+    loop {
+        let query = context.limited_to(client.timeout()).with_own_record();
+        let answer = client.execute(request, &query);
+        let payment = OpenPayment {
+            age: clock.monotonic().saturating_duration_since(started),
+            give_up_after: Duration::MAX,
+            was_found: last.is_some(),
+            failures,
+        };
+        let is_over = answer.as_ref().map(is_over);
+        failures = payment.failures_after(is_over);
+        let wait = match payment.next_step(is_over) {
+            NextStep::Query(wait) => wait,
+            NextStep::Ended => return unless_it_differs(client, request, answer?, context),
+            NextStep::GiveUp | NextStep::Fail => return answer,
+        };
+        let left = context.remaining().saturating_sub(FOR_THE_LAST);
+        // A response says more than a later failure.
+        let latest = match (answer, last) {
+            (Err(_), Some(response)) => Ok(response),
+            (answer, _) => answer,
+        };
+        if left.is_zero() {
+            return latest;
+        }
+        last = latest.ok();
+        // If the call is cancelled meanwhile, the next query says so.
+        let _ = context.sleep(wait.min(left));
+    }
+}
+
+/// The response, unless it confirms something else than the journal has.
+fn unless_it_differs(
+    client: &Client,
+    request: &QueryPayment,
+    response: PaymentResponse,
+    context: &CallContext,
+) -> Result<PaymentResponse, Error> {
+    if response.status() != Some(PaymentStatus::Confirmed) {
+        return Ok(response);
+    }
+    let named = request.draft(client.rules()).map(|draft| draft.query).unwrap_or_default();
+    let named = named.iter().find(|(name, _)| name == "merchant_payment_code");
+    let reference = named.map(|(_, reference)| &**reference);
+    // The deadline was for the payment.
+    let found = agreement::with_journal(client, reference, &response, context)?;
+    match found.difference {
+        None => Ok(response),
+        Some(difference) => {
+            Err(differing(client, difference, response.into_call_response(), reference))
+        }
+    }
+}
+
+/// How a payment that is paid differs from what the journal has under the
+/// reference: `body` is that of the response to a query.
+pub(crate) fn difference(
+    client: &Client,
+    reference: &str,
+    body: &[u8],
+    context: &CallContext,
+) -> Result<Option<&'static str>, Error> {
+    let raw = RawResponse::new(200, Vec::new(), body.to_vec());
+    let query = QueryPayment::by_merchant_payment_code(reference);
+    let payment = query.read_response(raw, client.rules())?;
+    if payment.status() != Some(PaymentStatus::Confirmed) {
+        return Ok(None);
+    }
+    let found = agreement::with_journal(client, Some(reference), &payment, context)?;
+    Ok(found.difference)
+}
+
+fn differing(
+    client: &Client,
+    difference: &str,
+    mut response: CallResponse,
+    reference: Option<&str>,
+) -> Error {
+    response.raw = response.raw.bounded(client.rules().max_response_values);
+    // As that of any query that failed.
+    let outcome = Outcome::NotExecuted;
+    let message = format!("the payment is another one: {difference}");
+    Error::new(ErrorKind::Protocol, outcome, ErrorCode::OTHER_REFERENCE, message)
+        .with_operation(Operation::QueryPayment, reference)
+        .with_response(response)
+        .without_texts(|text| client.is_secret(text))
+}
