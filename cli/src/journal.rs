@@ -70,7 +70,7 @@ fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
 
 /// Queries `parallel` entries at a time.
 fn recover(client: &Client, parallel: u16, context: &CallContext) -> Result<JournalAnswer, Error> {
-    let recovery = payments_host::recovery::begin(&client, context)?;
+    let recovery = payments_host::recovery::begin(client, context)?;
     std::thread::scope(|scope| {
         let work = || recovery.work(context);
         let threads: Vec<_> = (0..parallel).map(|_| scope.spawn(work)).collect();

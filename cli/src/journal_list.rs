@@ -61,7 +61,7 @@ impl JournalList<'_> {
     }
 
     fn page(self, after: Option<&str>) -> Result<Found, Error> {
-        payments_host::journal::list(&self.client, self.is_open, after, self.context)
+        payments_host::journal::list(self.client, self.is_open, after, self.context)
     }
 
     /// Gives the entries to `take`, beginning with the page `first`.

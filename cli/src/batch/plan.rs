@@ -28,7 +28,7 @@ impl<'b> Plan<'b> {
     /// `config` without a journal, `journal` if it cannot be read, or is a copy that
     /// nobody has adopted.
     pub(super) fn compared(client: &Client, lines: &'b [Line]) -> Result<Self, Error> {
-        payments_host::journal::check(&client, &client.context())?;
+        payments_host::journal::check(client, &client.context())?;
         let progress = run::progress(lines.len());
         progress.set_message("compared with the journal");
         let known = progress.wrap_iter(lines.iter()).map(|line| known(client, line));
@@ -118,7 +118,7 @@ impl<'b> Plan<'b> {
 /// What an earlier run made of a line.
 pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
     let Found { now, entries } =
-        payments_host::journal::show(&client, &line.reference, &client.context())?;
+        payments_host::journal::show(client, &line.reference, &client.context())?;
     let is_of_line = |entry: &Entry| {
         entry.operation == Operation::CreatePayout && entry.reference == line.reference
     };

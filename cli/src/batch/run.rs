@@ -282,7 +282,7 @@ impl Sending<'_> {
     /// be read.
     fn entry_of(&self, line: &Line) -> Option<String> {
         let found =
-            payments_host::journal::show(&self.client, &line.reference, &self.client.context())
+            payments_host::journal::show(self.client, &line.reference, &self.client.context())
                 .ok()?;
         let process = std::process::id().to_string();
         let is_own = |entry: &&Entry| {

@@ -63,7 +63,7 @@ pub(super) fn check_adopted(report: &mut Report, given: &GivenMembers, client: &
     if given.path_after("journal", "file:").is_none() {
         return;
     }
-    if let Err(error) = payments_host::journal::check(&client, &client.context()) {
+    if let Err(error) = payments_host::journal::check(client, &client.context()) {
         report.failed("journal", error.message());
     }
 }

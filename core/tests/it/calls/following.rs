@@ -89,7 +89,7 @@ fn context() -> CallContext {
 }
 
 fn all(client: &Client, options: &FollowOptions) -> Vec<FollowEnd> {
-    let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
+    let mut follow = payments_host::follow(client, options.clone(), &context()).unwrap();
     let mut ends = Vec::new();
     loop {
         match follow.next_within(Duration::ZERO, &context()).unwrap() {

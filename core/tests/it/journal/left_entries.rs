@@ -52,7 +52,7 @@ fn insert(path: &Path, age: u64) {
 }
 
 fn open_entries(client: &Client) -> Vec<Entry> {
-    payments_host::journal::list(&client, true, None, &client.context()).unwrap().entries
+    payments_host::journal::list(client, true, None, &client.context()).unwrap().entries
 }
 
 #[test]

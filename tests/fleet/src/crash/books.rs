@@ -111,9 +111,8 @@ pub(super) fn entries(client: &Client) -> HashMap<String, Vec<EntryState>> {
     let mut states = HashMap::<_, Vec<_>>::new();
     let mut after = None;
     loop {
-        let page =
-            payments_host::journal::list(&client, false, after.as_deref(), &client.context())
-                .unwrap();
+        let page = payments_host::journal::list(client, false, after.as_deref(), &client.context())
+            .unwrap();
         let page = page.entries;
         let Some(last) = page.last() else { return states };
         after = Some(last.id.clone());

@@ -33,7 +33,7 @@ fn serve(client: &Client) {
         let response = match line.trim_end() {
             "collect" => "collected".to_owned(),
             "recover" => {
-                let recovered = payments_host::recover(&client, &client.context());
+                let recovered = payments_host::recover(client, &client.context());
                 // Another process may be recovering it.
                 let is_running = |error: &Error| error.code().as_str() == "recovery_running";
                 assert!(recovered.as_ref().err().is_none_or(is_running), "{recovered:?}");

@@ -136,12 +136,12 @@ fn calls_that_send_nothing_go_on_in_the_parent_only() {
     }
     service.call_and_fork("load", |client| client.token_status(&client.context()));
     service.call_and_fork("find", |client| {
-        payments_host::journal::list(&client, false, None, &client.context())
+        payments_host::journal::list(client, false, None, &client.context())
     });
-    service.call_and_fork("find", |client| payments_host::recover(&client, &client.context()));
+    service.call_and_fork("find", |client| payments_host::recover(client, &client.context()));
     for point in ["count", "prune"] {
         service.call_and_fork(point, |client| {
-            payments_host::journal::prune(&client, 0, true, false, &client.context())
+            payments_host::journal::prune(client, 0, true, false, &client.context())
         });
     }
     assert_eq!(service.sandbox.requests().iter().filter(|it| it.body.starts_with(b"{")).count(), 0);
