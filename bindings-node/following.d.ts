@@ -1,6 +1,7 @@
 // Following open payments.
 
 import type { JournalOptions } from './journal.js';
+import type { FollowedOperation } from './operations.js';
 
 /**
  * What `follow` follows, and how. The interface has no events: each payment is queried, later and
@@ -40,7 +41,7 @@ export interface FollowOptions {
 
 /** The end of a payment or a refund. */
 export interface FollowEnd {
-  operation: 'create_payment' | 'refund_payment';
+  operation: FollowedOperation;
   /** Your reference, or the hash by which it is followed; for a refund the payment hash. */
   reference: string;
   /** The `merchant_refund_code` of a refund. */

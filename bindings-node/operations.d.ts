@@ -15,6 +15,8 @@ export interface Operations {
   register_tracking: { request: RegisterTracking; response: TrackingResponse };
 }
 export type OperationName = keyof Operations | 'access_token' | 'send';
+/** The operations whose payments or refunds are followed. */
+export type FollowedOperation = 'create_payment' | 'refund_payment';
 
 /** A method for each operation. */
 export interface OperationMethods {

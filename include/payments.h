@@ -461,7 +461,7 @@ typedef void (*payments_destroy_fn)(void *user_data);
 /**
  * Receives the end of a payment or a refund: `length` bytes of JSON text
  * followed by a NUL, valid until the function returns. It is an object with
- * `operation` (`create_payment` or `refund_payment`), `reference`,
+ * `operation` (such as `create_payment`), `reference`,
  * `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
  * flag: it may have been reported before), `final` (a flag: nothing more is
  * reported of what was given up), `reason` and `code`.

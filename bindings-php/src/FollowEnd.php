@@ -21,7 +21,7 @@ final class FollowEnd
     /** No end: queries fail, and pause. What is open stays so. */
     public const QUERY_FAILING = 'query_failing';
 
-    /** `create_payment` or `refund_payment`. */
+    /** The operation of the payment or of the refund, for example `create_payment`. */
     public readonly string $operation;
     /** Your reference, or the hash by which it is followed; for a refund the payment hash. */
     public readonly string $reference;

@@ -87,11 +87,6 @@ pub(crate) fn takes_json(operation: Operation) -> bool {
     operation.request().is_some() && operation != Operation::Send
 }
 
-/// Whether its response may hold what a payer scans.
-fn has_code(operation: Operation) -> bool {
-    matches!(operation, Operation::CreatePayment | Operation::QueryPayment)
-}
-
 fn command(operation: Operation, program: &str, sends: bool) -> Command {
     let (value_name, help) = match members::nameless_member(operation) {
         Some(field) => {
@@ -113,7 +108,7 @@ fn command(operation: Operation, program: &str, sends: bool) -> Command {
         .about(in_capital(operation.meaning()))
         .arg(Arg::new(INPUT).value_name(value_name).help(help))
         .args(options.iter().map(argument))
-        .args(has_code(operation).then(qr_arguments).into_iter().flatten())
+        .args(operation.definition().shows_qr_code.then(qr_arguments).into_iter().flatten())
         .args((operation == Operation::RefundPayment && sends).then(|| {
             let help = "Refund the whole payment without asking, if no amount is given";
             Arg::new(YES).long(YES).action(ArgAction::SetTrue).help(help)

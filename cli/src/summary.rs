@@ -2,7 +2,6 @@
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
-use payments_core::request::{PaymentStatus, PayoutStatus, RefundStatus};
 
 use crate::output::{self, Style};
 use crate::qr;
@@ -31,14 +30,10 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
 
 /// What the code in a member means, if it is a known one of a status.
 fn meaning_of(operation: Option<Operation>, name: &str, code: &str) -> Option<&'static str> {
-    match name {
-        "status" if operation == Some(Operation::CreatePayout) => {
-            PayoutStatus::from_code(code).meaning()
-        }
-        "refund_status" => RefundStatus::from_code(code).meaning(),
-        "status" | "payment_status" => PaymentStatus::from_code(code).meaning(),
-        _ => None,
-    }
+    let operations = Operation::ALL.into_iter().filter(|it| operation.is_none_or(|of| of == *it));
+    let mut codes = operations.flat_map(|it| it.definition().codes);
+    let (_, meaning) = codes.find(|(member, _)| *member == name)?;
+    meaning(code)
 }
 
 fn push_members(text: &mut String, members: &Members, indent: &str, operation: Option<Operation>) {

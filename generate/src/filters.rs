@@ -17,6 +17,7 @@ pub(crate) fn add(environment: &mut Environment<'_>) {
     environment.add_filter("pascal", in_pascal);
     environment.add_filter("constant", constant);
     environment.add_filter("capital", in_capital);
+    environment.add_filter("rust_name", rust_name);
     environment.add_filter("phrase", in_a_phrase);
     environment.add_filter("sentence", |text: &str| format!("{}.", in_capital(text)));
     environment.add_filter("plain", without_links);
@@ -76,6 +77,16 @@ fn constant(name: &str) -> String {
         false => letter.to_uppercase().to_string(),
     };
     name.char_indices().map(part).collect()
+}
+
+/// The name of a member in Rust, where some words need a mark.
+fn rust_name(name: &str) -> String {
+    const WORDS: [&str; 25] = [
+        "abstract", "as", "async", "box", "const", "do", "enum", "final", "fn", "for", "gen", "if",
+        "impl", "in", "let", "loop", "match", "mod", "move", "override", "ref", "return", "type",
+        "use", "where",
+    ];
+    if WORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
 
 /// Turns a sentence into a phrase: no capital, no final period.

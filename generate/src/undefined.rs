@@ -26,20 +26,15 @@ pub(crate) fn explained(error: &Error, template: &Text, all: &[Text], values: &V
         (Some(name), Some(line)) => format!("generate/templates/{name}:{line}"),
         _ => template.path.clone(),
     };
-    let what = undefined(error).map(|(name, source, range)| {
-        let expression = &source[range.clone()];
-        let key = subscript(expression).and_then(|(table, key)| {
-            let lookup = format!("({table}|{ENTRY}({key}, {table:?}))");
-            let text = format!("{}{lookup}{}", &source[..range.start], &source[range.end..]);
-            missing_key(name, text, template, all, values)
-        });
-        let key = key.map(|key| format!(": {key}")).unwrap_or_default();
-        format!("{place}: {expression} is undefined{key}")
+    let lookup = undefined(error).and_then(|(name, source, range)| {
+        let (table, key) = subscript(&source[range.clone()])?;
+        let lookup = format!("({table}|{ENTRY}({key}, {table:?}))");
+        let text = format!("{}{lookup}{}", &source[..range.start], &source[range.end..]);
+        missing_key(name, text, template, all, values)
     });
-    let what = what.unwrap_or_else(|| {
-        let source = std::error::Error::source(error).map(|it| format!(": {it}"));
-        format!("{place}: {}{}", error.detail().unwrap_or_default(), source.unwrap_or_default())
-    });
+    let source = std::error::Error::source(error).map(|it| format!(": {it}"));
+    let what = lookup.or_else(|| error.detail().map(str::to_owned));
+    let what = format!("{place}: {}{}", what.unwrap_or_default(), source.unwrap_or_default());
     Error::new(ErrorKind::InvalidOperation, what)
 }
 
@@ -97,18 +92,22 @@ mod tests {
             message(&format!(
                 "{names}{{% for it in all %}}{{{{ names[it.shape] }}}}{{% endfor %}}"
             )),
-            "generate/templates/a.jinja:2: names[it.shape] is undefined: names has no 'list'"
+            "generate/templates/a.jinja:2: names has no 'list'"
         );
         assert_eq!(
             message(&format!(
                 "{{% from 'b.jinja' import shown %}}{names}\
                  {{% for it in all %}}{{{{ shown(names, it) }}}}{{% endfor %}}"
             )),
-            "generate/templates/b.jinja:1: names[it.shape] is undefined: names has no 'list'"
+            "generate/templates/b.jinja:1: names has no 'list'"
         );
         assert_eq!(
             message("\n{% for it in all %}{{ it.name }}{% endfor %}"),
-            "generate/templates/a.jinja:2: it.name is undefined"
+            "generate/templates/a.jinja:2: `it.name` is undefined"
+        );
+        assert_eq!(
+            message("{{ all.names|join(' ') }}"),
+            "generate/templates/a.jinja:1: `all.names` is undefined"
         );
         assert!(message("{{ all|headings }}").starts_with("generate/templates/a.jinja:1: "));
     }

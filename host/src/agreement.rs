@@ -5,7 +5,6 @@ use payments_core::amount::same_amount;
 use payments_core::error::Error;
 use payments_core::for_host::ClientInside as _;
 use payments_core::journal::{Entry, EntryState};
-use payments_core::operation::Operation;
 use payments_core::request::PaymentResponse;
 use payments_core::{CallContext, Client};
 
@@ -79,7 +78,7 @@ fn payments_of(
 ) -> Result<Vec<Entry>, Error> {
     let found = show(client, reference, context)?;
     let is_ours = |entry: &Entry| {
-        entry.operation == Operation::CreatePayment
+        entry.operation.is_found_as_payment()
             && entry.reference == reference
             && entry.state != EntryState::Failed
     };

@@ -18,6 +18,9 @@ Operation = Literal[
 ]
 """An operation by its name."""
 
+FollowedOperation = Literal["create_payment", "refund_payment"]
+"""An operation whose payment or refund is followed."""
+
 ErrorKind = Literal[
     "config",
     "validation",

@@ -8,14 +8,15 @@ from datetime import timedelta
 from os import PathLike
 from typing import Any, Literal
 
+from ._events import FollowedOperation
 from ._records import Record, members_of
 
 
 class FollowEnd(Record):
     """The end of a payment or a refund."""
 
-    operation: Literal["create_payment", "refund_payment"]
-    """What it is: ``create_payment`` or ``refund_payment``."""
+    operation: FollowedOperation
+    """The operation of the payment or of the refund."""
     reference: str
     """Your reference, or the hash by which it is followed; for a refund the payment hash."""
     refund_code: str | None

@@ -104,7 +104,8 @@ impl Intent {
         if !operation.moves_money() || draft.is_cancellation() {
             return Ok(None);
         }
-        let Recorded { amount, currency, refund_code, refuses } = operation.definition().recorded;
+        let Recorded { amount, currency, refund_code, refuses, .. } =
+            operation.definition().recorded;
         let members = draft.members();
         let value = |pointer: Option<&str>| value_at(members.as_ref()?, pointer?);
         if let Some(refused) = refuses.filter(|it| value(Some(it)).is_some()) {

@@ -297,10 +297,8 @@ impl RunningCall<'_> {
                 let (hash, uid) = answer.identifiers();
                 let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
                 let state = state_after(self.client.outcome_of(answer));
-                let code = match operation {
-                    Operation::CreatePayout => self.cancelled_with(answer),
-                    _ => None,
-                };
+                let keeps_code = operation.definition().recorded.keeps_code;
+                let code = if keeps_code { self.cancelled_with(answer) } else { None };
                 CallEnd { state, hash, uid, kind: None, code }
             }
             Err(error) => CallEnd {

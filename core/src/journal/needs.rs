@@ -2,7 +2,6 @@
 
 use super::entry::{Entry, EntryState, Needs};
 use crate::model::json::Json;
-use crate::model::operation::Operation;
 
 impl Entry {
     /// What the entry needs at `now`, in milliseconds since 1970 UTC; `None` if
@@ -33,11 +32,8 @@ impl Entry {
 
     /// Whether a query can find the operation.
     pub(crate) fn can_be_queried(&self) -> bool {
-        match self.operation {
-            Operation::CreatePayment => true,
-            Operation::RefundPayment => self.refund_code.is_some(),
-            _ => false,
-        }
+        let has_query = self.operation.definition().recorded.found_by.is_some();
+        has_query && (!self.operation.is_repeatable() || self.refund_code.is_some())
     }
 
     /// Until when it needs time, in milliseconds since 1970 UTC.
@@ -52,6 +48,7 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::operation::Operation;
 
     #[test]
     fn an_entry_needs_time_then_a_query_or_a_person() {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::operations::Operation;
 use super::{Mistakes, Text};
 
 /// The table: its columns, what they can hold, and its indexes.
@@ -15,6 +16,18 @@ pub(crate) struct Journal {
     needs: IndexMap<String, String>,
     index: IndexMap<String, Index>,
     dialect: IndexMap<String, IndexMap<String, String>>,
+    /// The operations that have entries.
+    #[serde(skip_deserializing)]
+    operations: Vec<String>,
+    /// Those that a query finds, so that they are followed.
+    #[serde(skip_deserializing)]
+    followed: Vec<String>,
+    /// The condition that an entry is one of several with its reference.
+    #[serde(skip_deserializing)]
+    repeatable: String,
+    /// The condition that it is not.
+    #[serde(skip_deserializing)]
+    single: String,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -69,9 +82,45 @@ struct Index {
     r#where: Option<String>,
 }
 
-/// The table in this file.
-pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Journal {
+impl Journal {
+    /// Fills in what the operations say.
+    fn complete(&mut self, operations: &[Operation]) {
+        let moving = operations.iter().filter(|it| it.moves_money);
+        self.operations = moving.map(|it| it.name.clone()).collect();
+        self.operations.sort();
+        let has_query =
+            |it: &&Operation| it.journal.as_ref().is_some_and(|it| it.found_by.is_some());
+        self.followed = operations.iter().filter(has_query).map(|it| it.name.clone()).collect();
+        let has_code =
+            |it: &&Operation| it.journal.as_ref().is_some_and(|it| it.refund_code.is_some());
+        let names: Vec<_> =
+            operations.iter().filter(has_code).map(|it| format!("'{}'", it.name)).collect();
+        (self.repeatable, self.single) = match &names[..] {
+            [name] => (format!("operation = {name}"), format!("operation <> {name}")),
+            names => {
+                let names = names.join(", ");
+                (format!("operation IN ({names})"), format!("operation NOT IN ({names})"))
+            }
+        };
+        let words = match self.operations.split_last() {
+            Some((last, others)) => format!("`{}` or `{last}`", others.join("`, `")),
+            None => String::new(),
+        };
+        for column in self.column.values_mut() {
+            column.doc = column.doc.replace("{operations}", &words);
+        }
+        for condition in self.index.values_mut().filter_map(|it| it.r#where.as_mut()) {
+            *condition = condition
+                .replace("{repeatable}", &self.repeatable)
+                .replace("{single}", &self.single);
+        }
+    }
+}
+
+/// The table in this file. `operations` say which entries it has.
+pub(super) fn read(file: &Text, operations: &[Operation], mistakes: &mut Mistakes) -> Journal {
     let Some(mut journal) = file.parsed::<Journal>(mistakes) else { return Journal::default() };
+    journal.complete(operations);
     for column in journal.column.values_mut().filter(|it| it.update.is_none()) {
         column.insert.get_or_insert(Insert::Given);
     }
@@ -126,7 +175,7 @@ mod tests {
     fn mistakes(text: &str) -> Vec<String> {
         let file = Text { path: "journal.toml".to_owned(), text: text.to_owned() };
         let mut mistakes = Mistakes::default();
-        read(&file, &mut mistakes);
+        read(&file, &[], &mut mistakes);
         mistakes.0
     }
 

@@ -93,9 +93,9 @@ pub(crate) fn read() -> Result<Spec, String> {
         diagnosis: diagnosis::read(&file("spec/diagnosis.toml"), &mut mistakes),
         responses: responses::read(&files, &mut operations, &codes, &mut mistakes),
         codes,
+        journal: journal::read(&file("spec/journal.toml"), &operations, &mut mistakes),
         operations,
         requests,
-        journal: journal::read(&file("spec/journal.toml"), &mut mistakes),
         service_codes: service_codes::read(&file("spec/service_codes.toml"), &mut mistakes),
     };
     mistakes.or(spec)

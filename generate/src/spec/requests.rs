@@ -25,8 +25,29 @@ pub(crate) struct Object {
     /// Whether it may hold an integration key of its own.
     #[serde(default)]
     pub(crate) key: bool,
+    /// The name of the type in Rust of the members of a request, if several are
+    /// required: `Payout`, which makes a `CreatePayout`.
+    pub(crate) body: Option<String>,
+    /// Whether the type in Rust has an example, in `core/src/model/request/typed`.
+    #[serde(default)]
+    pub(crate) example: bool,
+    /// The type in Rust of an element of a list of texts and of these objects.
+    pub(crate) or_text: Option<OrText>,
     /// Its members, in the order in which typed requests write them.
     pub(crate) members: IndexMap<String, Member>,
+}
+
+/// A text or an object.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrText {
+    /// The name of the type.
+    name: String,
+    /// The names of its two forms.
+    text: String,
+    object: String,
+    /// What it is, in sentences.
+    doc: String,
 }
 
 /// How members of an object that are not described are handled.
@@ -272,6 +293,59 @@ impl Object {
                 mistakes.add(&place, format!("{name} has no text {member} for a condition"));
             }
         }
+    }
+
+    /// Whether one of the members that its type in Rust has by the keys `body`,
+    /// `example` and `or_text` is missing, or useless. `above` are the objects
+    /// whose members name it; a request has none.
+    pub(super) fn check_rust(&self, above: Option<&[&Self]>) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        let mut check = |is_right: bool, what: String| {
+            if !is_right {
+                mistakes.push(what);
+            }
+        };
+        let required = self.members.values().filter(|it| it.is_required).count();
+        let needs_body = above.is_none() && required > 1;
+        check(
+            needs_body == self.body.is_some(),
+            match needs_body {
+                true => format!(
+                    "{} requires several members: give their type in Rust a name with body",
+                    self.name
+                ),
+                false => format!(
+                    "{} has a body, and is no request of several required members",
+                    self.name
+                ),
+            },
+        );
+        let example = format!("core/src/model/request/typed/{}.md", self.name);
+        check(
+            !self.example || !crate::read(&example).is_empty(),
+            format!("{example} does not exist, which example names"),
+        );
+        let is_either =
+            |it: &Member| it.shape == "texts_or_objects" && it.object.as_ref() == Some(&self.name);
+        let needs_either =
+            above.unwrap_or_default().iter().any(|it| it.members.values().any(is_either));
+        check(
+            needs_either == self.or_text.is_some(),
+            match needs_either {
+                true => format!(
+                    "a list has texts or {}: name their type in Rust with or_text",
+                    self.name
+                ),
+                false => format!("{} has or_text, and no list has texts or it", self.name),
+            },
+        );
+        if let Some(or_text) = &self.or_text {
+            check(
+                or_text.doc.ends_with('.'),
+                format!("the doc of {} is no sentence", or_text.name),
+            );
+        }
+        mistakes
     }
 
     /// The objects that its members name.

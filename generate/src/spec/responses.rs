@@ -136,7 +136,8 @@ struct Member {
     shown: bool,
     /// What it is in a response of a test kit.
     sample: Option<String>,
-    /// The column of the journal that keeps it: `hash` or `uid`.
+    /// The column of the journal that keeps it: `hash` or `uid`, or `code`, which is
+    /// kept of what the service executed and cancelled at once.
     journal: Option<String>,
     /// What it means: a phrase without a full stop.
     doc: String,
@@ -174,8 +175,8 @@ impl Member {
         if self.at.iter().any(|at| !at.starts_with('/')) {
             return Err("stands at what is no JSON Pointer");
         }
-        if self.journal.as_deref().is_some_and(|it| it != "hash" && it != "uid") {
-            return Err("goes into the column `hash` or `uid` of the journal");
+        if self.journal.as_deref().is_some_and(|it| !["hash", "uid", "code"].contains(&it)) {
+            return Err("goes into the column `hash`, `uid` or `code` of the journal");
         }
         Ok(())
     }
@@ -354,7 +355,7 @@ size = { type = 'integer', always = true, doc = 'its size' }
             ("its light", "Its light.", "11: light needs a phrase without a full stop as doc"),
             ("'Light'", "'Ligt'", "11: there is no [responses.Ligt]"),
             ("'ON'", "'OF'", "12: no member light can be OF"),
-            ("= 'hash', doc", "= 'id', doc", "13: hash goes into the column `hash` or `uid`"),
+            ("= 'hash', doc", "= 'id', doc", "13: hash goes into the column `hash`, `uid` or"),
             ("journal = 'hash'", "by_hand = 'it'", "13: core/src/model/request/by_hand.rs has no"),
             ("'[Part]'", "'[Par]'", "14: there is no [responses.Par]"),
             ("'[Part]'", "'Lamp'", "15: nothing returns Part"),

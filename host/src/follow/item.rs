@@ -9,7 +9,7 @@ use payments_core::request::{PaymentResponse, QueryPayment};
 /// A payment or a refund that is followed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Item {
-    /// `CreatePayment` or `RefundPayment`.
+    /// The operation of the payment or of the refund.
     pub(super) operation: Operation,
     /// The merchant's reference of a payment, or its hash if no reference is
     /// known; for a refund the payment hash.
@@ -65,9 +65,8 @@ impl Item {
 
     /// The payment or the refund of an entry. `None` if nothing is to follow.
     pub(super) fn of_entry(entry: &Entry) -> Option<Self> {
-        let is_followed =
-            matches!(entry.operation, Operation::CreatePayment | Operation::RefundPayment);
-        let is_refund = entry.operation == Operation::RefundPayment;
+        let is_followed = entry.operation.definition().recorded.found_by.is_some();
+        let is_refund = entry.operation.is_repeatable();
         (is_followed && entry.state == EntryState::Done).then(|| {
             let mut item = Self {
                 operation: entry.operation,
@@ -99,13 +98,11 @@ impl Item {
     /// Whether a query can say what became of it: not of a refund that has
     /// neither code nor id.
     pub(super) fn can_be_queried(&self) -> bool {
-        self.operation == Operation::CreatePayment
-            || self.refund_code.is_some()
-            || self.uid.is_some()
+        self.is_payment() || self.refund_code.is_some() || self.uid.is_some()
     }
 
     pub(super) fn is_payment(&self) -> bool {
-        self.operation == Operation::CreatePayment
+        self.operation.is_found_as_payment()
     }
 
     /// The merchant's reference of a payment, if it is known.
@@ -124,7 +121,7 @@ impl Item {
 
     pub(super) fn read(&self, response: &PaymentResponse) -> Answer {
         let hash = response.hash().map(str::to_owned);
-        if self.operation == Operation::CreatePayment {
+        if self.is_payment() {
             let status = response.status();
             return Answer {
                 is_over: is_over(response),

@@ -148,7 +148,7 @@ impl EndKind {
 /// The end of a payment or a refund.
 #[derive(Clone, Debug)]
 pub struct FollowEnd {
-    /// `CreatePayment` or `RefundPayment`.
+    /// The operation of the payment or of the refund.
     pub operation: Operation,
     /// The merchant's reference, or the hash by which it is followed; for a
     /// refund the payment hash.

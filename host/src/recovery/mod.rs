@@ -15,7 +15,6 @@ use payments_core::for_host::{
 };
 use payments_core::journal::{Entry, EntryState, Found, Needs};
 use payments_core::json::{Json, Members};
-use payments_core::operation::Operation;
 use payments_core::request::QueryPayment;
 use payments_core::{CallContext, Client};
 use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
@@ -153,14 +152,14 @@ impl RunningRecovery<'_> {
         now: u64,
         context: &CallContext,
     ) -> Result<Verdict, Error> {
-        let query = match (entry.needs(now), entry.operation) {
+        let query = match (entry.needs(now), entry.operation.definition().recorded.found_by) {
             (Some(Needs::Time), _) if entry.state == EntryState::InProgress => {
                 return Ok(open(Needs::Time, "the call may still be running"));
             }
-            (Some(Needs::Query), Operation::CreatePayment) => {
+            (Some(Needs::Query), Some("hash")) => QueryPayment::by_hash(&entry.reference),
+            (Some(Needs::Query), Some(_)) => {
                 QueryPayment::by_merchant_payment_code(&entry.reference)
             }
-            (Some(Needs::Query), _) => QueryPayment::by_hash(&entry.reference),
             (needs, _) => return Ok(verdict::without_query(entry, needs)),
         };
         if self.failures_in_a_row.load(Ordering::SeqCst) >= MOST_FAILURES {
@@ -174,7 +173,7 @@ impl RunningRecovery<'_> {
             false => self.failures_in_a_row.swap(0, Ordering::SeqCst),
         };
         let verdict = match result {
-            Ok(answer) if entry.operation == Operation::CreatePayment => {
+            Ok(answer) if entry.operation.is_found_as_payment() => {
                 verdict_on_payment(entry, &answer)
             }
             Ok(answer) => {

@@ -2,7 +2,7 @@
 
 use payments_base::utc::iso_8601;
 use payments_core::journal::{Entry, EntryState, Needs};
-use payments_core::operation::{Operation, RefundStatus};
+use payments_core::operation::RefundStatus;
 use payments_core::request::PaymentResponse;
 
 use crate::agreement::same_money;
@@ -21,12 +21,12 @@ pub(super) fn open(needs: Needs, reason: &str) -> Verdict {
 /// What an entry needs that no query finds.
 pub(super) fn without_query(entry: &Entry, needs: Option<Needs>) -> Verdict {
     let needs = needs.unwrap_or(Needs::Person);
-    let reason = match (&entry.rival, needs, entry.operation) {
-        (Some(rival), ..) => format!(
+    let reason = match (&entry.rival, needs) {
+        (Some(rival), _) => format!(
             "it was executed after a person said no, and the entry {rival} has taken its reference"
         ),
-        (None, Needs::Time, _) => format!("look for it after {}", iso_8601(entry.settles_at)),
-        (None, _, Operation::RefundPayment) => "no query finds a refund without \
+        (None, Needs::Time) => format!("look for it after {}", iso_8601(entry.settles_at)),
+        (None, _) if entry.operation.is_repeatable() => "no query finds a refund without \
              merchant_refund_code; look for it on the provider's platform"
             .to_owned(),
         _ => "no query finds it; look for its reference on the provider's platform".to_owned(),

@@ -5,8 +5,6 @@ mod generated;
 pub use generated::{DecidedBy, Entry, EntryState, Needs};
 use payments_base::debug_shows;
 
-use crate::model::operation::Operation;
-
 impl EntryState {
     /// Whether it says what became of the operation.
     pub const fn is_definite(self) -> bool {
@@ -71,7 +69,7 @@ impl Entry {
         let has_same_code = self.refund_code.is_some() && self.refund_code == call.refund_code;
         let are_full = self.amount.is_none() && call.amount.is_none();
         let is_undecided = !self.state.is_definite();
-        self.operation != Operation::RefundPayment || is_undecided || has_same_code || are_full
+        !self.operation.is_repeatable() || is_undecided || has_same_code || are_full
     }
 
     /// The entry of a payment in progress.
@@ -81,7 +79,7 @@ impl Entry {
             id: format!("{:032x}", 1),
             version: 1,
             scope: "api.example".to_owned(),
-            operation: Operation::CreatePayment,
+            operation: crate::model::operation::Operation::CreatePayment,
             reference: reference.to_owned(),
             refund_code: None,
             amount: Some("100.10".to_owned()),
@@ -117,6 +115,7 @@ fn named<T>(name: Option<String>, from_name: impl Fn(&str) -> Option<T>) -> Opti
 mod tests {
     use super::*;
     use crate::model::json::{Json, Members};
+    use crate::model::operation::Operation;
 
     #[test]
     fn an_id_has_32_hexadecimal_digits_in_lower_case() {

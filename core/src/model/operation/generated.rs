@@ -3,7 +3,9 @@
 //! The operations, and the tables of their requests.
 
 use super::fields::{Condition, Others, Presence, RequestMember, RequestObject, RequestShape};
-use super::{Cancellation, Definition, Echo, Recorded, Success};
+use super::{
+    Cancellation, Definition, Echo, PaymentStatus, PayoutStatus, Recorded, RefundStatus, Success,
+};
 
 /// What can be asked of the service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -77,6 +79,7 @@ static DEFINITIONS: [Definition; 7] = [
             ],
             states: &["OP", "PE", "CO", "CA"],
             lone_success: true,
+            envelope: None,
         }),
         moves_money: true,
         is_read_only: false,
@@ -90,7 +93,12 @@ static DEFINITIONS: [Definition; 7] = [
             currency: Some("/payment/currency_code"),
             refund_code: None,
             refuses: None,
+            found_by: Some("merchant_payment_code"),
+            keeps_code: false,
         },
+        is_query: false,
+        shows_qr_code: true,
+        codes: &[("status", |it| PaymentStatus::from_code(it).meaning())],
         cancellation: None,
     },
     Definition {
@@ -105,6 +113,7 @@ static DEFINITIONS: [Definition; 7] = [
             signs: &["/payment/status"],
             states: &["OP", "PE", "CO", "CA"],
             lone_success: false,
+            envelope: None,
         }),
         moves_money: false,
         is_read_only: true,
@@ -113,7 +122,17 @@ static DEFINITIONS: [Definition; 7] = [
             object: "payment",
             members: &[("hash", "/hash"), ("merchant_payment_code", "/merchant_payment_code")],
         }),
-        recorded: Recorded { amount: None, currency: None, refund_code: None, refuses: None },
+        recorded: Recorded {
+            amount: None,
+            currency: None,
+            refund_code: None,
+            refuses: None,
+            found_by: None,
+            keeps_code: false,
+        },
+        is_query: true,
+        shows_qr_code: true,
+        codes: &[("status", |it| PaymentStatus::from_code(it).meaning())],
         cancellation: None,
     },
     Definition {
@@ -140,6 +159,7 @@ static DEFINITIONS: [Definition; 7] = [
             ],
             states: &["RE", "PE", "CO", "CA", "OP"],
             lone_success: true,
+            envelope: None,
         }),
         moves_money: true,
         is_read_only: false,
@@ -150,7 +170,15 @@ static DEFINITIONS: [Definition; 7] = [
             currency: None,
             refund_code: Some("/merchant_refund_code"),
             refuses: Some("/merchant_payment_code"),
+            found_by: Some("hash"),
+            keeps_code: false,
         },
+        is_query: false,
+        shows_qr_code: false,
+        codes: &[
+            ("refund_status", |it| RefundStatus::from_code(it).meaning()),
+            ("payment_status", |it| PaymentStatus::from_code(it).meaning()),
+        ],
         cancellation: Some(Cancellation {
             condition: Condition { member: "operation", value: "cancel", holds: true },
             advice_when_unknown: "do not send it again: call query_payment, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
@@ -180,6 +208,7 @@ static DEFINITIONS: [Definition; 7] = [
             ],
             states: &["OP", "PE", "PA", "CA"],
             lone_success: true,
+            envelope: Some("success"),
         }),
         moves_money: true,
         is_read_only: false,
@@ -193,7 +222,12 @@ static DEFINITIONS: [Definition; 7] = [
             currency: Some("/currency_code"),
             refund_code: None,
             refuses: None,
+            found_by: None,
+            keeps_code: true,
         },
+        is_query: false,
+        shows_qr_code: false,
+        codes: &[("status", |it| PayoutStatus::from_code(it).meaning())],
         cancellation: None,
     },
     Definition {
@@ -206,12 +240,27 @@ static DEFINITIONS: [Definition; 7] = [
         ),
         advice_when_executed: "the codes are registered, which moves no money; read the response in this error",
         request: Some(&REGISTER_TRACKING),
-        success: Some(Success { signs: &["/result"], states: &["CREATED"], lone_success: true }),
+        success: Some(Success {
+            signs: &["/result"],
+            states: &["CREATED"],
+            lone_success: true,
+            envelope: None,
+        }),
         moves_money: false,
         is_read_only: false,
         reference: &["/order_number"],
         echo: None,
-        recorded: Recorded { amount: None, currency: None, refund_code: None, refuses: None },
+        recorded: Recorded {
+            amount: None,
+            currency: None,
+            refund_code: None,
+            refuses: None,
+            found_by: None,
+            keeps_code: false,
+        },
+        is_query: false,
+        shows_qr_code: false,
+        codes: &[],
         cancellation: None,
     },
     Definition {
@@ -227,7 +276,17 @@ static DEFINITIONS: [Definition; 7] = [
         is_read_only: true,
         reference: &[],
         echo: None,
-        recorded: Recorded { amount: None, currency: None, refund_code: None, refuses: None },
+        recorded: Recorded {
+            amount: None,
+            currency: None,
+            refund_code: None,
+            refuses: None,
+            found_by: None,
+            keeps_code: false,
+        },
+        is_query: false,
+        shows_qr_code: false,
+        codes: &[],
         cancellation: None,
     },
     Definition {
@@ -245,7 +304,17 @@ static DEFINITIONS: [Definition; 7] = [
         is_read_only: false,
         reference: &["/reference"],
         echo: None,
-        recorded: Recorded { amount: None, currency: None, refund_code: None, refuses: None },
+        recorded: Recorded {
+            amount: None,
+            currency: None,
+            refund_code: None,
+            refuses: None,
+            found_by: None,
+            keeps_code: false,
+        },
+        is_query: false,
+        shows_qr_code: false,
+        codes: &[],
         cancellation: None,
     },
 ];

@@ -2,14 +2,14 @@
 
 mod fields;
 mod generated;
-mod status;
+pub(crate) mod status;
 
 use std::fmt;
 
 pub use fields::{Condition, EXTRA, Others, Presence, RequestMember, RequestObject, RequestShape};
 pub use generated::{INTEGRATION_KEY, Operation};
 use payments_base::spelling::nearest;
-pub use status::{PaymentStatus, PayoutStatus, RefundStatus};
+pub use status::*;
 
 /// An operation.
 #[derive(Debug)]
@@ -44,7 +44,17 @@ pub struct Definition {
     pub recorded: Recorded,
     /// The requests that cancel an earlier one instead of moving money.
     pub cancellation: Option<Cancellation>,
+    /// Whether it is a query, which the service may refuse because it knows no such
+    /// payment.
+    pub is_query: bool,
+    /// Whether its response may hold what a payer scans.
+    pub shows_qr_code: bool,
+    /// The members of its response that are codes, each with what a code means.
+    pub codes: &'static [(&'static str, Meaning)],
 }
+
+/// What a code means, if it is known.
+pub type Meaning = fn(&str) -> Option<&'static str>;
 
 /// Requests that cancel an earlier one. They have no entry in the journal, and
 /// are sent as carefully as what moves money.
@@ -71,6 +81,8 @@ pub struct Success {
     pub states: &'static [&'static str],
     /// Whether a `status` of `SUCCESS` is enough on its own.
     pub lone_success: bool,
+    /// The top-level `type` of a success; any other is a failure.
+    pub envelope: Option<&'static str>,
 }
 
 /// Identifiers of a request that its response repeats.
@@ -94,6 +106,11 @@ pub struct Recorded {
     pub refund_code: Option<&'static str>,
     /// A member with which no entry is made, and nothing sent.
     pub refuses: Option<&'static str>,
+    /// The member of `query_payment` that takes the reference of an entry: no
+    /// pointer. `None` if no query finds the operation.
+    pub found_by: Option<&'static str>,
+    /// Whether the service may cancel what it executed at once, with a code.
+    pub keeps_code: bool,
 }
 
 impl Operation {
@@ -145,6 +162,17 @@ impl Operation {
     /// is taken to.
     pub const fn moves_money(self) -> bool {
         self.definition().moves_money
+    }
+
+    /// Whether one reference may have several entries in the journal, which a code
+    /// tells apart, as the refunds of a payment.
+    pub const fn is_repeatable(self) -> bool {
+        self.definition().recorded.refund_code.is_some()
+    }
+
+    /// Whether a query of its reference finds what it made, a payment.
+    pub const fn is_found_as_payment(self) -> bool {
+        self.definition().recorded.found_by.is_some() && !self.is_repeatable()
     }
 
     /// The members of [`request`](Self::request), in the order in which typed

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use super::{Draft, DraftBody, refund, value_at};
+use super::typed::generated::as_described;
+use super::{Draft, DraftBody, value_at};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
@@ -68,10 +69,7 @@ impl Draft {
                 return Err(error.with_operation(self.operation, None));
             }
         };
-        let members = match operation {
-            Operation::RefundPayment => refund::as_described(&members, rules)?,
-            _ => Cow::Borrowed(&members),
-        };
+        let members = as_described(operation, &members, rules)?;
         let pointers = operation.definition().reference.iter();
         let sent =
             pointers.filter_map(|it| value_at(&members, it)).find_map(Json::as_text_or_number);

@@ -16,7 +16,6 @@ mod refund;
 mod refusal;
 mod response;
 mod send;
-mod tracking_body;
 pub(crate) mod typed;
 mod unknown;
 mod words;
@@ -49,9 +48,8 @@ pub(crate) mod all {
     pub use super::by_hand::NextAction;
     pub use super::response::generated::*;
     pub use super::send::*;
-    pub use super::tracking_body::*;
     pub use super::typed::generated::*;
-    pub use crate::model::operation::{PaymentStatus, PayoutStatus, RefundStatus};
+    pub use crate::model::operation::status::*;
     pub use crate::model::response::RawResponse;
 }
 

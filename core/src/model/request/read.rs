@@ -177,22 +177,19 @@ pub(super) fn outcome_of_unread(body: Result<Json, JsonError>, rules: &Rules) ->
 }
 
 fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), Error> {
-    match envelope {
-        Some(envelope) if operation == Operation::CreatePayout => match envelope.as_str() {
-            Some("success") => Ok(()),
-            Some(_) => {
-                Err(undecodable(ErrorCode::UNKNOWN_TYPE, "the response has an unknown `type`")
-                    .with_path("type"))
-            }
-            None => Err(wrong_type("type", "a string", envelope)),
-        },
-        _ => Ok(()),
+    let of_success = operation.definition().success.and_then(|it| it.envelope);
+    let Some((expected, envelope)) = of_success.zip(envelope) else { return Ok(()) };
+    match envelope.as_str() {
+        Some(text) if text == expected => Ok(()),
+        Some(_) => Err(undecodable(ErrorCode::UNKNOWN_TYPE, "the response has an unknown `type`")
+            .with_path("type")),
+        None => Err(wrong_type("type", "a string", envelope)),
     }
 }
 
 /// Whether a refused query says that the payment does not exist.
 pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &Rules) -> bool {
-    operation == Operation::QueryPayment && words.says(&rules.not_found_codes)
+    operation.definition().is_query && words.says(&rules.not_found_codes)
 }
 
 /// The error for a query that the service refused because it knows no such

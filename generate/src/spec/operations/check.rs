@@ -21,18 +21,27 @@ impl Operation {
         let echo = self.echo.iter().flat_map(|echo| echo.members.values());
         let journal = self.journal.iter().flat_map(|it| {
             let fields = [
+                ("amount", &it.amount),
                 ("currency", &it.currency),
                 ("refund_code", &it.refund_code),
                 ("refuses", &it.refuses),
             ];
-            let given = fields.into_iter().filter_map(|(key, at)| Some((key, at.as_ref()?)));
-            [("amount", &it.amount)].into_iter().chain(given)
+            fields.into_iter().filter_map(|(key, at)| Some((key, at.as_ref()?)))
         });
         let all = reference
             .chain(echo.map(|at| ("echo", "members", at)))
             .chain(journal.map(|(key, at)| ("journal", key, at)));
         for (table, key, pointer) in all.filter(|(_, _, at)| !self.has_member(at)) {
             mistakes.add(&file.place_of(table, key), format!("the request has no {pointer}"));
+        }
+        if self.journal.is_some() && !self.moves_money {
+            mistakes.add(&file.place("[journal]"), "the journal records what moves money only");
+        }
+        if self.moves_money && self.reference.is_empty() {
+            mistakes.add(&file.place_of("", "changes"), "what moves money needs a reference");
+        }
+        if self.not_found && !self.is_read_only {
+            mistakes.add(&file.place_of("", "not_found"), "a query changes nothing");
         }
         if let Some(name) = &self.by_hand
             && crate::read(&format!("core/src/model/request/{name}.rs")).is_empty()
@@ -98,9 +107,24 @@ impl Operation {
                 }
             }
         }
+        let others: Vec<_> = self.request.iter().chain(self.object.values()).collect();
+        let request = self.request.iter().filter(|_| self.is_typed);
+        let request = request.map(|it| (it, "[request]".to_owned(), None));
+        let inner = self.object.iter();
+        let inner = inner.map(|(name, it)| (it, format!("[object.{name}]"), Some(&*others)));
+        for (object, table, above) in request.chain(inner) {
+            for what in object.check_rust(above) {
+                mistakes.add(&file.place(&table), what);
+            }
+        }
         for name in unnamed {
             mistakes.add(&file.place(&format!("[object.{name}]")), "no member names it");
         }
+    }
+
+    /// Whether the request has a text of this name.
+    pub(super) fn takes(&self, name: &str) -> bool {
+        self.has_member(&format!("/{name}"))
     }
 
     /// Whether the request has a member at this JSON Pointer.

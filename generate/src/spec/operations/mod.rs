@@ -55,6 +55,10 @@ pub(crate) struct Operation {
     pub(crate) reference: Vec<String>,
     /// The name of its response object; none if the body is not read.
     pub(crate) response: Option<String>,
+    /// Whether it is a query: a refusal with one of the configured
+    /// `not_found_codes` says that there is no such payment.
+    #[serde(default)]
+    pub(crate) not_found: bool,
     /// Whether it takes a JSON object and reads a response, as most do.
     #[serde(skip_deserializing)]
     pub(crate) is_typed: bool,
@@ -136,6 +140,8 @@ pub(crate) struct Success {
     /// Whether a `status` of `SUCCESS` is enough on its own.
     #[serde(default)]
     pub(crate) alone: bool,
+    /// The top-level `type` of a success; any other is a failure.
+    pub(crate) envelope: Option<String>,
 }
 
 /// Identifiers of the request that its response repeats.
@@ -153,10 +159,14 @@ pub(crate) struct Echo {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Journal {
-    pub(crate) amount: String,
+    pub(crate) amount: Option<String>,
     pub(crate) currency: Option<String>,
-    /// What tells several refunds of one payment apart.
+    /// What tells several refunds of one payment apart. Without it, an operation
+    /// has one entry for each reference.
     pub(crate) refund_code: Option<String>,
+    /// The member of a query that takes the reference of an entry; none if no query
+    /// finds the operation.
+    pub(crate) found_by: Option<String>,
     /// A member with which no entry is made, and nothing sent.
     pub(crate) refuses: Option<String>,
 }
@@ -185,6 +195,7 @@ impl Operation {
 /// The operations in these files, in the order of the documentation.
 pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Vec<Operation> {
     let (mut operations, mut orders, mut objects) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    let mut queries = Vec::new();
     for file in files {
         let Some(mut operation) = file.parsed::<Operation>(mistakes) else { continue };
         operation.complete(file, mistakes);
@@ -202,7 +213,14 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
                 mistakes.add(&place, format!("{name} stands at {other} already"));
             }
         }
+        if let Some(by) = operation.journal.as_ref().and_then(|it| it.found_by.clone()) {
+            queries.push((file.place_of("journal", "found_by"), by));
+        }
         operations.push(operation);
+    }
+    let found = |by: &String| operations.iter().any(|it| it.not_found && it.takes(by));
+    for (place, by) in queries.iter().filter(|(_, by)| !found(by)) {
+        mistakes.add(place, format!("no query with not_found has a member {by}"));
     }
     check::orders(&orders, mistakes);
     operations.sort_by_key(|operation| operation.order);
@@ -270,6 +288,22 @@ code = { required = true, doc = 'the code' }
                 "0.toml:22: code is required in more than one way",
             ),
             ("order = 1", "order = 1\nby_hand = 'x'", "0.toml:2: core/src/model/request/x.rs does"),
+            (
+                "'Inner', doc",
+                "'[text or Inner]', doc",
+                "0.toml:17: a list has texts or Inner: name",
+            ),
+            ("reference = ['/inner/code']\n", "", "0.toml:3: what moves money needs a reference"),
+            (
+                "[request]",
+                "[journal]\nfound_by = 'code'\n[request]",
+                "0.toml:12: no query with not_found has",
+            ),
+            (
+                "[when_unknown]",
+                "not_found = true\n[when_unknown]",
+                "0.toml:6: a query changes nothing",
+            ),
         ] {
             let found = mistakes(&[&GOOD.replace(right, wrong)]);
             assert!(found.iter().any(|it| it.starts_with(expected)), "{expected}: {found:?}");
@@ -282,6 +316,29 @@ code = { required = true, doc = 'the code' }
             "1.toml:1: order 1 is taken by 0 (0.toml:1); free are 2 and above",
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_keys_for_types_in_rust_are_there_if_they_are_needed() {
+        let typed = GOOD.replace("order = 1", "order = 1\nresponse = 'That'");
+        let required = "'that', required = true }\nx = { required = true, doc = 'x' }";
+        for (right, wrong, expected) in [
+            ("[request.", "body = 'X'\n[request.", "0 has a body, and is no request of several"),
+            (
+                "[request.",
+                "example = true\n[request.",
+                "core/src/model/request/typed/0.md does not",
+            ),
+            ("'that' }", required, "0 requires several members: give their type in Rust a name"),
+        ] {
+            let found = mistakes(&[&typed.replace(right, wrong)]);
+            let expected = format!("0.toml:12: {expected}");
+            assert!(found.iter().any(|it| it.starts_with(&expected)), "{expected}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_clash_of_places_names_who_has_it_and_the_free_ones() {
         let without_objects = GOOD.split("[request]").next().unwrap_or_default();
         let at =
             |order: &str| without_objects.replace("order = 1", order).replace("/inner/code", "/");

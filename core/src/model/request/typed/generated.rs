@@ -2,6 +2,7 @@
 
 //! The typed requests.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use payments_base::debug_shows;
@@ -617,6 +618,56 @@ impl TrackingDetails {
 // Hides the rest: it is data of a person, or secret.
 debug_shows!(TrackingDetails, |it| items = it.items, address = it.address);
 
+/// An element of `tracking_code`: a code alone, or one with details. A request
+/// may mix both.
+///
+/// Interface, "Tracking request".
+#[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "a request holds few, and they are moved once")]
+pub enum CodeOrDetails {
+    /// Written as a text.
+    Code(String),
+    /// Written as an object.
+    Details(TrackingDetails),
+}
+
+impl From<&str> for CodeOrDetails {
+    fn from(text: &str) -> Self {
+        Self::Code(text.to_owned())
+    }
+}
+
+impl From<String> for CodeOrDetails {
+    fn from(text: String) -> Self {
+        Self::Code(text)
+    }
+}
+
+impl From<TrackingDetails> for CodeOrDetails {
+    fn from(object: TrackingDetails) -> Self {
+        Self::Details(object)
+    }
+}
+
+impl From<CodeOrDetails> for Json {
+    fn from(either: CodeOrDetails) -> Self {
+        match either {
+            CodeOrDetails::Code(text) => Self::String(text),
+            CodeOrDetails::Details(object) => Self::Object(object.into_members()),
+        }
+    }
+}
+
+/// Shows which form it is.
+impl fmt::Debug for CodeOrDetails {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(_) => f.write_str("Code"),
+            Self::Details(object) => object.fmt(f),
+        }
+    }
+}
+
 /// An item of a parcel.
 ///
 /// Interface, "Item".
@@ -743,4 +794,20 @@ pub(in crate::model::request) fn from_json(
         Operation::RegisterTracking => Box::new(RegisterTracking::from_json(text)?),
         Operation::AccessToken | Operation::Send => return Ok(None),
     }))
+}
+
+/// The members of an operation's request as the tables describe them: in some, the
+/// configuration names a member.
+///
+/// # Errors
+/// `validation`.
+pub(in crate::model::request) fn as_described<'m>(
+    operation: Operation,
+    members: &'m Members,
+    rules: &Rules,
+) -> Result<Cow<'m, Members>, Error> {
+    match operation {
+        Operation::RefundPayment => refund::as_described(members, rules),
+        _ => Ok(Cow::Borrowed(members)),
+    }
 }
