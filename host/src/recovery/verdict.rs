@@ -106,6 +106,7 @@ pub(super) fn verdict_on_refund(
 
 #[cfg(test)]
 mod tests {
+    use payments_core::operation::Operation;
     use payments_core::request::{QueryPayment, RawResponse, Request as _};
     use payments_core::rules::Rules;
 
