@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use png::{BitDepth, ColorType, EncodingError, Filter};
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use qrcode::bits::Bits;
 use qrcode::optimize::{Optimizer, Parser, Segment};
 use qrcode::types::{Mode, QrResult};
@@ -60,8 +60,7 @@ pub fn qr_png(text: &str, module_size: u32) -> Result<Option<Vec<u8>>, Error> {
         let message = format!("must be a whole number of pixels from {least} to {most}");
         return Err(Error::validation("module_size", ErrorCode::WRONG_TYPE, message));
     }
-    // Writing to memory does not fail.
-    Ok(Grid::of(text).and_then(|grid| grid.png(module_size).ok()))
+    Ok(Grid::of(text).map(|grid| grid.png(module_size)))
 }
 
 /// `text` as a code. Everything that is not ASCII is in byte mode.
@@ -115,23 +114,41 @@ impl Grid {
     }
 
     /// The modules as squares of `size` pixels, one bit each.
-    fn png(&self, size: u32) -> Result<Vec<u8>, EncodingError> {
+    fn png(&self, size: u32) -> Vec<u8> {
+        const AS_IT_IS: u8 = 0;
+        const MINUS_THE_LINE_ABOVE: u8 = 2;
         let repeats = size as usize;
-        let mut pixels = Vec::new();
+        let mut lines = Vec::new();
         for row in self.rows() {
             let row: Vec<_> = row.iter().flat_map(|it| std::iter::repeat_n(*it, repeats)).collect();
-            pixels.extend(row.chunks(8).map(byte_of).collect::<Vec<_>>().repeat(repeats));
+            lines.push(AS_IT_IS);
+            lines.extend(row.chunks(8).map(byte_of));
+            for _ in 1..repeats {
+                lines.push(MINUS_THE_LINE_ABOVE);
+                lines.resize(lines.len() + row.len().div_ceil(8), 0);
+            }
         }
-        let side = u32::try_from(self.side).unwrap_or(u32::MAX).saturating_mul(size);
-        let mut file = Vec::new();
-        let mut encoder = png::Encoder::new(&mut file, side, side);
-        encoder.set_color(ColorType::Grayscale);
-        encoder.set_depth(BitDepth::One);
-        // Most rows repeat the one above.
-        encoder.set_filter(Filter::Up);
-        encoder.write_header()?.write_image_data(&pixels)?;
-        Ok(file)
+        let side = u32::try_from(self.side).unwrap_or(u32::MAX).saturating_mul(size).to_be_bytes();
+        let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+        // One bit for each pixel, in gray; the rest is the only choice, or not interlaced.
+        push_chunk(&mut file, b"IHDR", &[&side[..], &side, &[1, 0, 0, 0, 0]].concat());
+        push_chunk(&mut file, b"IDAT", &compress_to_vec_zlib(&lines, 6));
+        push_chunk(&mut file, b"IEND", &[]);
+        file
     }
+}
+
+fn push_chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    let chunk = [kind, data].concat();
+    file.extend(u32::try_from(data.len()).unwrap_or(u32::MAX).to_be_bytes());
+    file.extend(&chunk);
+    file.extend(crc32(&chunk).to_be_bytes());
+}
+
+/// The checksum of a chunk, bit by bit: a file is too small for a table to matter.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
+    !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }
 
 /// Up to eight pixels, the first in the highest bit, which is set for a light one.
