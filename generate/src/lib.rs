@@ -51,8 +51,11 @@ impl File {
 }
 
 impl Part {
-    /// The text with this part in it; appended if the markers are missing.
-    fn put_into(&self, text: &str, path: &str) -> String {
+    /// The text with this part in it.
+    ///
+    /// # Errors
+    /// The markers that are missing.
+    fn put_into(&self, text: &str, path: &str) -> Result<String, String> {
         let Self { name, origin, text: part } = self;
         let (start, begin, end) = match path.ends_with(".md") {
             true => {
@@ -70,14 +73,19 @@ impl Part {
             let indent = old.rsplit('\n').next().filter(|it| it.trim().is_empty());
             Some((before, indent.unwrap_or_default(), after))
         });
-        let (before, indent, after) = found.unwrap_or((text, "", ""));
-        format!("{before}{begin}{part}{indent}{end}{after}")
+        let missing = || format!("{path} lacks {} and {}", start.trim(), end.trim());
+        let (before, indent, after) = found.ok_or_else(missing)?;
+        Ok(format!("{before}{begin}{part}{indent}{end}{after}"))
     }
 }
 
 /// One file for each path, with its parts in the committed text.
-fn joined(files: Vec<File>) -> Vec<File> {
+///
+/// # Errors
+/// The markers that are missing, a line for each part.
+fn joined(files: Vec<File>) -> Result<Vec<File>, String> {
     let mut joined: Vec<File> = Vec::new();
+    let mut missing = Vec::new();
     for file in files {
         match joined.iter_mut().find(|it| !it.is_whole && it.path == file.path) {
             Some(same) => same.parts.extend(file.parts),
@@ -87,10 +95,13 @@ fn joined(files: Vec<File>) -> Vec<File> {
     for file in joined.iter_mut().filter(|it| !it.is_whole) {
         file.text = read(&file.path);
         for part in std::mem::take(&mut file.parts) {
-            file.text = part.put_into(&file.text, &file.path);
+            match part.put_into(&file.text, &file.path) {
+                Ok(text) => file.text = text,
+                Err(markers) => missing.push(markers),
+            }
         }
     }
-    joined
+    if missing.is_empty() { Ok(joined) } else { Err(missing.join("\n")) }
 }
 
 /// The files that are made of `spec/`: all but the C header and the declarations for
@@ -101,7 +112,7 @@ fn joined(files: Vec<File>) -> Vec<File> {
 pub fn files() -> Result<Vec<File>, String> {
     let mut files = templates::files()?;
     files.extend(python_async::files(&files));
-    Ok(joined(files))
+    joined(files)
 }
 
 /// Writes the files that are not current. Those that are keep their time, so that
@@ -184,6 +195,23 @@ mod tests {
         let php = between("bindings-php/src/Client.php", "$head = [", "Json::take($head");
         let named = php.split('\'').skip(1).step_by(2);
         assert_eq!(named.collect::<Vec<_>>(), members, "Client::send");
+    }
+
+    #[test]
+    fn markers_that_are_missing_are_named() {
+        let part = |name: &str| Part {
+            name: name.to_owned(),
+            origin: String::new(),
+            text: "x".to_owned(),
+        };
+        let put = |name: &str, text: &str, path: &str| part(name).put_into(text, path);
+        let page = "a\n<!-- t:begin -->\n<!-- t:end -->\n";
+        assert_eq!(put("t", page, "a.md").unwrap(), "a\n<!-- t:begin -->x<!-- t:end -->\n");
+        assert_eq!(
+            put("u", page, "a.md").unwrap_err(),
+            "a.md lacks <!-- u:begin --> and <!-- u:end -->"
+        );
+        assert_eq!(put("u", "", "a.py").unwrap_err(), "a.py lacks # u:begin: and # u:end");
     }
 
     fn between(path: &str, start: &str, end: &str) -> String {

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cbindgen::{Builder, Config};
+use sections::Names;
 
 use crate::{File, ROOT, spec};
 
@@ -19,11 +20,12 @@ const FOLDER_OF_PHP: &str = "bindings-php/src";
 /// # Errors
 /// What is wrong with the sources, or a function that no section has.
 pub(crate) fn files() -> Result<Vec<File>, String> {
-    let operations = spec::read()?.operations;
-    let typed = operations.iter().filter(|it| it.is_typed).map(|it| it.name.as_str());
+    let spec = spec::read()?;
+    let typed = spec.operations.iter().filter(|it| it.is_typed);
+    let operations = typed.map(|it| it.name.as_str()).collect();
+    let names = Names { operations, members: spec.responses.member_names() };
     let settings = Settings::read()?;
-    let header =
-        sections::arranged(&declarations(settings.of_header())?, &typed.collect::<Vec<_>>())?;
+    let header = sections::arranged(&declarations(settings.of_header())?, &names)?;
     let for_php = without_conditions(&declarations(settings.of_php())?);
     if for_php.contains('#') {
         return Err("PHP cannot read the preprocessor in its declarations".to_owned());

@@ -12,6 +12,9 @@ struct Section {
 /// Stands for the functions of operations that no section names.
 const OTHER_OPERATIONS: &str = "@operations";
 
+/// Stands for the functions of members of responses that no section names.
+const OTHER_MEMBERS: &str = "@members";
+
 const SECTIONS: &[Section] = &[
     Section {
         title: "Clients",
@@ -71,6 +74,7 @@ const SECTIONS: &[Section] = &[
             "response_refund_status",
             "response_payment_status",
             "response_all_created",
+            OTHER_MEMBERS,
             "response_view_text",
             "response_view",
             "response_has",
@@ -186,12 +190,17 @@ const EVERYWHERE: [&str; 16] = [
     "Errors: as payments_response_text.",
 ];
 
-/// The same header, with its functions in sections. `operations` are those with a
-/// function of their name, in their order.
+/// What the description has a function for, in its order.
+pub(super) struct Names<'s> {
+    pub(super) operations: Vec<&'s str>,
+    pub(super) members: Vec<&'s str>,
+}
+
+/// The same header, with its functions in sections.
 ///
 /// # Errors
 /// The functions that are in no section.
-pub(super) fn arranged(header: &str, operations: &[&str]) -> Result<String, String> {
+pub(super) fn arranged(header: &str, names: &Names<'_>) -> Result<String, String> {
     let begin = "extern \"C\" {\n#endif // __cplusplus\n\n";
     let parts = header.split_once(begin).and_then(|(before, rest)| {
         let (functions, after) = rest.split_once("#ifdef __cplusplus")?;
@@ -204,7 +213,7 @@ pub(super) fn arranged(header: &str, operations: &[&str]) -> Result<String, Stri
     let mut made = format!("{before}{begin}");
     for section in SECTIONS {
         made.push_str(&section.heading());
-        for word in section.words(operations) {
+        for word in section.words(names) {
             let (its, others) = left.into_iter().partition(|(name, _)| has(&word, name));
             left = others;
             let its: Vec<(&str, &str)> = its;
@@ -236,9 +245,10 @@ fn has(word: &str, name: &str) -> bool {
 }
 
 impl Section {
-    fn words(&self, operations: &[&str]) -> Vec<String> {
+    fn words(&self, names: &Names<'_>) -> Vec<String> {
         let words = self.functions.iter().flat_map(|word| match *word {
-            OTHER_OPERATIONS => operations.iter().map(|it| format!("client_{it}")).collect(),
+            OTHER_OPERATIONS => names.operations.iter().map(|it| format!("client_{it}")).collect(),
+            OTHER_MEMBERS => names.members.iter().map(|it| format!("response_{it}")).collect(),
             word => vec![word.to_owned()],
         });
         words.collect()

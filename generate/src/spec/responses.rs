@@ -216,6 +216,12 @@ impl Object {
 }
 
 impl Responses {
+    /// The names of the members of responses to requests.
+    pub(crate) fn member_names(&self) -> Vec<&str> {
+        let objects = self.of_requests.iter().filter_map(|name| self.objects.get(name));
+        objects.flat_map(|it| it.members.keys().map(String::as_str)).collect()
+    }
+
     /// Checks that everything named is there, and notes which objects are inside
     /// others.
     fn connect(&mut self, name: &str, by_hand: &str, file: &Text, mistakes: &mut Mistakes) {
