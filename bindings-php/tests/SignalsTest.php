@@ -138,7 +138,7 @@ final class SignalsTest extends TestCase
     /** @return array<string, array{string}> */
     public static function pieces(): array
     {
-        $pieces = ['bytes', 'conversion', 'refusal', 'tool'];
+        $pieces = ['bytes', 'conversion', 'picture', 'refusal', 'tool'];
         return array_map(static fn (string $piece): array => [$piece], array_combine($pieces, $pieces));
     }
 

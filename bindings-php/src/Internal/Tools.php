@@ -50,7 +50,7 @@ trait Tools
      */
     public static function lint(#[\SensitiveParameter] array|string $request): array
     {
-        $found = self::textOf('payments_lint', Json::encode($request, 'lint'));
+        $found = self::madeOf('payments_lint', Json::encode($request, 'lint'));
         return array_map(static fn (array $of): LintWarning => new LintWarning($of), Json::decode((string) $found));
     }
 
@@ -58,7 +58,7 @@ trait Tools
     public static function qrSvg(#[\SensitiveParameter] string $text): ?string
     {
         Json::check($text, 'text', 'qr_svg');
-        return self::textOf('payments_qr_svg', $text);
+        return self::madeOf('payments_qr_svg', $text);
     }
 
     /**
@@ -70,23 +70,7 @@ trait Tools
     public static function qrPng(#[\SensitiveParameter] string $text, int $moduleSize = 6): ?string
     {
         Json::check($text, 'text', 'qr_png');
-        $ffi = Loader::ffi();
-        $made = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $bytes = new Bytes($ffi, $text);
-        // The core refuses zero in the words for anything that is out of range.
-        $size = min(max($moduleSize, 0), 0xffffffff);
-        $status = $ffi->payments_qr_png(
-            $bytes->pointer,
-            $bytes->length,
-            $size,
-            FFI::addr($made),
-            FFI::addr($error),
-        );
-        if ($status !== 0) {
-            throw NativeError::taken($ffi, $error, null);
-        }
-        return FFI::isNull($made) ? null : Memory::takeBytes($ffi, $made);
+        return self::madeOf('payments_qr_png', $text, $moduleSize);
     }
 
     /**
@@ -136,21 +120,24 @@ trait Tools
      */
     public static function nextStep(array $payment): array
     {
-        return Json::decode((string) self::textOf('payments_next_step', Json::encode($payment, 'next_step')));
+        return Json::decode((string) self::madeOf('payments_next_step', Json::encode($payment, 'next_step')));
     }
 
-    /** The text that a function makes of a text. */
-    private static function textOf(string $function, #[\SensitiveParameter] string $text): ?string
+    /** The text or the picture that a function makes of a text. */
+    private static function madeOf(string $function, #[\SensitiveParameter] string $text, int ...$sizes): ?string
     {
-        return Signals::held(static function () use ($function, $text): ?string {
+        return Signals::held(static function () use ($function, $text, $sizes): ?string {
             $ffi = Loader::ffi();
             $made = $ffi->new('payments_text *');
             $error = $ffi->new('payments_error *');
             $bytes = new Bytes($ffi, $text);
-            if ($ffi->$function($bytes->pointer, $bytes->length, FFI::addr($made), FFI::addr($error)) !== 0) {
+            // The core refuses zero in the words for anything that is out of range.
+            $sizes = array_map(static fn (int $size): int => min(max($size, 0), 0xffffffff), $sizes);
+            $arguments = [$bytes->pointer, $bytes->length, ...$sizes, FFI::addr($made), FFI::addr($error)];
+            if ($ffi->$function(...$arguments) !== 0) {
                 throw NativeError::taken($ffi, $error, null);
             }
-            return FFI::isNull($made) ? null : Memory::take($ffi, $made);
+            return FFI::isNull($made) ? null : Memory::takeBytes($ffi, $made);
         });
     }
 
