@@ -29,6 +29,10 @@ impl QrFile {
                            shown, or give --qr a name that ends in .png";
             return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
+        if self.file.is_dir() {
+            let message = format!("--qr: {} is a folder; name a file in it", self.file.display());
+            return Err(Failure::io(ErrorCode::OUTPUT_FAILED, message));
+        }
         let folder = self.file.parent().filter(|it| !it.as_os_str().is_empty());
         match folder.filter(|it| !it.is_dir()) {
             None => Ok(()),
@@ -42,10 +46,12 @@ impl QrFile {
 
     /// The format that the name of the file says; SVG if it says none.
     fn format(&self) -> Result<Format, Failure> {
-        let Some(extension) = self.file.extension() else { return Ok(Format::Svg) };
-        match extension.to_ascii_lowercase().to_str() {
-            Some("svg") => Ok(Format::Svg),
-            Some("png") => Ok(Format::Png),
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        // A script may make the name `.png`, which to Rust has no extension.
+        let Some((_, extension)) = name.rsplit_once('.') else { return Ok(Format::Svg) };
+        match &*extension.to_ascii_lowercase() {
+            "svg" => Ok(Format::Svg),
+            "png" => Ok(Format::Png),
             _ => {
                 let file = self.file.display();
                 let message =

@@ -46,7 +46,8 @@ fn the_code_of_a_payment_is_written_as_a_picture() {
     assert_eq!(picture, payments_core::qr_svg(created["qr_code_value"].as_str().unwrap()).unwrap());
 
     let hash = created["hash"].as_str().unwrap();
-    for (name, more, size) in [("code.png", vec![], 6), ("A.PNG", vec!["--qr-module-size", "9"], 9)]
+    for (name, more, size) in
+        [("code.png", vec![], 6), ("A.PNG", vec!["--qr-module-size", "9"], 9), (".png", vec![], 6)]
     {
         let queried = merchant.run([&["query-payment", hash, "--qr", name], &more[..]].concat());
         let code = queried.response()["qr_code_value"].as_str().unwrap().to_owned();
@@ -64,9 +65,13 @@ fn the_code_of_a_payment_is_written_as_a_picture() {
         let run = merchant.run([&["query-payment", hash], &refused[..]].concat());
         assert_eq!(run.failure(2)["kind"], "usage", "{refused:?}");
     }
-    let nowhere = merchant.run(["query-payment", hash, "--qr", "missing/code.svg"]);
-    assert_eq!(nowhere.failure(1)["code"], "output_failed");
-    assert!(nowhere.stderr.contains("there is no folder missing"), "{}", nowhere.stderr);
+    for (file, problem) in
+        [("missing/code.svg", "there is no folder missing"), (".", ". is a folder")]
+    {
+        let refused = merchant.run(["query-payment", hash, "--qr", file]);
+        assert_eq!(refused.failure(1)["code"], "output_failed");
+        assert!(refused.stderr.contains(problem), "{}", refused.stderr);
+    }
     assert_eq!(merchant.sandbox.requests().len(), before, "nothing was sent");
 }
 
