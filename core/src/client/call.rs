@@ -60,7 +60,7 @@ impl Drop for RunningCall<'_> {
     /// Runs during a panic too: the code that catches it reads the caller's
     /// byte record.
     fn drop(&mut self) {
-        if self.context.bytes_left() {
+        if self.may_have_sent() {
             self.callers.mark_bytes_left();
         }
     }

@@ -142,6 +142,20 @@ fn what_one_attempt_sent_does_not_stain_the_next() {
     assert_eq!((error.kind(), error.outcome(), error.attempts()), (ErrorKind::Tls, NotExecuted, 2));
 }
 
+#[test]
+fn a_callers_record_keeps_the_bytes_of_every_attempt() {
+    let count = AtomicUsize::new(0);
+    let (config, _) = scripted(move |_| match count.fetch_add(1, Ordering::SeqCst) {
+        0 => Err(TransportFailure::new(FailureKind::Broken, "after the first byte")),
+        _ => Err(TransportFailure::new(FailureKind::Tls, "refused").nothing_sent()),
+    });
+    let client = Client::new(config).unwrap();
+    let context = client.context();
+    let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Tls, 2));
+    assert!(context.bytes_left(), "the first attempt sent some");
+}
+
 /// However large it is: reading it is bounded, and its end is known.
 #[test]
 fn a_response_that_was_complete_when_the_caller_cancelled_is_read() {
