@@ -233,6 +233,8 @@ impl<'a> RunningCall<'a> {
         // Checks for cancellation a last time before the observer hears the
         // result.
         let result = self.client.unless_cancelled(result, &self.context);
+        // A query's outcome is another once its operation is known.
+        let result = result.map_err(|error| self.named(error));
         let ended = Event::RequestEnded {
             operation: self.operation,
             http_status: self.http_status,

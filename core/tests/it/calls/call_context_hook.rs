@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use payments_core::context::InterruptHook;
 use payments_core::json::Json;
-use payments_core::observer::Event;
+use payments_core::observer::{Event, Level};
 use payments_core::request::QueryPayment;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
@@ -89,6 +89,24 @@ fn a_call_ends_as_its_observer_was_told() {
 
 #[test]
 fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() {
+/// A query may be asked again, whatever became of it.
+#[test]
+fn an_observer_hears_the_outcome_that_the_caller_of_a_query_is_told() {
+    let server = RawServer::responding(response("500 Down", "", ""));
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ends = Arc::clone(&heard);
+    let observer = Arc::new(move |event: &Event<'_>| {
+        if let Event::RequestEnded { failure, .. } = event {
+            ends.lock().unwrap().push((failure.map(|it| it.outcome), event.level()));
+        }
+    });
+    let config = calls::config(&server.base_url()).query_retries(0).observer(observer);
+    let client = Client::new(config).unwrap();
+    let error = client.query_payment(&QueryPayment::by_hash("5f2c")).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Status, Outcome::NotExecuted));
+    assert_eq!(*heard.lock().unwrap(), [(Some(Outcome::NotExecuted), Level::Info)]);
+}
+
     let server =
         Arc::new(RawServer::responding(response("422 No", "", r#"{"status_code":"BP-9"}"#)));
     let client = calls::client(&server.base_url());
