@@ -48,11 +48,13 @@ impl RunningCall<'_> {
             result,
             Err(failure) if failure.can_connect_again && !self.context.bytes_left()
         ) && self.budget.connects > 0;
-        let has_ended =
-            matches!(failed_as, ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls);
+        let is_final = matches!(
+            failed_as,
+            ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls | ErrorKind::Internal
+        );
         if connects_again {
             self.budget.connects -= 1;
-        } else if self.budget.retries > 0 && !has_ended {
+        } else if self.budget.retries > 0 && !is_final {
             self.budget.retries -= 1;
         } else {
             return Ok(false);
@@ -97,34 +99,29 @@ impl RunningCall<'_> {
         Ok(())
     }
 
-    /// Ends an attempt; `sent` is `None` if the transport panicked. Afterwards the
-    /// context's byte record says whether any byte was sent.
+    /// Ends an attempt. Afterwards the context's byte record says whether any byte
+    /// was sent.
     pub(super) fn end_attempt(
         &mut self,
-        sent: Option<Result<Received, TransportFailure>>,
+        sent: Result<Received, TransportFailure>,
         max_response_bytes: usize,
-    ) -> Result<Result<Received, TransportFailure>, Error> {
+    ) -> Result<Received, TransportFailure> {
         // Unless the transport says otherwise, bytes may have been sent.
-        if !matches!(&sent, Some(Err(failure)) if failure.nothing_sent) {
+        if !matches!(&sent, Err(failure) if failure.nothing_sent) {
             self.context.mark_bytes_left();
         }
         let ended = Event::AttemptEnded {
             operation: self.operation,
             number: self.attempts,
-            http_status: sent.as_ref().and_then(|it| it.as_ref().ok()).map(|it| it.raw.status),
-            kind: match &sent {
-                Some(Ok(_)) => None,
-                Some(Err(failure)) => Some(outcome::kind_of(failure.kind)),
-                None => Some(ErrorKind::Internal),
-            },
+            http_status: sent.as_ref().ok().map(|it| it.raw.status),
+            kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind)),
             duration: self.attempt_started.elapsed(),
         };
         self.client.observe(&self.context, &ended);
-        let result = sent.ok_or_else(|| outcome::of_panicked_transport(self.context.outcome()))?;
-        Ok(result.map(|mut response| {
+        sent.map(|mut response| {
             self.connection = response.take_connection();
             bounded(response, max_response_bytes)
-        }))
+        })
     }
 }
 

@@ -171,10 +171,10 @@ impl<'a> RunningCall<'a> {
     pub(super) fn judge<T>(
         &mut self,
         prepared: &mut Prepared,
-        sent: Option<Result<Received, TransportFailure>>,
+        sent: Result<Received, TransportFailure>,
         read: impl FnOnce(RawResponse) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        let sent = self.end_attempt(sent, prepared.request.max_response_bytes())?;
+        let sent = self.end_attempt(sent, prepared.request.max_response_bytes());
         if self.tries_again(&sent)? {
             return Ok(None);
         }

@@ -21,6 +21,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
         FailureKind::Cancelled => ErrorKind::Cancelled,
         FailureKind::Protocol => ErrorKind::Protocol,
         FailureKind::TooLarge => ErrorKind::TooLarge,
+        FailureKind::Panicked => ErrorKind::Internal,
     }
 }
 
@@ -32,12 +33,6 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
         Some(_) => error.with_source(failure),
         None => error,
     }
-}
-
-/// The error for a panic of a transport.
-pub fn of_panicked_transport(outcome: Outcome) -> Error {
-    let code = ErrorCode::TRANSPORT_PANICKED;
-    Error::new(ErrorKind::Internal, outcome, code, "the transport panicked")
 }
 
 /// The error for a caught panic.

@@ -23,8 +23,7 @@ impl Client {
         let _entered = self.enter(Operation::AccessToken)?;
         let Inner { transport, settings, .. } = &*self.0;
         let warmed = transport::guarded(context, || transport.warm_up(context, &settings.base_url))
-            .ok_or_else(|| outcome::of_panicked_transport(Outcome::NotExecuted))
-            .and_then(|it| it.map_err(|it| outcome::of_failure(it, Outcome::NotExecuted)));
+            .map_err(|failure| outcome::of_failure(failure, Outcome::NotExecuted));
         context.unless_forked(warmed)
     }
 }

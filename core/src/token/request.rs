@@ -81,8 +81,7 @@ pub(super) fn fetch(
 ) -> Result<Issued, FetchFailure> {
     let mut attempt = 1;
     let mut response = loop {
-        let sent = transport::send_once(transport, context, request);
-        match sent.unwrap_or_else(|| Err(panicked())) {
+        match transport::send_once(transport, context, request) {
             Ok(response) => break response,
             Err(failure)
                 if failure.nothing_sent
@@ -109,10 +108,6 @@ pub(super) fn fetch(
     }
     let retry_after = response.retry_after();
     issued.map_err(|unissued| FetchFailure::Response { unissued, retry_after })
-}
-
-fn panicked() -> TransportFailure {
-    TransportFailure::new(FailureKind::Broken, "the transport panicked")
 }
 
 fn local(failure: TransportFailure) -> FetchFailure {

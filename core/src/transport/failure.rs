@@ -29,6 +29,9 @@ pub enum FailureKind {
     Protocol,
     /// The response is larger than allowed.
     TooLarge,
+    /// The transport, or a callback within it, panicked.
+    #[doc(hidden)]
+    Panicked,
 }
 
 /// Why a transport could not return a response. Its texts must not contain
@@ -58,6 +61,7 @@ impl TransportFailure {
             FailureKind::Cancelled => ErrorCode::CANCELLED,
             FailureKind::Protocol => ErrorCode::NOT_HTTP,
             FailureKind::TooLarge => ErrorCode::RESPONSE_TOO_LARGE,
+            FailureKind::Panicked => ErrorCode::TRANSPORT_PANICKED,
         };
         Self {
             kind,
@@ -166,6 +170,10 @@ impl TransportFailure {
 
     pub(crate) fn broken() -> Self {
         Self::new(FailureKind::Broken, BROKEN)
+    }
+
+    pub(crate) fn panicked() -> Self {
+        Self::new(FailureKind::Panicked, "the transport panicked")
     }
 
     /// [`broken`](Self::broken), with what may be the cause.

@@ -1,5 +1,6 @@
 //! The crate's own transport: HTTP/1.1 with keep-alive.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -153,7 +154,11 @@ impl Transport for HttpTransport {
         let framed = frame(request)?;
         let connections = self.connections.get();
         let way = || connections.connector.way_to(&framed.uri);
-        match self.send_framed(context, &framed, request.is_read_only) {
+        // The byte record says how far a call came whose interrupt hook panics.
+        let send = || self.send_framed(context, &framed, request.is_read_only);
+        let sent = catch_unwind(AssertUnwindSafe(send))
+            .unwrap_or_else(|_| Err(TransportFailure::panicked()));
+        match sent {
             Ok(mut response) => {
                 response.body_failure = response.body_failure.map(|failure| failure.on_way(way));
                 Ok(response)

@@ -1,5 +1,6 @@
 //! How a prepared request reaches the service.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use payments_base::debug_shows;
@@ -118,23 +119,25 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// Sends `request` with `transport`; `None` if it panicked.
+/// Sends `request` with `transport`, whose panic is a failure.
 pub(crate) fn send_once(
     transport: &dyn Transport,
     context: &CallContext,
     request: &PreparedRequest,
-) -> Option<Result<Received, TransportFailure>> {
+) -> Result<Received, TransportFailure> {
     guarded(context, || transport.send(context, request))
 }
 
-/// What `use_transport` returns; `None` if the transport panicked.
+/// What `use_transport` returns. A panic in it is a failure.
 pub(crate) fn guarded<R>(
     context: &CallContext,
     use_transport: impl FnOnce() -> Result<R, TransportFailure>,
-) -> Option<Result<R, TransportFailure>> {
+) -> Result<R, TransportFailure> {
     let run = || context.callback(use_transport);
-    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).ok()?;
-    Some(ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))))
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(ran) => ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))),
+        Err(_) => Err(TransportFailure::panicked()),
+    }
 }
 
 /// A response, and how its transport received it.

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
+use payments_core::journal::EntryState;
 use payments_core::json::Json;
 use payments_core::observer::{Event, Level};
 use payments_core::request::QueryPayment;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 use crate::support::calls;
+use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created, json, response};
 
 const FAR: Duration = Duration::from_secs(60);
@@ -87,8 +89,6 @@ fn a_call_ends_as_its_observer_was_told() {
     assert_eq!(*told.lock().unwrap(), [None, Some(end)]);
 }
 
-#[test]
-fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() {
 /// A query may be asked again, whatever became of it.
 #[test]
 fn an_observer_hears_the_outcome_that_the_caller_of_a_query_is_told() {
@@ -107,6 +107,8 @@ fn an_observer_hears_the_outcome_that_the_caller_of_a_query_is_told() {
     assert_eq!(*heard.lock().unwrap(), [(Some(Outcome::NotExecuted), Level::Info)]);
 }
 
+#[test]
+fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() {
     let server =
         Arc::new(RawServer::responding(response("422 No", "", r#"{"status_code":"BP-9"}"#)));
     let client = calls::client(&server.base_url());
@@ -212,6 +214,30 @@ fn a_hook_is_asked_under_no_lock() {
         }
     });
     assert!(asked.load(Ordering::SeqCst) > 5);
+}
+
+/// The transport of this crate knows that no byte left.
+#[test]
+fn a_panic_of_the_hook_before_the_first_byte_is_not_executed() {
+    let server = RawServer::responding(created());
+    let connects = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&connects);
+    let journal = Arc::new(MemoryJournal::default());
+    let observer = Arc::new(move |event: &Event<'_>| {
+        noted.store(matches!(event, Event::Attempt { .. }), Ordering::SeqCst);
+    });
+    let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
+    let client = Client::new(config.observer(observer)).unwrap();
+    let hook = Arc::new(move || {
+        assert!(!connects.load(Ordering::SeqCst), "a bug in the hook");
+        false
+    });
+    let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
+    let error = client.execute(&calls::payment("order-1"), &context).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "transport_panicked"));
+    assert_eq!((error.outcome(), error.attempts()), (Outcome::NotExecuted, 1));
+    assert_eq!(journal.one().state, EntryState::Failed);
+    assert!(!context.bytes_left() && server.requests().is_empty());
 }
 
 #[test]
