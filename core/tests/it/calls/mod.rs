@@ -21,6 +21,7 @@ mod outcome_broken;
 mod outcome_connecting;
 mod outcome_resending;
 mod outcome_statuses;
+mod phases;
 mod response_memory;
 mod secrets;
 mod shared_clients;

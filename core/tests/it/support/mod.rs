@@ -19,6 +19,7 @@ pub mod merchant;
 #[cfg(target_os = "linux")]
 pub mod network;
 pub mod payer;
+pub mod phases;
 pub mod proxy;
 pub mod raw_server;
 pub mod recorder;

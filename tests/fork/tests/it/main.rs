@@ -28,6 +28,7 @@ mod namespaces;
 #[path = "../../../../core/tests/it/support/network.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod network;
+mod phases;
 #[cfg(target_os = "linux")]
 mod pkcs11;
 #[path = "../../../../core/tests/it/support/raw_server.rs"]
@@ -41,6 +42,7 @@ mod signing;
 #[path = "../../../../core/tests/it/support/silent.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod silent;
+mod support;
 mod threads;
 #[path = "../../../../core/tests/it/support/tls_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
@@ -49,7 +51,6 @@ mod tls_server;
 #[path = "../../../../core/tests/it/support/unread.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod unread;
-#[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/wait.rs"]
 mod wait;
 mod waits;

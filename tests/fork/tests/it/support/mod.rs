@@ -1,0 +1,14 @@
+//! What the table of phases needs, where the tests of the core have it.
+
+#![allow(dead_code, unused_imports, reason = "the tests of the core use the rest")]
+
+#[path = "../../../../../core/tests/it/support/calls.rs"]
+pub mod calls;
+#[path = "../../../../../core/tests/it/support/journal.rs"]
+pub mod journal;
+#[path = "../../../../../core/tests/it/support/phases/mod.rs"]
+pub mod phases;
+#[path = "../../../../../core/tests/it/support/tokens/mod.rs"]
+pub mod tokens;
+
+pub(crate) use crate::{folder, raw_server, tls_server, wait};
