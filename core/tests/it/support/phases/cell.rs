@@ -1,7 +1,7 @@
 //! One cell of the table: a call that ends in one phase in one way.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
@@ -13,6 +13,7 @@ use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, 
 use super::doubles::{StageJournal, StageSigner, StageStore, StageTransport};
 use super::peer::{self, Peer};
 use super::stage::Stage;
+use super::turn::{self, MANY_ASKS, Turn};
 use super::{Actor, Call, Earlier, End, Forks, Phase};
 use crate::support::calls;
 use crate::support::journal::MemoryJournal;
@@ -21,8 +22,8 @@ use crate::support::tokens::TestStore;
 /// Only what hangs reaches it.
 const FAR: Duration = Duration::from_secs(60);
 /// The first deadline of a call that is to miss it. It is doubled until the call
-/// comes to its phase in time, which the load of the machine decides. A large
-/// request is not written soon.
+/// comes to its phase in time, which the load of the machine decides. Some phases
+/// take longer.
 const NEAR: Duration = Duration::from_millis(100);
 
 /// What was seen of a call.
@@ -44,6 +45,7 @@ struct Ended {
 pub fn run(phase: &Phase, call: Call, end: End, forks: Option<Forks>) -> Cell {
     let mut limit = match end {
         End::Deadline if phase.actor == Actor::Peer(peer::Step::Write) => NEAR * 32,
+        End::Deadline if phase.actor == Actor::Turn => NEAR * 16,
         End::Deadline => NEAR,
         _ => FAR,
     };
@@ -82,7 +84,14 @@ impl<'a> Setting<'a> {
                 let peer = Peer::start(step, Arc::clone(&stage));
                 (peer.configure(calls::config(&peer.base_url())), Some(peer))
             }
-            _ => (config_of_doubles(phase, &stage), None),
+            Actor::Turn => {
+                let config = base_config(phase, &stage);
+                (turn::signing(config, 1), None)
+            }
+            _ => {
+                let signer = Arc::new(StageSigner(Arc::clone(&stage)));
+                (base_config(phase, &stage).signer(signer), None)
+            }
         };
         let (observed, memory) = (Arc::clone(&stage), Arc::clone(&journal));
         let mut config =
@@ -98,6 +107,11 @@ impl<'a> Setting<'a> {
     /// `None` if the deadline passed before the call came to its phase.
     fn run(self, limit: Duration) -> Option<Cell> {
         self.call_earlier();
+        let turn = (self.phase.actor == Actor::Turn).then(|| (one_at_a_time(), Turn::take()));
+        if let Some((_, turn)) = &turn {
+            self.stage.on_fork(turn.releaser());
+            self.stage.arm_after(MANY_ASKS);
+        }
         let context = self.context(limit);
         if self.phase.actor == Actor::Nobody {
             match self.end {
@@ -119,6 +133,7 @@ impl<'a> Setting<'a> {
             (self.forks.unwrap().leave)(&format!("{}, then {after}", self.told(&ended)));
         }
         self.stage.end();
+        turn.into_iter().for_each(|(_, turn)| turn.release());
         other.into_iter().for_each(|it| it.join().unwrap());
         if self.phase.actor != Actor::Nobody && !self.stage.has_acted_in_time() {
             return None;
@@ -149,7 +164,7 @@ impl<'a> Setting<'a> {
         let is_asked = match self.phase.actor {
             Actor::Double | Actor::Nobody => false,
             Actor::Peer(_) => matches!(self.end, End::Panic | End::Fork),
-            Actor::Hook | Actor::OtherCall => true,
+            Actor::Hook | Actor::OtherCall | Actor::Turn => true,
         };
         let stage = Arc::clone(&self.stage);
         let hook: InterruptHook = Arc::new(move || stage.ask());
@@ -291,14 +306,20 @@ impl<'a> Setting<'a> {
     }
 }
 
-fn config_of_doubles(phase: &Phase, stage: &Arc<Stage>) -> Config {
+/// Only one call has the turn.
+fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap()
+}
+
+/// All but a signer.
+fn base_config(phase: &Phase, stage: &Arc<Stage>) -> Config {
     let stage = || Arc::clone(stage);
     Config::new("https://service.test")
         .environment(Environment::Sandbox)
         .integration_key("key-1")
         .client_credentials("https://auth.test", "id", "secret")
         .token_store(Arc::new(StageStore { stage: stage(), store: TestStore::new() }))
-        .signer(Arc::new(StageSigner(stage())))
         .transport(Arc::new(StageTransport { stage: stage(), replies: phase.replies }))
 }
 

@@ -107,6 +107,9 @@ fn before_the_request() -> Vec<Phase> {
             ]),
         phase("start", "The observer hears that the call begins.", "request_started")
             .without(OBSERVED),
+        phase("turn", "The call waits for its turn to sign with a key in memory.", "")
+            .by(Actor::Turn)
+            .without(ASKED),
         phase("signature", "The caller's signer signs.", "sign"),
         phase("token: load", "The token store is read.", "load"),
         phase("token: lock", "The token store is locked.", "try_lock"),

@@ -10,6 +10,7 @@ mod list;
 mod peer;
 mod stage;
 mod table;
+mod turn;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -100,6 +101,8 @@ pub enum Actor {
     Peer(peer::Step),
     /// The question of a wait whether the call goes on.
     Hook,
+    /// Another call of the process, which has the turn to sign.
+    Turn,
     /// Another call of the same client, which has the token server's attention.
     OtherCall,
     /// Nobody: the call is made after it ended, or with a request that is wrong.

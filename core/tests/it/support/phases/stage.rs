@@ -48,6 +48,10 @@ pub struct Stage {
     is_late: AtomicBool,
     /// Whether the next question of the call whether it goes on is the moment.
     is_armed: AtomicBool,
+    /// How many more questions come before that one.
+    skips: AtomicU32,
+    /// What lets go of what the call waits for, after a fork.
+    on_fork: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
     is_over: AtomicBool,
     /// Whether another call is at the token server.
     has_other: AtomicBool,
@@ -76,6 +80,8 @@ impl Stage {
             has_acted: AtomicBool::new(false),
             is_late: AtomicBool::new(false),
             is_armed: AtomicBool::new(false),
+            skips: AtomicU32::new(0),
+            on_fork: Mutex::default(),
             is_over: AtomicBool::new(false),
             has_other: AtomicBool::new(false),
             forks,
@@ -151,6 +157,7 @@ impl Stage {
         if self.end == End::Fork && !self.has_acted() {
             let forks = self.forks.expect("only tests that may fork do");
             self.is_child.store((forks.split)(), Ordering::SeqCst);
+            lock(&self.on_fork).as_ref().inspect(|let_go| let_go());
         }
         self.has_acted.store(true, Ordering::SeqCst);
         match self.end {
@@ -197,6 +204,17 @@ impl Stage {
         }
     }
 
+    /// Lets the question after that many be the moment.
+    pub fn arm_after(&self, skips: u32) {
+        self.skips.store(skips, Ordering::SeqCst);
+        self.arm();
+    }
+
+    /// Calls `let_go` when the call has forked.
+    pub fn on_fork(&self, let_go: impl Fn() + Send + Sync + 'static) {
+        *lock(&self.on_fork) = Some(Box::new(let_go));
+    }
+
     /// Lets the next question whether the call goes on be the moment.
     pub fn arm(&self) {
         self.is_armed.store(true, Ordering::SeqCst);
@@ -208,7 +226,11 @@ impl Stage {
             lock(&self.by_child).push("hook".to_owned());
         }
         let is_moment = self.is_armed.load(Ordering::SeqCst) && !self.has_acted();
-        is_moment && {
+        let is_early = || {
+            let next = |left: u32| left.checked_sub(1);
+            self.skips.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).is_ok()
+        };
+        is_moment && !is_early() && {
             self.act();
             self.end == End::Cancel
         }
@@ -257,7 +279,7 @@ impl Stage {
     }
 }
 
-fn wait_until(is_so: impl Fn() -> bool) {
+pub fn wait_until(is_so: impl Fn() -> bool) {
     while !is_so() {
         std::thread::sleep(Duration::from_millis(1));
     }

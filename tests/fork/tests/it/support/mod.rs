@@ -1,6 +1,7 @@
 //! What the table of phases needs, where the tests of the core have it.
 
 #![allow(dead_code, unused_imports, reason = "the tests of the core use the rest")]
+#![allow(unexpected_cfgs, reason = "the features are those of the core")]
 
 #[path = "../../../../../core/tests/it/support/calls.rs"]
 pub mod calls;
