@@ -45,7 +45,7 @@ pub fn check_private(place: &Path) -> Result<(), String> {
 /// Where links on the way lead counts, although the place itself may not exist
 /// yet.
 fn check_profile(place: &Path, profile: Option<PathBuf>) -> Result<(), String> {
-    let profile = profile.and_then(|profile| real_path(profile).ok());
+    let profile = profile.and_then(|profile| real_path(&profile).ok());
     let existing = place.ancestors().find_map(|it| real_path(it).ok());
     match (profile, existing) {
         (Some(profile), Some(existing)) if existing.starts_with(&profile) => Ok(()),
