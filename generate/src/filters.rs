@@ -147,7 +147,10 @@ fn docstring(text: &str, indent: &str) -> String {
     if text.chars().count() + indent.len() + 6 <= WIDTH {
         return format!("{indent}\"\"\"{text}\"\"\"");
     }
-    let (first, rest) = text.split_once(". ").unwrap_or((&text, ""));
+    let Some((first, rest)) = text.split_once(". ") else {
+        let opened = format!("{indent}\"\"\"");
+        return format!("{}{opened}", wrapped_after(&opened, &text, COMMENT_WIDTH, indent));
+    };
     let rest = wrapped(rest, COMMENT_WIDTH, indent);
     format!("{indent}\"\"\"{first}.\n\n{rest}{indent}\"\"\"")
 }
@@ -250,6 +253,19 @@ mod tests {
         assert_eq!(wrapped_after("- ", "one two three", 9, "  "), "- one two\n  three\n");
         assert_eq!(wrapped("alonglongword x", 4, "  "), "  alonglongword\n  x\n");
         assert_eq!(jsdoc("One.", "  "), "  /** One. */");
+        let long = "word ".repeat(20);
+        assert_eq!(docstring("One. Two.", "  "), "  \"\"\"One. Two.\"\"\"");
+        assert_eq!(
+            docstring(&format!("One. {long}"), "  "),
+            format!(
+                "  \"\"\"One.\n\n  {}word word word\n  \"\"\"",
+                "word ".repeat(17).trim_end().to_owned() + "\n  "
+            )
+        );
+        assert_eq!(
+            docstring(&format!("{long}end."), "  "),
+            format!("  \"\"\"{}\n  word word word end.\n  \"\"\"", "word ".repeat(17).trim_end())
+        );
         assert_eq!(without_links("See [`a`](b.md#c) and [d](e)."), "See `a` and d.");
         assert_eq!(without_links("Write `[]`."), "Write `[]`.");
     }
