@@ -46,6 +46,7 @@ pub fn run(phase: &Phase, call: Call, end: End, forks: Option<Forks>) -> Cell {
     let mut limit = match end {
         End::Deadline if phase.actor == Actor::Peer(peer::Step::Write) => NEAR * 32,
         End::Deadline if phase.actor == Actor::Turn => NEAR * 16,
+        End::Deadline if phase.actor == Actor::Peer(peer::Step::Connect) => NEAR * 8,
         End::Deadline => NEAR,
         _ => FAR,
     };
@@ -81,7 +82,7 @@ impl<'a> Setting<'a> {
         let journal = Arc::new(MemoryJournal::default());
         let (config, peer) = match phase.actor {
             Actor::Peer(step) => {
-                let peer = Peer::start(step, Arc::clone(&stage));
+                let peer = Peer::start(step, end, Arc::clone(&stage));
                 (peer.configure(calls::config(&peer.base_url())), Some(peer))
             }
             Actor::Turn => {
@@ -163,6 +164,7 @@ impl<'a> Setting<'a> {
     fn context(&self, limit: Duration) -> CallContext {
         let is_asked = match self.phase.actor {
             Actor::Double | Actor::Nobody => false,
+            Actor::Peer(peer::Step::Connect) => true,
             Actor::Peer(_) => matches!(self.end, End::Panic | End::Fork),
             Actor::Hook | Actor::OtherCall | Actor::Turn => true,
         };

@@ -158,6 +158,11 @@ fn the_request() -> Vec<Phase> {
         phase("own transport: wait", "It has sent the request.", "wait"),
         phase("own transport: read", "It has status and headers of the response.", "read"),
         peer("lookup", "The name of the service is looked up.", Step::Lookup),
+        peer(
+            "connect",
+            "The server has no place for another connection. Error: no server is there.",
+            Step::Connect,
+        ),
         peer("TLS", "The server has the first bytes of the handshake.", Step::Tls),
         peer(
             "write",

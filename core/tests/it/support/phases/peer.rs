@@ -1,14 +1,14 @@
 //! Servers at which a call waits until it ends there, over real sockets.
 
 use std::cell::Cell;
-use std::net::TcpListener;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 
 use payments_core::{Client, Config};
 use socket2::{Domain, Socket, Type};
 
+use super::End;
 use super::stage::{Stage, Then};
 use crate::support::calls;
 use crate::support::raw_server::{Connection, RawServer};
@@ -19,6 +19,8 @@ use crate::support::tls_server::{self, Authority, TemporaryFile};
 pub enum Step {
     /// For the address of the service.
     Lookup,
+    /// For a server whose queue of connections is full.
+    Connect,
     /// For the server's part of the TLS handshake.
     Tls,
     /// For a peer that has the first bytes of the request and reads no more.
@@ -34,17 +36,28 @@ const LARGE_REQUEST: usize = 4 << 20;
 /// More than the kernels hold for a client that has not read yet.
 const LARGE_RESPONSE: usize = 1 << 20;
 
+/// As often as a call asks at most between the lookup and the connection.
+const ASKS_BEFORE_CONNECTING: u32 = 3;
+
 /// The service of one call.
 pub struct Peer {
     step: Step,
+    end: End,
     stage: Arc<Stage>,
-    server: RawServer,
+    port: u16,
+    _server: Option<RawServer>,
+    _waiting: Vec<Socket>,
     authority: Option<TemporaryFile>,
     note: String,
 }
 
 impl Peer {
-    pub fn start(step: Step, stage: Arc<Stage>) -> Self {
+    pub fn start(step: Step, end: End, stage: Arc<Stage>) -> Self {
+        let note = if step == Step::Write { "x".repeat(LARGE_REQUEST) } else { String::new() };
+        if step == Step::Connect {
+            let (port, _waiting) = full_or_closed(end, &stage);
+            return Self { step, end, stage, port, _server: None, _waiting, authority: None, note };
+        }
         let served = Arc::clone(&stage);
         let (server, authority) = match step {
             Step::Tls => {
@@ -60,16 +73,28 @@ impl Peer {
                 });
                 (server, Some(authority.file()))
             }
-            _ => (RawServer::start_on(listener(), move |it| serve(step, &served, it)), None),
+            _ => (
+                RawServer::start_on(listener(128).into(), move |it| serve(step, &served, it)),
+                None,
+            ),
         };
-        let note = if step == Step::Write { "x".repeat(LARGE_REQUEST) } else { String::new() };
-        Self { step, stage, server, authority, note }
+        let port = server.port();
+        Self {
+            step,
+            end,
+            stage,
+            port,
+            _server: Some(server),
+            _waiting: Vec::new(),
+            authority,
+            note,
+        }
     }
 
     pub fn base_url(&self) -> String {
         let scheme = if self.authority.is_some() { "https" } else { "http" };
         // A name, so that it is looked up.
-        format!("{scheme}://localhost:{}", self.server.port())
+        format!("{scheme}://localhost:{}", self.port)
     }
 
     pub fn configure(&self, config: Config) -> Config {
@@ -77,12 +102,24 @@ impl Peer {
             Some(file) => config.ca_file(&file.0),
             None => config,
         };
-        let (step, stage, port) = (self.step, Arc::clone(&self.stage), self.server.port());
+        let Self { step, end, port, .. } = *self;
+        let stage = Arc::clone(&self.stage);
         config.lookup(Arc::new(move |_, _| {
-            match if step == Step::Lookup { stage.arrive_once() } else { Then::GoOn } {
-                Then::Fail => return Err(std::io::ErrorKind::NotFound.into()),
+            let then = match step {
+                Step::Lookup => stage.arrive_once(),
+                Step::Connect if end == End::Error => stage.arrive_once(),
+                Step::Connect => {
+                    stage.arm_after(ASKS_BEFORE_CONNECTING);
+                    Then::GoOn
+                }
+                _ => Then::GoOn,
+            };
+            match then {
+                Then::Fail if step == Step::Lookup => {
+                    return Err(std::io::ErrorKind::NotFound.into());
+                }
                 Then::Wait => stage.wait_for_the_end(),
-                Then::GoOn => {}
+                Then::GoOn | Then::Fail => {}
             }
             Ok(vec![([127, 0, 0, 1], port).into()])
         }))
@@ -95,14 +132,46 @@ impl Peer {
 }
 
 /// Its connections take little before somebody reads them.
-fn listener() -> TcpListener {
+fn listener(backlog: i32) -> Socket {
     let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     listener.set_recv_buffer_size(4096).unwrap();
     listener.set_send_buffer_size(4096).unwrap();
     let address: std::net::SocketAddr = "127.0.0.1:0".parse().unwrap();
     listener.bind(&address.into()).unwrap();
-    listener.listen(128).unwrap();
-    listener.into()
+    listener.listen(backlog).unwrap();
+    listener
+}
+
+/// The port of a server that has no place for another connection until the call
+/// has forked, and the connections that take all places. If the call is to fail,
+/// there is no server.
+fn full_or_closed(end: End, stage: &Arc<Stage>) -> (u16, Vec<Socket>) {
+    let full = listener(1);
+    let address = full.local_addr().unwrap();
+    let port = address.as_socket().unwrap().port();
+    if end == End::Error {
+        return (port, Vec::new());
+    }
+    let connect = |_| {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.set_nonblocking(true).unwrap();
+        // It is under way, or there is no place for it either.
+        let _ = socket.connect(&address);
+        socket
+    };
+    let waiting = (0..8).map(connect).collect();
+    let (full, served) = (Mutex::new(Some(full)), Arc::downgrade(stage));
+    let server = Mutex::new(None);
+    stage.on_fork(move || {
+        let (full, served) = (full.lock().unwrap().take().unwrap(), Weak::clone(&served));
+        let serve = move |connection| {
+            if let Some(stage) = served.upgrade() {
+                respond(&stage, connection);
+            }
+        };
+        *server.lock().unwrap() = Some(RawServer::start_on(full.into(), serve));
+    });
+    (port, waiting)
 }
 
 fn serve(step: Step, stage: &Stage, connection: Connection) {

@@ -157,7 +157,9 @@ impl Stage {
         if self.end == End::Fork && !self.has_acted() {
             let forks = self.forks.expect("only tests that may fork do");
             self.is_child.store((forks.split)(), Ordering::SeqCst);
-            lock(&self.on_fork).as_ref().inspect(|let_go| let_go());
+            if !self.is_child() {
+                lock(&self.on_fork).as_ref().inspect(|let_go| let_go());
+            }
         }
         self.has_acted.store(true, Ordering::SeqCst);
         match self.end {
