@@ -50,6 +50,7 @@ pub fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
+/// The name of this host, for people.
 #[cfg(not(unix))]
 pub fn host() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
