@@ -37,5 +37,6 @@ pub mod schedules;
 
 /// Tests here use that of the tests outside.
 #[cfg(test)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "most tests of files are for Unix"))]
 #[path = "../../core/tests/it/support/folder.rs"]
 mod test_folder;
