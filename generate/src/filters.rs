@@ -27,6 +27,7 @@ pub(crate) fn add(environment: &mut Environment<'_>) {
     environment.add_filter("jsdoc", jsdoc);
     environment.add_filter("listed", listed);
     environment.add_filter("docstring", docstring);
+    environment.add_filter("braced", braced);
     environment.add_filter("with_own_names", |text: &str, names: Vec<String>| {
         names.iter().fold(text.to_owned(), |text, name| {
             text.replace(&format!("`{name}`"), &format!("`{}`", in_camel_case(name)))
@@ -130,6 +131,17 @@ pub(crate) fn without_links(text: &str) -> String {
         plain.push_str(after);
     }
     plain
+}
+
+/// `{ a, b }` between `before` and `after`, as JavaScript is formatted: in one line if
+/// it fits. With `trailing`, the last item may have a comma.
+fn braced(items: Vec<String>, before: &str, after: &str, trailing: bool) -> String {
+    let line = format!("{before}{{ {} }}{after}", items.join(", "));
+    if line.chars().count() <= WIDTH {
+        return line;
+    }
+    let comma = if trailing { "," } else { "" };
+    format!("{before}{{\n  {}{comma}\n}}{after}", items.join(",\n  "))
 }
 
 /// A comment of JSDoc, in one line if it fits.
@@ -253,6 +265,11 @@ mod tests {
         assert_eq!(wrapped_after("- ", "one two three", 9, "  "), "- one two\n  three\n");
         assert_eq!(wrapped("alonglongword x", 4, "  "), "  alonglongword\n  x\n");
         assert_eq!(jsdoc("One.", "  "), "  /** One. */");
+        let items = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(braced(items.clone(), "x(", ");", true), "x({ a, b });");
+        let many = [items, vec!["c".repeat(90)]].concat();
+        let lines = format!("x({{\n  a,\n  b,\n  {}\n}});", "c".repeat(90));
+        assert_eq!(braced(many, "x(", ");", false), lines);
         let long = "word ".repeat(20);
         assert_eq!(docstring("One. Two.", "  "), "  \"\"\"One. Two.\"\"\"");
         assert_eq!(
