@@ -333,6 +333,7 @@ fn shown(entry: &Entry) -> String {
         (None, Some(code)) => format!(" {code}"),
         _ => String::new(),
     };
+    let uid = entry.uid.as_ref().map_or(String::new(), |uid| format!(" uid {uid}"));
     let hash = entry.hash.as_ref().map_or(String::new(), |hash| format!(" hash {hash}"));
-    format!("{}{by}{why}{hash}", entry.state.as_str())
+    format!("{}{by}{why}{hash}{uid}", entry.state.as_str())
 }

@@ -11,6 +11,12 @@ const REFUSED: Reply = Reply {
     is_html: false,
     executes: false,
 };
+const CANCELLED: Reply = Reply {
+    status: 200,
+    body: r#"{"type":"success","payout":{"uid":"p-1","status":"CA","code":"BANK_INFO"}}"#,
+    is_html: false,
+    executes: true,
+};
 const UNAUTHORIZED: Reply = Reply { status: 401, body: "", is_html: false, executes: false };
 const UNAVAILABLE: Reply = Reply { status: 503, body: "", is_html: false, executes: true };
 const PAGE: Reply =
@@ -184,6 +190,13 @@ fn the_response() -> Vec<Phase> {
             &[OK],
         )
         .without(&[(Error, "a 200 that can be read is no error")]),
+        judged(
+            "judge 200 CA",
+            "As above; a payout was created and cancelled at once.",
+            &[CANCELLED],
+        )
+        .of(&[Call::Payout], "only payouts are cancelled at once")
+        .without(&[(Error, "what was created is no error")]),
         judged("judge 400", "As above; the service refused. Error: as it is.", &[REFUSED]),
         judged("judge 429", "As above; the service refused for now.", &[LIMITED]),
         judged("judge 503", "As above; the service failed. A query is sent again.", &[UNAVAILABLE]),
@@ -204,6 +217,13 @@ fn after_a_401() -> Vec<Phase> {
     };
     let later = |name, about, callback| again(name, about, callback).nth(2);
     vec![
+        again(
+            "401: ask",
+            "After a 401, the client asks whether the call goes on.",
+            "wait after attempt_ended",
+        )
+        .by(Actor::Hook)
+        .without(ASKED),
         again("401: load", "After a 401, the token store is read.", "load"),
         again("401: lock", "The token store is locked.", "try_lock"),
         again("401: connect", "The token server is connected to.", "token_connect").lasting(),

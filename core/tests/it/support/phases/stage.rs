@@ -201,7 +201,8 @@ impl Stage {
             self.attempts.fetch_add(1, Ordering::SeqCst);
         }
         self.pass(event.name());
-        if self.is_on() && self.moment.callback == "wait after retry" && event.name() == "retry" {
+        let armed_by = self.moment.callback.strip_prefix("wait after ");
+        if self.is_on() && armed_by == Some(event.name()) {
             self.arm();
         }
     }
