@@ -2,7 +2,7 @@
 //! the cells of forks.
 
 use crate::support::child::is_alone;
-use crate::support::phases::{End, merged, run_all};
+use crate::support::phases::{End, compare, run_all};
 
 /// Most of the time, a call waits for its deadline.
 const THREADS: usize = 16;
@@ -15,14 +15,5 @@ fn a_call_ends_as_the_table_says_in_each_phase_and_in_each_way() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/calls/phases.txt");
     let ends = [End::Error, End::Panic, End::Cancel, End::Deadline];
     let own = run_all(&ends, THREADS, None);
-    let known = std::fs::read_to_string(path).unwrap_or_default();
-    let table = merged(&known, &own);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(path, &table).unwrap();
-        return;
-    }
-    for (line, expected) in table.lines().zip(known.lines()) {
-        assert_eq!(line, expected);
-    }
-    assert_eq!(table, known);
+    compare(path, &own);
 }

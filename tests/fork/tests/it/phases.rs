@@ -8,7 +8,7 @@ use payments_fork_tests::{Ended, fork_here, leave};
 
 use crate::child::is_alone;
 use crate::forking::LIMIT;
-use crate::support::phases::{End, Forks, merged, run_all};
+use crate::support::phases::{End, Forks, compare, run_all};
 
 thread_local! {
     /// What the child says, and where it says it.
@@ -47,14 +47,5 @@ fn a_call_that_forks_ends_as_the_table_says_in_each_phase() {
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../core/tests/it/calls/phases.txt");
     let own = run_all(&[End::Fork], 1, Some(Forks { split, leave: leave_with, report }));
-    let known = std::fs::read_to_string(path).unwrap_or_default();
-    let table = merged(&known, &own);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(path, &table).unwrap();
-        return;
-    }
-    for (line, expected) in table.lines().zip(known.lines()) {
-        assert_eq!(line, expected);
-    }
-    assert_eq!(table, known);
+    compare(path, &own);
 }

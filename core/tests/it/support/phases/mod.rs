@@ -20,7 +20,7 @@ pub use cell::{Cell, run};
 pub use doubles::Reply;
 pub use list::phases;
 pub use stage::Moment;
-pub use table::{Blocks, blocks, merged};
+pub use table::{Blocks, blocks, compare};
 
 /// A way in which a call ends, or does not go on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

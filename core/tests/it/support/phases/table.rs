@@ -54,8 +54,21 @@ fn text_of(group: &[(Call, &Cell)]) -> String {
     format!("    {}: {entry}{lines}\n", names.join(", "))
 }
 
+/// Compares these cells with the table in the file at `path`, or writes them into it.
+pub fn compare(path: &str, own: &Blocks) {
+    let known = std::fs::read_to_string(path).unwrap_or_default();
+    let table = merged(&known, own);
+    if std::env::var_os("UPDATE").is_some() {
+        return std::fs::write(path, &table).unwrap();
+    }
+    for (line, expected) in table.lines().zip(known.lines()) {
+        assert_eq!(line, expected);
+    }
+    assert_eq!(table, known);
+}
+
 /// The table `old` with these cells.
-pub fn merged(old: &str, own: &Blocks) -> String {
+fn merged(old: &str, own: &Blocks) -> String {
     let known = read(old);
     let mut text = HEAD.to_owned();
     for phase in phases() {
