@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::batch::{rows, send, states, write};
 use crate::journal::{journaled, payout};
-use crate::support::{Merchant, Payments};
+use crate::support::Merchant;
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/journal.md");
 const ADOPT: &str = "payments journal adopt books/journal.db\n";
@@ -104,7 +104,9 @@ fn a_person_is_asked_and_sees_what_is_open() {
     sh(&merchant, &format!("sqlite3 books/journal.db \"{open}\""));
     let adopt = |answer: &str| {
         let words = ADOPT.trim().split(' ').skip(1);
-        Payments::on_terminal(&merchant.folder, words).stdin(format!("{answer}\n")).run()
+        crate::support::Payments::on_terminal(&merchant.folder, words)
+            .stdin(format!("{answer}\n"))
+            .run()
     };
     let refused = adopt("n");
     assert_eq!(refused.code, 2, "{}", refused.text());
