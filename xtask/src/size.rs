@@ -1,4 +1,5 @@
-//! `cargo xtask size`: lines of code by folder, and of the core by floor.
+//! `cargo xtask size`: lines of code by folder, of core and host by floor, and of
+//! the core without its features.
 //! Tests, benchmarks, examples, comments and blank lines do not count; what is
 //! generated counts apart, also in a file that a person writes. Templates and the
 //! description count like code.
@@ -8,8 +9,11 @@ use std::collections::BTreeMap;
 use crate::{Failure, sh};
 
 const LANGUAGES: [&str; 8] = ["rs", "py", "js", "mjs", "php", "c", "sh", "jinja"];
-const NOT_CODE: [&str; 6] =
-    ["/tests/", "/benches/", "/bench/", "/examples/", "_tests.rs", "build.rs"];
+const NOT_CODE: [&str; 7] =
+    ["/tests/", "/benches/", "/bench/", "/examples/", "_tests.rs", "/tests.rs", "build.rs"];
+
+/// What counts the core without its features.
+const MANDATORY: &str = "core, without features";
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Lines {
@@ -19,7 +23,10 @@ struct Lines {
 
 pub(crate) fn print() -> Result<(), Failure> {
     let mut folders = BTreeMap::<String, Lines>::new();
-    for file in sh::output(&["git", "ls-files"])?.lines() {
+    let listed = sh::output(&["git", "ls-files"])?;
+    let optional = optional_modules(&listed)?;
+    let mut all = Lines::default();
+    for file in listed.lines() {
         let extension = file.rsplit('.').next().unwrap_or_default();
         let is_code = (LANGUAGES.contains(&extension) || file.starts_with("spec/"))
             && !NOT_CODE.iter().any(|part| file.contains(part))
@@ -28,16 +35,22 @@ pub(crate) fn print() -> Result<(), Failure> {
         let Some(text) = is_code.then(|| std::fs::read_to_string(file).ok()).flatten() else {
             continue;
         };
-        for folder in folders_of(file) {
+        let generated = match is_generated(&text) {
+            true => code_lines(&text, extension),
+            false => code_lines(&generated_parts(&text), extension),
+        };
+        let by_hand = code_lines(&text, extension) - generated;
+        let is_optional = optional.iter().any(|module| file.starts_with(module.as_str()));
+        let mandatory = (file.starts_with("core/") && !is_optional).then(|| MANDATORY.to_owned());
+        for folder in folders_of(file).into_iter().chain(mandatory) {
             let lines = folders.entry(folder).or_default();
-            let generated = match is_generated(&text) {
-                true => code_lines(&text, extension),
-                false => code_lines(&generated_parts(&text), extension),
-            };
             lines.generated += generated;
-            lines.by_hand += code_lines(&text, extension) - generated;
+            lines.by_hand += by_hand;
         }
+        all.generated += generated;
+        all.by_hand += by_hand;
     }
+    folders.insert("in all".to_owned(), all);
     println!("{:<24}{:>9}{:>11}", "folder", "by hand", "generated");
     for (folder, Lines { by_hand, generated }) in folders {
         println!("{folder:<24}{by_hand:>9}{generated:>11}");
@@ -45,12 +58,49 @@ pub(crate) fn print() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The top folder, and for the core its floor.
+/// The modules of the core that only a feature compiles: how the paths of their
+/// files begin.
+fn optional_modules(listed: &str) -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    for file in listed.lines().filter(|it| it.starts_with("core/src/") && it.ends_with(".rs")) {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let folder = match file.rsplit_once('/') {
+            Some((folder, "lib.rs" | "mod.rs")) => folder,
+            _ => file.trim_end_matches(".rs"),
+        };
+        for module in modules_of_features(&text) {
+            found.extend([format!("{folder}/{module}.rs"), format!("{folder}/{module}/")]);
+        }
+    }
+    match found.is_empty() {
+        true => Err("no module of the core belongs to a feature".to_owned()),
+        false => Ok(found),
+    }
+}
+
+/// The modules that a file declares for a feature.
+fn modules_of_features(text: &str) -> Vec<&str> {
+    let lines: Vec<_> = text.lines().collect();
+    let is_condition = |line: &str| {
+        line.starts_with("#[cfg(") && line.contains("feature = ") && !line.contains("not(")
+    };
+    let declared = lines.iter().enumerate().filter_map(|(at, line)| {
+        let name = line.trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+        let name = name.strip_prefix("mod ")?.strip_suffix(';')?;
+        let attributes = lines[..at].iter().rev().take_while(|it| it.starts_with("#["));
+        attributes.copied().any(is_condition).then_some(name)
+    });
+    declared.collect()
+}
+
+/// The top folder, and for core and host its floor.
 fn folders_of(file: &str) -> Vec<String> {
     let mut parts = file.split('/');
     let top = parts.next().unwrap_or_default().to_owned();
     let floor = match (parts.next(), parts.next(), parts.next()) {
-        (Some("src"), Some(floor), Some(_)) if top == "core" => Some(format!("core/src/{floor}")),
+        (Some("src"), Some(floor), Some(_)) if top == "core" || top == "host" => {
+            Some(format!("{top}/src/{floor}"))
+        }
         _ => None,
     };
     std::iter::once(top).chain(floor).collect()
@@ -81,7 +131,7 @@ fn generated_parts(text: &str) -> String {
 
 /// Lines that are neither blank nor comments, without unit tests.
 fn code_lines(text: &str, extension: &str) -> usize {
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let comments: &[&str] = if matches!(extension, "py" | "sh" | "toml") {
         &["#"]
     } else {
@@ -123,8 +173,17 @@ mod tests {
     }
 
     #[test]
+    fn a_module_of_a_feature_is_found() {
+        let text = "#[cfg(feature = \"a\")]\n#[doc(hidden)]\npub mod one;\nmod two;\n\
+                    #[cfg(not(feature = \"a\"))]\nmod three;\n\
+                    #[cfg(all(unix, feature = \"b\"))]\npub(crate) mod four;\n";
+        assert_eq!(modules_of_features(text), ["one", "four"]);
+    }
+
+    #[test]
     fn a_file_of_the_core_counts_for_its_floor() {
         assert_eq!(folders_of("core/src/call/wait.rs"), ["core", "core/src/call"]);
+        assert_eq!(folders_of("host/src/follow/mod.rs"), ["host", "host/src/follow"]);
         assert_eq!(folders_of("core/src/lib.rs"), ["core"]);
         assert_eq!(folders_of("cli/src/main.rs"), ["cli"]);
     }
