@@ -916,6 +916,73 @@ payments_status payments_client_follow(const struct payments_client *client,
                                        struct payments_error **error_out);
 
 /**
+ * Begins to follow, as `payments_client_follow` does, whose options `input`
+ * has. The result has `follow`, a number that belongs to this handle. `call`
+ * and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_follow_begin(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+/**
+ * Waits for the next end of `follow` (required), at most `wait_ms`.
+ * `confirmed`, a flag, says that the end before was handled; otherwise it
+ * comes again. The result has `end`, or null if there is none yet, and
+ * `is_over`. `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_follow_next(const struct payments_client *client,
+                                            const char *input,
+                                            size_t input_length,
+                                            const struct payments_call *call,
+                                            struct payments_text **text_out,
+                                            struct payments_error **error_out);
+
+/**
+ * Ends `follow` (required), and releases its state file. The result is `null`.
+ * `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_follow_end(const struct payments_client *client,
+                                           const char *input,
+                                           size_t input_length,
+                                           const struct payments_call *call,
+                                           struct payments_text **text_out,
+                                           struct payments_error **error_out);
+
+/**
+ * Does what `payments follow` does, in steps: first with `arguments`, an array
+ * of texts, then with the members of `payments_client_follow_next` and the
+ * flag `is_terminal`. The result has `stdout` and `stderr`, `follow`, and as
+ * `exit_code` null until it is over. With the flag `interrupted`, it ends
+ * because of a signal: `exit_code` is null if nothing that is given up stands.
+ * `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_follow_command(const struct payments_client *client,
+                                               const char *input,
+                                               size_t input_length,
+                                               const struct payments_call *call,
+                                               struct payments_text **text_out,
+                                               struct payments_error **error_out);
+
+/**
  * Says what to do after a query of an open payment: the rule by which
  * `payments_client_follow` goes, for a job of your own. `input` is the JSON text
  * of an object with `age_ms` and `give_up_after_ms` of the payment, and either
@@ -1589,67 +1656,152 @@ payments_status payments_journal_create(const char *path,
                                         struct payments_error **error_out);
 
 /**
- * Works with the journal of a client. `input` and the result are JSON texts of
- * objects. `input` may be empty, and members that are not required may be left
- * out or null. The actions:
+ * Reads entries of the journal by their ids, the oldest first, at most 1,000.
+ * `input` may have `only_open`, a flag, and `after`, an id: then larger ids.
+ * The result has `entries` and `now`. After the last page, `entries` is empty.
  *
- * - `list` (`only_open`, a flag; `after`, an id): reads entries by their ids,
- *   the oldest first, at most 1,000, with ids after `after`. The result has
- *   `entries` and `now`. After the last page, `entries` is empty.
- * - `show` (`reference`, required, or an id): reads all entries of the
- *   reference, or the one with that id. The result has `entries`, which may be
- *   empty, and `now`.
- * - `recover`: finds out by queries what became of open entries. The result has
- *   `recovered`, the entries that are not open any more; `open`, objects with
- *   `entry`, `needs` and `reason`; and `now`. Each query has the client's own
- *   deadline.
- * - `resolve` (`entry`, an id, or a reference of which one entry is open;
- *   `executed`, a flag; `note`; all required): records a person's decision. The
- *   result has `entries`, with the entry as it is stored: if another entry has
- *   taken the reference of one that was executed, it is `failed` with a `rival`.
- * - `prune` (`before`, required, a date such as `2026-01-31` or an ISO 8601 time
- *   with its offset; `recent` and `dry_run`, flags): deletes entries that were
- *   created before and are not open; with `dry_run`, only counts them. Without
- *   `recent`, the last 30 days are refused. The result has `dry_run`, and the
- *   numbers `done` and `failed`, which are deleted, and `open`, which stay.
- * - `compare` (`reference` and `payment`, the body of the response to a query by
- *   it, both required): `difference` says how a payment that is paid differs
- *   from what the journal has, and is null if it does not.
- * - `command` (`program`, required, such as `payments`, for the commands that
- *   are shown; `arguments`, required, an array of texts; `is_terminal`, a flag):
- *   does what `payments journal` does with these arguments. The result has
- *   `stdout`, `stderr` and `exit_code`, which also tell of failures.
- * - `follow` (the options of `payments_client_follow`), `next_end` (`follow`, the
- *   number that the former gave; `confirmed`, a flag: the end before was handled,
- *   otherwise it comes again; `wait_ms`, the longest wait) and `end_follow`
- *   (`follow`): the same in steps. `next_end` gives `end`, or null, and
- *   `is_over`. `follow_command` (`arguments`, or to go on the members of
- *   `next_end` and `is_terminal`): what `payments follow` prints, as `command`,
- *   with `follow`, and null as `exit_code` until it is over. With `interrupted`,
- *   a flag, it ends: `exit_code` is null if nothing that is given up stands.
+ * Of all functions of the journal and of following in steps, `input` and the
+ * result are JSON texts of objects. `input` may be empty, and members that are
+ * not required may be left out or null. `call` and `error_out` may be NULL.
  *
- * An entry has the members that `payments_journal_fn` names, and `needs`: `time`
- * (the call may still run or take effect), `query` (recover), `person` (resolve),
- * or null if it is not open. It is open while its `state` is `in_progress` or
- * `unknown`, or while it has a `rival`. `now` and all times are milliseconds
- * since 1970 UTC by the journal's clock.
+ * An entry has the members that `payments_journal_fn` names, and `needs`:
+ * `time` (the call may still run or take effect), `query` (recover), `person`
+ * (resolve), or null if it is not open. It is open while its `state` is
+ * `in_progress` or `unknown`, or while it has a `rival`. `now` and all times
+ * are milliseconds since 1970 UTC by the journal's clock.
  *
- * `call` and `error_out` may be NULL.
- *
- * Ownership: `text_out` gets a handle with JSON text, to be freed with
- * `payments_text_free`; NULL on failure.
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
 PAYMENTS_MUST_USE
-payments_status payments_client_journal(const struct payments_client *client,
-                                        const char *action,
-                                        size_t action_length,
-                                        const char *input,
-                                        size_t input_length,
-                                        const struct payments_call *call,
-                                        struct payments_text **text_out,
-                                        struct payments_error **error_out);
+payments_status payments_client_journal_list(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+/**
+ * Reads all entries of a `reference` (required), or the one with that id. The
+ * result has `entries`, which may be empty, and `now`. `call` and `error_out`
+ * may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_show(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+/**
+ * Finds out by queries what became of open entries. The result has
+ * `recovered`, the entries that are not open any more; `open`, objects with
+ * `entry`, `needs` and `reason`; and `now`. Each query has the client's own
+ * deadline. `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_recover(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+/**
+ * Records a person's decision: `entry`, an id, or a reference of which one
+ * entry is open; `executed`, a flag; and `note`; all are required. The result
+ * has `entries`, with the entry as it is stored: if another entry has taken
+ * the reference of one that was executed, it is `failed` with a `rival`.
+ * `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_resolve(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+/**
+ * Deletes entries that were created before `before` (required, a date such as
+ * `2026-01-31` or an ISO 8601 time with its offset) and are not open; with the
+ * flag `dry_run`, only counts them. Without the flag `recent`, the last 30
+ * days are refused. The result has `dry_run`, and the numbers `done` and
+ * `failed`, which are deleted, and `open`, which stay. `call` and `error_out`
+ * may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_prune(const struct payments_client *client,
+                                              const char *input,
+                                              size_t input_length,
+                                              const struct payments_call *call,
+                                              struct payments_text **text_out,
+                                              struct payments_error **error_out);
+
+/**
+ * Says how a payment that is paid differs from what the journal has:
+ * `reference`, and `payment`, the body of the response to a query by it; both
+ * are required. `difference` in the result is null if it does not. `call` and
+ * `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_compare(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+/**
+ * Lets calls write to the journal of the client, if it is the copy of a file,
+ * on a person's word: a copy does not know what came after it. `adopted` in
+ * the result is false if there was nothing to adopt. `input` has no members.
+ * `call` and `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_adopt(const struct payments_client *client,
+                                              const char *input,
+                                              size_t input_length,
+                                              const struct payments_call *call,
+                                              struct payments_text **text_out,
+                                              struct payments_error **error_out);
+
+/**
+ * Does what `payments journal` does with `arguments` (required, an array of
+ * texts). `program` (required) is the name in the commands that are shown,
+ * such as `payments`; `is_terminal` is a flag. The result has `stdout`,
+ * `stderr` and `exit_code`, which also tell of failures. `call` and
+ * `error_out` may be NULL.
+ *
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal_command(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
 
 /* ==== Requests for an HTTP client of your own ====
  *

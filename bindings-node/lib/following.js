@@ -22,12 +22,12 @@ const asItIs = (report) => report;
 /** The ends, as they come. `start` is that of the client. The stack of a step begins below this. */
 async function* ends(start, given, options) {
   const perform = performing(start, ends, options);
-  const { follow } = await perform('follow', () => membersOf(given));
+  const { follow } = await perform('follow_begin', () => membersOf(given));
   let confirmed = false;
   try {
     for (;;) {
       const step = { follow, confirmed };
-      const { end, isOver } = await perform('next_end', () => step);
+      const { end, isOver } = await perform('follow_next', () => step);
       if (isOver) {
         return;
       }
@@ -39,7 +39,7 @@ async function* ends(start, given, options) {
     }
   } finally {
     // A client that was closed meanwhile follows nothing any more.
-    await performing(start, ends)('end_follow', () => ({ follow })).catch(() => {});
+    await performing(start, ends)('follow_end', () => ({ follow })).catch(() => {});
   }
 }
 

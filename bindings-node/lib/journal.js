@@ -77,7 +77,7 @@ class ClientJournal {
   }
 
   #perform(method, action, options, read, input) {
-    const call = { method, action: Action.Journal, operation: action };
+    const call = { method, action: Action.Journal, operation: `journal_${action}` };
     return this.#start(call, options, read, () => {
       // Each step has the client's own deadline.
       knownMembers(options, 'options', ['signal']);

@@ -229,7 +229,8 @@ impl CallTask {
             Action::ForgetToken => by_name::forget_token(client, context).map(Completed::Report),
             Action::WarmUp => by_name::warm_up(client, context).map(Completed::Report),
             Action::Journal => {
-                by_name::journal(client, operation, input, context).map(Completed::Report)
+                let work = by_name::work_of(operation)?;
+                work(client, input, context).map(Completed::Report)
             }
         }
     }

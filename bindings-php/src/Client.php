@@ -256,7 +256,7 @@ final class Client implements ClientInterface
      */
     private function act(string $action, array $input): array
     {
-        return (array) Json::decode($this->native()->journal($action, Json::encode($input, 'journal')));
+        return (array) Json::decode($this->native()->work($action, Json::encode($input, 'journal')));
     }
 
     /**

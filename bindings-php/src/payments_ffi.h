@@ -145,6 +145,62 @@ payments_status payments_client_shared(const char *config,
 
 void payments_client_free(struct payments_client *client);
 
+payments_status payments_client_journal_list(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+payments_status payments_client_journal_show(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+payments_status payments_client_journal_recover(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_journal_resolve(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_journal_prune(const struct payments_client *client,
+                                              const char *input,
+                                              size_t input_length,
+                                              const struct payments_call *call,
+                                              struct payments_text **text_out,
+                                              struct payments_error **error_out);
+
+payments_status payments_client_journal_compare(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_journal_adopt(const struct payments_client *client,
+                                              const char *input,
+                                              size_t input_length,
+                                              const struct payments_call *call,
+                                              struct payments_text **text_out,
+                                              struct payments_error **error_out);
+
+payments_status payments_client_journal_command(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
 int32_t payments_spare_descriptor(int32_t keep);
 
 void payments_error_free(struct payments_error *error);
@@ -211,6 +267,34 @@ payments_status payments_next_step(const char *input,
                                    struct payments_text **step_out,
                                    struct payments_error **error_out);
 
+payments_status payments_client_follow_begin(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+payments_status payments_client_follow_next(const struct payments_client *client,
+                                            const char *input,
+                                            size_t input_length,
+                                            const struct payments_call *call,
+                                            struct payments_text **text_out,
+                                            struct payments_error **error_out);
+
+payments_status payments_client_follow_end(const struct payments_client *client,
+                                           const char *input,
+                                           size_t input_length,
+                                           const struct payments_call *call,
+                                           struct payments_text **text_out,
+                                           struct payments_error **error_out);
+
+payments_status payments_client_follow_command(const struct payments_client *client,
+                                               const char *input,
+                                               size_t input_length,
+                                               const struct payments_call *call,
+                                               struct payments_text **text_out,
+                                               struct payments_error **error_out);
+
 payments_status payments_options_set_journal(struct payments_options *options,
                                              void *user_data,
                                              payments_journal_fn run,
@@ -271,15 +355,6 @@ payments_status payments_client_token_status(const struct payments_client *clien
 payments_status payments_client_forget_token(const struct payments_client *client,
                                              const struct payments_call *call,
                                              struct payments_error **error_out);
-
-payments_status payments_client_journal(const struct payments_client *client,
-                                        const char *action,
-                                        size_t action_length,
-                                        const char *input,
-                                        size_t input_length,
-                                        const struct payments_call *call,
-                                        struct payments_text **text_out,
-                                        struct payments_error **error_out);
 
 payments_status payments_journal_create(const char *path,
                                         size_t path_length,

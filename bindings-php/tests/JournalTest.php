@@ -66,7 +66,7 @@ final class JournalTest extends TestCase
         $entries = $journal->list(onlyOpen: true);
         self::assertSame([], $asked);
         self::assertSame('1', $entries->current()->id);
-        self::assertSame([['list', true, null]], $asked);
+        self::assertSame([['journal_list', true, null]], $asked);
         $ids = array_map(static fn (Entry $entry): string => $entry->id, iterator_to_array($entries));
         self::assertSame(['1', '2', '3'], $ids);
         self::assertSame([null, '2', '3'], array_column($asked, 2));

@@ -73,9 +73,9 @@ impl Task {
                 by_name::prepare(client, operation, input, body, context)
                     .map(|request| Product::Prepared(Box::new(request)))
             }
-            Self::Journal { action, input } => {
-                by_name::journal(client, action, input, context).map(Product::Status)
-            }
+            Self::Journal { action, input } => by_name::work_of(action)
+                .and_then(|work| work(client, input, context))
+                .map(Product::Status),
             Self::TokenStatus => by_name::token_status(client, context).map(Product::Status),
             Self::ForgetToken => by_name::forget_token(client, context).map(Product::Status),
             Self::WarmUp => by_name::warm_up(client, context).map(Product::Status),

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use payments_core::{CallContext, CallResponse, Client};
-use payments_host::by_name::{self, HostClient};
+use payments_host::by_name::{self, HostClient, HostWork};
 
 use crate::call::{self, payments_call};
 use crate::client::payments_client;
@@ -142,80 +142,23 @@ pub unsafe extern "C" fn payments_client_forget_token(
     }
 }
 
-/// Works with the journal of a client. `input` and the result are JSON texts of
-/// objects. `input` may be empty, and members that are not required may be left
-/// out or null. The actions:
-///
-/// - `list` (`only_open`, a flag; `after`, an id): reads entries by their ids,
-///   the oldest first, at most 1,000, with ids after `after`. The result has
-///   `entries` and `now`. After the last page, `entries` is empty.
-/// - `show` (`reference`, required, or an id): reads all entries of the
-///   reference, or the one with that id. The result has `entries`, which may be
-///   empty, and `now`.
-/// - `recover`: finds out by queries what became of open entries. The result has
-///   `recovered`, the entries that are not open any more; `open`, objects with
-///   `entry`, `needs` and `reason`; and `now`. Each query has the client's own
-///   deadline.
-/// - `resolve` (`entry`, an id, or a reference of which one entry is open;
-///   `executed`, a flag; `note`; all required): records a person's decision. The
-///   result has `entries`, with the entry as it is stored: if another entry has
-///   taken the reference of one that was executed, it is `failed` with a `rival`.
-/// - `prune` (`before`, required, a date such as `2026-01-31` or an ISO 8601 time
-///   with its offset; `recent` and `dry_run`, flags): deletes entries that were
-///   created before and are not open; with `dry_run`, only counts them. Without
-///   `recent`, the last 30 days are refused. The result has `dry_run`, and the
-///   numbers `done` and `failed`, which are deleted, and `open`, which stay.
-/// - `compare` (`reference` and `payment`, the body of the response to a query by
-///   it, both required): `difference` says how a payment that is paid differs
-///   from what the journal has, and is null if it does not.
-/// - `command` (`program`, required, such as `payments`, for the commands that
-///   are shown; `arguments`, required, an array of texts; `is_terminal`, a flag):
-///   does what `payments journal` does with these arguments. The result has
-///   `stdout`, `stderr` and `exit_code`, which also tell of failures.
-/// - `follow` (the options of `payments_client_follow`), `next_end` (`follow`, the
-///   number that the former gave; `confirmed`, a flag: the end before was handled,
-///   otherwise it comes again; `wait_ms`, the longest wait) and `end_follow`
-///   (`follow`): the same in steps. `next_end` gives `end`, or null, and
-///   `is_over`. `follow_command` (`arguments`, or to go on the members of
-///   `next_end` and `is_terminal`): what `payments follow` prints, as `command`,
-///   with `follow`, and null as `exit_code` until it is over. With `interrupted`,
-///   a flag, it ends: `exit_code` is null if nothing that is given up stands.
-///
-/// An entry has the members that `payments_journal_fn` names, and `needs`: `time`
-/// (the call may still run or take effect), `query` (recover), `person` (resolve),
-/// or null if it is not open. It is open while its `state` is `in_progress` or
-/// `unknown`, or while it has a `rival`. `now` and all times are milliseconds
-/// since 1970 UTC by the journal's clock.
-///
-/// `call` and `error_out` may be NULL.
-///
-/// Ownership: `text_out` gets a handle with JSON text, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
-/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
-#[must_use]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_journal(
+/// Runs work whose input and result are JSON text.
+pub(crate) unsafe fn work(
+    run: HostWork,
     client: *const payments_client,
-    action: *const c_char,
-    action_length: usize,
-    input: *const c_char,
-    input_length: usize,
+    input: (*const c_char, usize),
     call: *const payments_call,
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller passes live handles and readable texts; the call may
-    // be NULL.
+    // SAFETY: the caller passes live handles and a readable text; the call may be
+    // NULL.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
             let (client, context) = entered(client, call)?;
-            let action = input::text("action", action, action_length)?;
-            let text = input::text("input", input, input_length)?;
-            let report = by_name::journal(&client, action, text.as_bytes(), &context)?;
-            out.give(payments_text::new(report.to_bytes()));
+            let text = input::text("input", input.0, input.1)?;
+            out.give(payments_text::new(run(&client, text.as_bytes(), &context)?.to_bytes()));
             Ok(())
         })
     }

@@ -23,12 +23,12 @@ final class Following
      */
     public static function ends(\Closure $act, array $options): \Generator
     {
-        $follow = $act('follow', $options)['follow'];
+        $follow = $act('follow_begin', $options)['follow'];
         $confirmed = false;
         try {
             while (true) {
                 $step = ['follow' => $follow, 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS];
-                $next = $act('next_end', $step);
+                $next = $act('follow_next', $step);
                 if ($next['is_over']) {
                     return;
                 }
@@ -39,7 +39,7 @@ final class Following
                 $confirmed = true;
             }
         } finally {
-            $act('end_follow', ['follow' => $follow]);
+            $act('follow_end', ['follow' => $follow]);
         }
     }
 

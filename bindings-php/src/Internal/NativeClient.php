@@ -126,13 +126,11 @@ final class NativeClient
         return $this->call(new Work('token_status', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
     }
 
-    /** What the journal says, as JSON text. */
-    public function journal(string $action, string $input): string
+    /** Work that is no call, such as `journal_list`: what it says, as JSON text. */
+    public function work(string $name, string $input): string
     {
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_journal(
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->{"payments_client_$name"}(
             $this->client,
-            $action,
-            strlen($action),
             $input,
             strlen($input),
             $call,

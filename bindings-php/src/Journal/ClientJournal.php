@@ -32,7 +32,7 @@ class ClientJournal
     public function list(bool $onlyOpen = false, ?string $after = null): \Generator
     {
         do {
-            $entries = $this->entries('list', ['only_open' => $onlyOpen, 'after' => $after]);
+            $entries = $this->entries('journal_list', ['only_open' => $onlyOpen, 'after' => $after]);
             foreach ($entries as $entry) {
                 $after = $entry->id;
                 yield $entry;
@@ -48,7 +48,7 @@ class ClientJournal
      */
     public function show(string $reference): array
     {
-        return $this->entries('show', ['reference' => $reference]);
+        return $this->entries('journal_show', ['reference' => $reference]);
     }
 
     /**
@@ -59,7 +59,7 @@ class ClientJournal
      */
     public function recover(): Recovery
     {
-        return new Recovery(($this->act)('recover', []));
+        return new Recovery(($this->act)('journal_recover', []));
     }
 
     /**
@@ -73,7 +73,7 @@ class ClientJournal
      */
     public function resolve(string $entry, bool $executed, string $note): Entry
     {
-        return $this->entries('resolve', ['entry' => $entry, 'executed' => $executed, 'note' => $note])[0];
+        return $this->entries('journal_resolve', ['entry' => $entry, 'executed' => $executed, 'note' => $note])[0];
     }
 
     /**
@@ -90,7 +90,7 @@ class ClientJournal
         if (!is_string($before)) {
             $before = $before->format(\DateTimeInterface::RFC3339_EXTENDED);
         }
-        return new Pruned(($this->act)('prune', ['before' => $before, 'recent' => $recent, 'dry_run' => $dryRun]));
+        return new Pruned(($this->act)('journal_prune', ['before' => $before, 'recent' => $recent, 'dry_run' => $dryRun]));
     }
 
     /**
@@ -103,7 +103,7 @@ class ClientJournal
     public function difference(string $reference, PaymentResponse $payment): ?string
     {
         $input = ['reference' => $reference, 'payment' => $payment->raw()];
-        return ($this->act)('compare', $input)['difference'];
+        return ($this->act)('journal_compare', $input)['difference'];
     }
 
     /**
@@ -117,7 +117,7 @@ class ClientJournal
     public function command(string $program, array $arguments, bool $isTerminal): array
     {
         $input = ['program' => $program, 'arguments' => $arguments, 'is_terminal' => $isTerminal];
-        return ($this->act)('command', $input);
+        return ($this->act)('journal_command', $input);
     }
 
     /**

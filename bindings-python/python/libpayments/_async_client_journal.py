@@ -135,7 +135,7 @@ class AsyncClientJournal:
         read: Callable[[Any], _Value],
         timeout_ms: int | None,
     ) -> _Value:
-        work = _native.Work.journal(action, members)
+        work = _native.Work.journal(f"journal_{action}", members)
         return await self._client._run(work, read, timeout_ms)
 
 

@@ -187,12 +187,12 @@ class AsyncClientMethods(AsyncOperations):
         """
         others = {"by_hash": by_hash, "per_second": per_second}
         members = follow_members(references, state, since, give_up_after, forget_after, others)
-        work = _native.Work.journal("follow", members)
+        work = _native.Work.journal("follow_begin", members)
         number = await self._run(work, read_number, None)
         step: dict[str, object] = {"follow": number, "confirmed": False}
         try:
             while True:
-                work = _native.Work.journal("next_end", step)
+                work = _native.Work.journal("follow_next", step)
                 end, is_over = await self._run(work, read_end, None)
                 if is_over:
                     return
@@ -201,7 +201,7 @@ class AsyncClientMethods(AsyncOperations):
                 step["confirmed"] = True
         finally:
             if self._native_client is not None:
-                work = _native.Work.journal("end_follow", {"follow": number})
+                work = _native.Work.journal("follow_end", {"follow": number})
                 await self._run(work, read_nothing, None)
 
     @property

@@ -142,7 +142,7 @@ class ClientJournal:
         timeout_ms: int | None,
         cancel: CancelHandle | None,
     ) -> _Value:
-        work = _native.Work.journal(action, members)
+        work = _native.Work.journal(f"journal_{action}", members)
         return self._client._run(work, read, timeout_ms, None, cancel)
 
 

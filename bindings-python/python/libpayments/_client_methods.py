@@ -194,12 +194,12 @@ class ClientMethods(Operations):
         """
         others = {"by_hash": by_hash, "per_second": per_second}
         members = follow_members(references, state, since, give_up_after, forget_after, others)
-        work = _native.Work.journal("follow", members)
+        work = _native.Work.journal("follow_begin", members)
         number = self._run(work, read_number, None, None, cancel)
         step: dict[str, object] = {"follow": number, "confirmed": False}
         try:
             while True:
-                work = _native.Work.journal("next_end", step)
+                work = _native.Work.journal("follow_next", step)
                 end, is_over = self._run(work, read_end, None, None, cancel)
                 if is_over:
                     return
@@ -208,7 +208,7 @@ class ClientMethods(Operations):
                 step["confirmed"] = True
         finally:
             if self._native_client is not None:
-                work = _native.Work.journal("end_follow", {"follow": number})
+                work = _native.Work.journal("follow_end", {"follow": number})
                 self._run(work, read_nothing, None)
 
     @property

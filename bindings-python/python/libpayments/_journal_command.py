@@ -134,7 +134,7 @@ def perform(client: Client, program: str, arguments: Sequence[str]) -> int:
         "arguments": list(arguments),
         "is_terminal": _is_terminal(),
     }
-    printed = client._run(_native.Work.journal("command", members), dict, None)
+    printed = client._run(_native.Work.journal("journal_command", members), dict, None)
     write(printed["stdout"])
     _complain(printed["stderr"])
     return int(printed["exit_code"])
@@ -216,7 +216,7 @@ def _options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str | None]
 def _help() -> str:
     members = {"program": _PROGRAM, "arguments": ["--help"]}
     with Client(base_url="http://localhost", integration_key="unused") as client:
-        printed = client._run(_native.Work.journal("command", members), dict, None)
+        printed = client._run(_native.Work.journal("journal_command", members), dict, None)
     return _HELP.format(commands=textwrap.indent(printed["stdout"], "  "))
 
 

@@ -1,6 +1,7 @@
 //! What `payments-host` does with a client beyond its calls: above all, it reads
 //! and changes the journal with the guards of a call.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::{Client, ClientJournal};
@@ -21,6 +22,9 @@ pub trait ClientInside {
 
     /// Whether a journal is configured.
     fn has_journal(&self) -> bool;
+
+    /// The path of the journal, if it is a file.
+    fn journal_file(&self) -> Option<&Path>;
 
     /// Which entries of a journal are those of this client.
     fn journal_scope(&self) -> &str;
@@ -99,6 +103,10 @@ impl ClientInside for Client {
 
     fn has_journal(&self) -> bool {
         self.0.journal.is_some()
+    }
+
+    fn journal_file(&self) -> Option<&Path> {
+        self.0.settings.journal_file()
     }
 
     fn journal_scope(&self) -> &str {

@@ -62,6 +62,14 @@ impl Resolved {
         self.components.journal.is_some() || self.journal_kind != JournalKind::None
     }
 
+    /// The path of the journal, if it is a file.
+    pub(crate) fn journal_file(&self) -> Option<&Path> {
+        match (&self.components.journal, &self.journal_kind) {
+            (None, JournalKind::File(path)) => Some(path),
+            _ => None,
+        }
+    }
+
     /// The journal, if there is one.
     pub(crate) fn open_journal(&self) -> Result<Option<Arc<dyn Journal>>, Error> {
         match (&self.components.journal, &self.journal_kind) {

@@ -98,8 +98,7 @@ static void payments_go_through(void)
     CHECK(events > 4);
     CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
     CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payment", "/requests"), 2);
-    WORKS(payments_client_journal(client, LIT("list"), LIT("{\"only_open\":true}"), NULL, &text,
-                                  &error));
+    WORKS(payments_client_journal_list(client, LIT("{\"only_open\":true}"), NULL, &text, &error));
     CHECK_HAS(payments_text_data(text), "{\"entries\":[],");
     payments_text_free(text);
     payments_client_free(client);
@@ -199,7 +198,7 @@ static void locks_are_kept(void)
     find_token_file(".lock", path);
     CHECK_NUMBER(is_free(path), 1);
     close_streams();
-    WORKS(payments_client_journal(client, LIT("recover"), LIT(""), NULL, &text, &error));
+    WORKS(payments_client_journal_recover(client, LIT(""), NULL, &text, &error));
     CHECK(probed_recovery > 0);
     payments_text_free(text);
     payments_request_free(request);
@@ -281,9 +280,8 @@ static void count_payouts(void)
 {
     payments_client *client = journaled(NULL, "");
     payments_text *text = NULL;
-    WORKS(payments_client_journal(client, LIT("prune"),
-                                  LIT("{\"before\":\"2100-01-31\",\"dry_run\":true}"), NULL, &text,
-                                  &error));
+    WORKS(payments_client_journal_prune(client, LIT("{\"before\":\"2100-01-31\",\"dry_run\":true}"),
+                                        NULL, &text, &error));
     CHECK_HAS(payments_text_data(text), "\"done\":80,\"failed\":0,\"open\":0");
     payments_text_free(text);
     payments_client_free(client);

@@ -10,7 +10,7 @@ FUNCTIONS = {
     "follow": "payments_client_follow",
     "forget_token": "payments_client_forget_token",
     "generate_key": "payments_generate_key",
-    "journal": "payments_client_journal",
+    "journal": "payments_client_journal_list",
     "lint": "payments_lint",
     "prepare": "payments_client_prepare",
     "qr_png": "payments_qr_png",

@@ -127,7 +127,8 @@ const SECTIONS: &[Section] = &[
             "client_token_status",
             "client_forget_token",
             "journal_create",
-            "client_journal",
+            "client_journal_",
+            "client_follow_",
         ],
     },
     Section {

@@ -9,6 +9,7 @@ use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};
 
+use super::caught;
 use super::input::Input;
 use crate::by_name::HostClient;
 use crate::commands::{
@@ -19,7 +20,7 @@ use crate::follow::{FailedQuery, FollowOptions, Following, NextStep, OpenPayment
 const FOR_EVER: Duration = Duration::MAX;
 
 /// The options of `follow`.
-pub(super) const OPTIONS: &[&str] = &[
+const OPTIONS: &[&str] = &[
     "references",
     "by_hash",
     "state",
@@ -41,7 +42,7 @@ pub fn follow(
     context: &CallContext,
     mut report: impl FnMut(&Json) -> bool,
 ) -> Result<(), Error> {
-    super::caught(context, || {
+    caught(context, || {
         let options = options_of(&Input::of_members(OPTIONS, options)?)?;
         let mut following = Following::new(client, options, context)?;
         loop {
@@ -54,14 +55,21 @@ pub fn follow(
     })
 }
 
-/// Begins to follow. Returns the number of the following.
-pub(super) fn begin(
+/// Begins to follow, with the options of [`follow`]. The result has `follow`, a
+/// number.
+///
+/// # Errors
+/// As [`follow`](crate::follow::follow()).
+pub fn follow_begin(
     client: &HostClient,
-    input: &Input,
+    input: &[u8],
     context: &CallContext,
 ) -> Result<Json, Error> {
-    let following = Following::new(client, options_of(input)?, context)?;
-    Ok(Members::from([("follow", client.followings().add(following))]).into())
+    caught(context, || {
+        let options = options_of(&Input::of_members(OPTIONS, input)?)?;
+        let following = Following::new(client, options, context)?;
+        Ok(Members::from([("follow", client.followings().add(following))]).into())
+    })
 }
 
 fn options_of(input: &Input) -> Result<FollowOptions, Error> {
@@ -85,44 +93,71 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
     })
 }
 
-/// Waits for the next end. `confirmed` says that the one before arrived, which is
-/// given again otherwise.
-pub(super) fn next(
+/// Waits for the next end of `follow`, at most `wait_ms`. `confirmed` says that the
+/// one before was handled; otherwise it comes again. The result has `end`, or null if
+/// there is none yet, and `is_over`.
+///
+/// # Errors
+/// As [`Follow::next_within`](crate::follow::Follow::next_within).
+pub fn follow_next(
     client: &HostClient,
-    input: &Input,
+    input: &[u8],
     context: &CallContext,
 ) -> Result<Json, Error> {
-    let following = following(client, input)?;
-    let progress = step(client, &mut lock(&following), input, context)?;
-    let mut result = Members::new();
-    result.push(
-        "end",
-        match &progress {
-            Progress::Ended(end) => end.to_json(),
-            Progress::Open | Progress::Over => Json::Null,
-        },
-    );
-    result.push("is_over", matches!(progress, Progress::Over));
-    Ok(result.into())
+    caught(context, || {
+        let input = &Input::of_members(&["follow", "confirmed", "wait_ms"], input)?;
+        let following = following(client, input)?;
+        let progress = step(client, &mut lock(&following), input, context)?;
+        let mut result = Members::new();
+        result.push(
+            "end",
+            match &progress {
+                Progress::Ended(end) => end.to_json(),
+                Progress::Open | Progress::Over => Json::Null,
+            },
+        );
+        result.push("is_over", matches!(progress, Progress::Over));
+        Ok(result.into())
+    })
 }
 
-/// Ends it, and releases its state file.
-pub(super) fn end(client: &HostClient, input: &Input) -> Result<Json, Error> {
-    client.followings().end(input.required("follow", input.number("follow")?)?);
-    Ok(Json::Null)
+/// Ends `follow`, and releases its state file. Returns null.
+///
+/// # Errors
+/// `validation` without a number.
+pub fn follow_end(client: &HostClient, input: &[u8], context: &CallContext) -> Result<Json, Error> {
+    caught(context, || {
+        let input = Input::of_members(&["follow"], input)?;
+        client.followings().end(input.required("follow", input.number("follow")?)?);
+        Ok(Json::Null)
+    })
 }
 
-/// The command: with `arguments`, it begins; with the number of a following, it
-/// goes on, or ends if a signal has interrupted it. Returns `follow`, `stdout`,
-/// `stderr`, and `exit_code` when it is over.
-pub(super) fn command(
+/// A step of the command `payments follow`: with `arguments`, it begins; with
+/// `follow`, `confirmed`, `wait_ms` and `is_terminal`, it goes on; with
+/// `interrupted`, a flag, it ends because of a signal. The result has `follow`,
+/// `stdout`, `stderr`, and `exit_code`, which is null until it is over, or if it
+/// ends by the signal.
+///
+/// # Errors
+/// `validation` for an input that is wrong; others are printed.
+pub fn follow_command(
     client: &HostClient,
-    input: &Input,
+    input: &[u8],
     context: &CallContext,
 ) -> Result<Json, Error> {
-    if input.has("follow") {
-        return command_step(client, input, context);
-    }
+    const KNOWN: &[&str] =
+        &["arguments", "follow", "confirmed", "wait_ms", "is_terminal", "interrupted"];
+    caught(context, || {
+        let input = Input::of_members(KNOWN, input)?;
+        match input.has("follow") {
+            true => command_step(client, &input, context),
+            false => command_begun(client, &input, context),
+        }
+    })
+}
+
+fn command_begun(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
     let arguments = input.texts("arguments")?;
     let arguments: Vec<_> = arguments.into_iter().filter(|it| *it != "--json").collect();
     let begun = read(&arguments).and_then(|asked| match asked {

@@ -24,9 +24,14 @@ use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
 
-pub use self::following::{follow, next_step_report};
+pub use self::following::{
+    follow, follow_begin, follow_command, follow_end, follow_next, next_step_report,
+};
 pub use self::held::HostClient;
-pub use self::journal::journal;
+pub use self::journal::{
+    journal_adopt, journal_command, journal_compare, journal_list, journal_prune, journal_recover,
+    journal_resolve, journal_show,
+};
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{lint_report, verify_report};
 use crate::waiting::wait_for_payment;
@@ -34,6 +39,37 @@ use crate::waiting::wait_for_payment;
 /// What [`call`] also takes: a query until the payment is over or the deadline
 /// has passed.
 const WAIT_FOR_PAYMENT: &str = "wait_for_payment";
+
+/// Work of a client that is no call, with JSON in and out.
+pub type HostWork = fn(&HostClient, &[u8], &CallContext) -> Result<Json, Error>;
+
+/// All of it. In C, each is a function of this name, behind `payments_client_`.
+const WORK: [(&str, HostWork); 12] = [
+    ("journal_list", journal_list),
+    ("journal_show", journal_show),
+    ("journal_recover", journal_recover),
+    ("journal_resolve", journal_resolve),
+    ("journal_prune", journal_prune),
+    ("journal_compare", journal_compare),
+    ("journal_adopt", journal_adopt),
+    ("journal_command", journal_command),
+    ("follow_begin", follow_begin),
+    ("follow_next", follow_next),
+    ("follow_end", follow_end),
+    ("follow_command", follow_command),
+];
+
+/// The work of that name, for languages that call by name.
+///
+/// # Errors
+/// `validation` for an unknown name.
+pub fn work_of(name: &str) -> Result<HostWork, Error> {
+    WORK.iter().find(|(known, _)| *known == name).map(|(_, work)| *work).ok_or_else(|| {
+        let names = WORK.map(|(name, _)| name).join(", ");
+        let message = format!("unknown action; the actions are {names}");
+        Error::validation("action", ErrorCode::OPERATION_UNKNOWN, message)
+    })
+}
 
 /// The operation of a call by name.
 fn operation_of(name: &str) -> Option<Operation> {

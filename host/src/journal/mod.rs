@@ -72,6 +72,24 @@ pub fn check(client: &Client, context: &CallContext) -> Result<(), Error> {
     client.read(context, |context| books.with(|journal| journal.check_adopted(context)))
 }
 
+/// Lets calls write to the journal of the client, if it is the copy of a file, on a
+/// person's word. Returns whether it was one.
+///
+/// # Errors
+/// `config` if the journal is no file, `journal` if the file cannot be used.
+pub fn adopt(client: &Client) -> Result<bool, Error> {
+    client.client_journal()?;
+    let Some(path) = client.journal_file() else {
+        let message = "is no file; only copies of files are adopted";
+        return Err(Error::config("journal", ErrorCode::VALUE_INVALID, message));
+    };
+    let is_copy = file::copy(path)?.is_some();
+    if is_copy {
+        file::adopt(path)?;
+    }
+    Ok(is_copy)
+}
+
 /// Reads the entries with this reference or id. Also returns the journal's
 /// clock.
 ///

@@ -98,8 +98,8 @@ static void recover(void)
 {
     payments_text *report = NULL;
     payments_error *error = NULL;
-    if (payments_client_journal(client, "recover", strlen("recover"), NULL, 0, NULL, &report,
-                                &error) != PAYMENTS_STATUS_OK) {
+    if (payments_client_journal_recover(client, NULL, 0, NULL, &report, &error) !=
+        PAYMENTS_STATUS_OK) {
         /* Another process may be recovering it. */
         if (strcmp(payments_error_code(error), "recovery_running") != 0) {
             stop_for(payments_error_text(error));

@@ -41,7 +41,7 @@ fn a_restart_does_not_query_sooner_than_the_run_before_would_have() {
 }
 
 fn does(client: &HostClient, action: &str, input: &str) -> serde_json::Value {
-    let result = by_name::journal(client, action, input.as_bytes(), &context()).unwrap();
+    let result = by_name::work_of(action).unwrap()(client, input.as_bytes(), &context()).unwrap();
     serde_json::from_str(&result.to_text()).unwrap()
 }
 
@@ -51,20 +51,20 @@ fn followings_of_one_client_have_numbers_and_end_on_their_own() {
     let state = folder.path().join("state");
     let begin = |name: &str| {
         let input = format!(r#"{{"references":["{name}"],"state":"{}-{name}"}}"#, state.display());
-        does(&shop.client, "follow", &input)["follow"].as_u64().unwrap()
+        does(&shop.client, "follow_begin", &input)["follow"].as_u64().unwrap()
     };
     let next = |number: u64, rest: &str| {
         let input = format!(r#"{{"follow":{number}{rest}}}"#);
-        does(&shop.client, "next_end", &input)
+        does(&shop.client, "follow_next", &input)
     };
     let (first, second) = (begin("order-1"), begin("order-2"));
     assert_eq!(next(first, "")["end"]["reference"], "order-1");
     let again = &next(first, "")["end"];
     assert_eq!((&again["reference"], &again["repeated"]), (&"order-1".into(), &true.into()));
     assert_eq!(next(first, r#","confirmed":true"#)["is_over"], true);
-    does(&shop.client, "end_follow", &format!(r#"{{"follow":{first}}}"#));
+    does(&shop.client, "follow_end", &format!(r#"{{"follow":{first}}}"#));
     let input = format!(r#"{{"follow":{first}}}"#);
-    let error = by_name::journal(&shop.client, "next_end", input.as_bytes(), &context());
+    let error = by_name::follow_next(&shop.client, input.as_bytes(), &context());
     let error = error.unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some("follow")));
     assert_eq!(next(second, "")["end"]["reference"], "order-2");
@@ -98,7 +98,7 @@ fn cancelled(client: &HostClient, input: &str) -> serde_json::Value {
     let cancel = CancelHandle::new();
     cancel.cancel();
     let context = CallContext::new(SECOND, cancel, None);
-    let step = by_name::journal(client, "follow_command", input.as_bytes(), &context).unwrap();
+    let step = by_name::follow_command(client, input.as_bytes(), &context).unwrap();
     serde_json::from_str(&step.to_text()).unwrap()
 }
 

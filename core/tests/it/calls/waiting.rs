@@ -135,14 +135,8 @@ fn a_payment_that_a_job_found_is_compared_likewise() {
         let input = Json::from(Members::from([("reference", "order-1"), ("payment", &body)]));
         let input = input.to_text();
         let context = client.context();
-        by_name::journal(
-            &by_name::HostClient::new(client.clone()),
-            "compare",
-            input.as_bytes(),
-            &context,
-        )
-        .unwrap()
-        .to_text()
+        let client = by_name::HostClient::new(client.clone());
+        by_name::journal_compare(&client, input.as_bytes(), &context).unwrap().to_text()
     };
     let same = r#"{"difference":null}"#;
     for (members, differs) in [

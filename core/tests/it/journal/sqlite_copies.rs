@@ -12,6 +12,7 @@ use payments_host::journal::file;
 use super::sqlite_failures::execute;
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::folder::Folder;
+use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};
 
 fn client(server: &RawServer, path: &Path) -> Client {
@@ -150,4 +151,22 @@ fn only_adopting_changes_the_mode_of_a_file() {
     let missing = folder.path().join("missing.db");
     assert_eq!(told(file::copy(&missing)).1, "missing");
     assert_eq!(told(file::adopt(&missing)).1, "missing");
+}
+
+/// As a program does it, which has a client.
+#[test]
+fn a_client_adopts_its_own_copy_and_nothing_else() {
+    let folder = Folder::new();
+    let copy = copied(&folder);
+    let server = RawServer::responding(created());
+    let client = client(&server, &copy);
+    assert!(payments_host::journal::adopt(&client).unwrap());
+    assert!(!payments_host::journal::adopt(&client).unwrap(), "it is adopted already");
+    payments_host::journal::check(&client, &client.context()).unwrap();
+    let config = calls::config(&server.base_url());
+    let without = Client::new(config.clone()).unwrap();
+    assert_eq!(told(payments_host::journal::adopt(&without)).1, "required");
+    let journal = std::sync::Arc::new(MemoryJournal::default());
+    let elsewhere = Client::new(config.journal(journal)).unwrap();
+    assert_eq!(told(payments_host::journal::adopt(&elsewhere)).1, "value_invalid");
 }

@@ -12,7 +12,7 @@ fn every_function_of_the_manifest_is_there() {
     let _ = (
         payments_host::journal::file::create,
         signer::generate_key,
-        by_name::journal,
+        by_name::journal_list,
         by_name::prepare,
     );
     let _ = (payments_host::follow, Client::send, Client::shared, Client::token_status);
