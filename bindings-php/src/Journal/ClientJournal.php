@@ -90,7 +90,8 @@ class ClientJournal
         if (!is_string($before)) {
             $before = $before->format(\DateTimeInterface::RFC3339_EXTENDED);
         }
-        return new Pruned(($this->act)('journal_prune', ['before' => $before, 'recent' => $recent, 'dry_run' => $dryRun]));
+        $input = ['before' => $before, 'recent' => $recent, 'dry_run' => $dryRun];
+        return new Pruned(($this->act)('journal_prune', $input));
     }
 
     /**
