@@ -63,14 +63,16 @@ impl QrFile {
 
     /// Writes the QR code of a response, if it has one.
     pub(crate) fn write(&self, operation: Operation, view: &Json) -> Result<(), Failure> {
-        let code = view.get(MEMBER).and_then(Json::as_str);
-        let drawn = match (code, self.format()?) {
-            (None, _) => None,
-            (Some(code), Format::Svg) => qr_svg(code).map(String::into_bytes),
-            (Some(code), Format::Png) => qr_png(code, self.module_size.unwrap_or(MODULE_SIZE))?,
+        let Some(code) = view.get(MEMBER).and_then(Json::as_str) else {
+            output::note("the response has no QR code; query the payment until it has one");
+            return Ok(());
+        };
+        let drawn = match self.format()? {
+            Format::Svg => qr_svg(code).map(String::into_bytes),
+            Format::Png => qr_png(code, self.module_size.unwrap_or(MODULE_SIZE))?,
         };
         let Some(picture) = drawn else {
-            output::note("the response has no QR code; query the payment until it has one");
+            output::note("the text to scan is too long for a QR code; show it as text");
             return Ok(());
         };
         std::fs::write(&self.file, picture).map_err(|error| {
