@@ -673,6 +673,21 @@ payments_status payments_client_from_file(const char *path,
                                           struct payments_error **error_out);
 
 /**
+ * As `payments_client_from_file`; environment variables, which
+ * `payments_client_from_env` names, override the members of the file.
+ *
+ * Threads: any, while no other thread changes the environment.
+ * Errors: those of `payments_client_new`.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_from_file_with_env(const char *path,
+                                                   size_t path_length,
+                                                   int32_t shared,
+                                                   const struct payments_options *options,
+                                                   struct payments_client **client_out,
+                                                   struct payments_error **error_out);
+
+/**
  * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
  * one for each member of a configuration. `shared` is as for
  * `payments_client_from_file`.
@@ -1787,8 +1802,8 @@ payments_status payments_client_journal_adopt(const struct payments_client *clie
 
 /**
  * Does what `payments journal` does with `arguments` (required, an array of
- * texts). `program` (required) is the name in the commands that are shown,
- * such as `payments`; `is_terminal` is a flag. The result has `stdout`,
+ * texts). `program` (required) is that command in those that are shown, such as
+ * `payments journal`; `is_terminal` is a flag. The result has `stdout`,
  * `stderr` and `exit_code`, which also tell of failures. `call` and
  * `error_out` may be NULL.
  *
@@ -1962,6 +1977,54 @@ payments_status payments_qr_png(const char *text,
                                 uint32_t module_size,
                                 struct payments_text **png_out,
                                 struct payments_error **error_out);
+
+/**
+ * What a package of another language does that was started as the command
+ * `journal` or `follow`. `input` is the JSON text of an object with `program`
+ * (the command as people type it), `arguments` (an array of texts), `database`
+ * (how the package names one, for help), and `is_terminal` (a flag) of standard
+ * output. Without `database`, a framework has the
+ * client, and `program` is its command for the journal.
+ *
+ * `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
+ * and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
+ * do:
+ *
+ * - `create`: make the table in `database`, then print `stdout`.
+ * - `journal`: open `database`, make a client with it, and give `program`,
+ *   `arguments` and `is_terminal` to `payments_client_journal_command`.
+ * - `follow`: the same with `payments_client_follow_command`; `database` may be
+ *   null.
+ *
+ * The client is that of the configuration in `file`, or null, which the
+ * environment overrides if `with_env` says so.
+ *
+ * Threads: any, while no other thread changes the environment.
+ * Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_journal_plan(const char *input,
+                                      size_t input_length,
+                                      struct payments_text **plan_out,
+                                      struct payments_error **error_out);
+
+/**
+ * What such a command prints if its package failed. `input` is the JSON text of
+ * an object with `report`, that of an error, or with `message` and `problem`:
+ * `database` (the package cannot open it), `driver` (it is not installed),
+ * `journal` (it does not work), or `output` (standard output did not take what
+ * was printed). `text_out` gets the JSON text of an object with `stdout`,
+ * `stderr` and `exit_code`.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_journal_failure(const char *input,
+                                         size_t input_length,
+                                         struct payments_text **text_out,
+                                         struct payments_error **error_out);
 
 /* ==== Options: callbacks of a client ====
  *

@@ -12,7 +12,7 @@ root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads coroutines
-    following signals events forks hsm journal memory pages streams)
+    following signals events forks hsm journal commands memory pages streams)
 others=(loading cplusplus)
 # Some of them alone, by name.
 if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then

@@ -8,12 +8,21 @@
 #[cfg(unix)]
 pub(crate) use unix::inert;
 #[cfg(unix)]
-pub use unix::occupy;
+pub use unix::{is_stdout_closed, occupy};
 
 /// Windows tells the standard streams by handles, and gives no handle of its own
 /// such a number.
 #[cfg(windows)]
 pub fn occupy() {}
+
+/// Whether standard output is closed, or not writable. A process without a console
+/// that was given no handle has none.
+#[cfg(windows)]
+pub fn is_stdout_closed() -> bool {
+    use std::os::windows::io::AsRawHandle as _;
+
+    std::io::stdout().as_raw_handle().is_null()
+}
 
 #[cfg(unix)]
 mod unix {
@@ -42,6 +51,14 @@ mod unix {
                 let _ = stand_in.into_raw_fd();
             }
         }
+    }
+
+    /// Whether standard output is closed, or not writable.
+    pub fn is_stdout_closed() -> bool {
+        !matches!(
+            rustix::fs::fcntl_getfl(stdout()),
+            Ok(flags) if flags & OFlags::RWMODE != OFlags::RDONLY
+        )
     }
 
     /// A descriptor that does nothing but take a number.

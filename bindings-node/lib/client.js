@@ -53,6 +53,15 @@ const RESULTS = {
   wait_for_payment: RESPONSES.query_payment,
 };
 
+/** A client of a file, or of none, which the environment overrides if `withEnv` says so. */
+function fromSources(file, withEnv, callbacks) {
+  if (file === null) {
+    return Client.fromEnv(callbacks);
+  }
+  const kind = withEnv ? ConfigSource.FileAndEnv : ConfigSource.File;
+  return new Client(new Source(kind, file), callbacks);
+}
+
 /** Talks to the service for one merchant. */
 class Client extends Operations {
   #native;
@@ -315,4 +324,4 @@ function nativeClient(config, callbacks, trace) {
   throw errorOfRefusal(new Refusal(report.code, report.path, unread), 'config', undefined, trace);
 }
 
-module.exports = { Client, FOLLOW };
+module.exports = { Client, FOLLOW, fromSources };

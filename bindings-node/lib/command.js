@@ -1,23 +1,27 @@
 'use strict';
 
-// The commands `libpayments journal` and `follow`: those of `payments`, over a PostgresJournal.
+// The commands `libpayments journal` and `follow`, over a PostgresJournal. The core reads the
+// arguments and does the work; this opens the database.
 
-const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { ErrorCode } = require('./error-codes.js');
-const { Client, FOLLOW } = require('./client.js');
-const { PaymentsError, Refusal } = require('./errors.js');
+const { FOLLOW, fromSources } = require('./client.js');
+const { PaymentsError } = require('./errors.js');
 const { COMMAND } = require('./journal.js');
-const { HELP_BASE } = require('./members.js');
 const { PostgresJournal } = require('./postgres-journal.js');
+const { commandFailure, commandPlan } = require('./tools.js');
 
 const PROGRAM = 'npx libpayments';
-const DATABASE = 'PAYMENTS_JOURNAL_DATABASE';
-const CONFIGURATION = 'payments.json';
 const EXAMPLE = 'postgresql://shop@db.example/shop';
-const EXIT = { FAILED: 1, USAGE: 2 };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** What this package could not do. */
+class Problem extends Error {
+  constructor(problem, message) {
+    super(message);
+    this.problem = problem;
+  }
+}
 
 /** Runs the command with the arguments of the program, and sets the exit code. */
 async function runCommand(words) {
@@ -35,50 +39,34 @@ async function runCommand(words) {
   process.exitCode = exitCode;
 }
 
-/** Standard output did not take what the command prints. */
-class OutputFailed extends Error {}
-
 async function outputOf(words) {
-  const { config, database, rest } = read(words);
-  const [command, ...journalWords] = rest;
-  if (command === 'follow') {
-    return await follow(config, database || process.env[DATABASE], journalWords);
+  const is_terminal = process.stdout.isTTY === true;
+  const given = { program: PROGRAM, arguments: words, database: EXAMPLE, is_terminal };
+  const plan = await commandPlan(given);
+  if (plan.exitCode !== null) {
+    return plan;
   }
-  if (rest.includes('--help') || command === 'help' || journalWords[0] === 'help') {
-    return { stdout: await help(), stderr: '', exitCode: 0 };
-  }
-  if (command !== 'journal') {
-    const message = 'the commands are journal and follow; see --help';
-    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
-  }
-  const pool = poolOf(database || process.env[DATABASE]);
+  const pool = plan.database === null ? undefined : poolOf(plan.database);
   try {
-    const journal = new PostgresJournal(pool);
-    if (journalWords[0] === 'create') {
-      return await create(journal, journalWords.slice(1));
+    const journal = pool && new PostgresJournal(pool);
+    if (plan.action === 'create') {
+      await journal.create();
+      return { stdout: plan.stdout, stderr: '', exitCode: 0 };
     }
-    const client = clientOf(config, { journal });
-    return await client.journal[COMMAND](PROGRAM, journalWords, isTerminal());
-  } finally {
-    await pool.end();
-  }
-}
-
-/** Payments that are named need no journal, and the configuration may have one. */
-async function follow(config, database, words) {
-  const isHelp = words.includes('--help') || words.includes('-h');
-  const pool = database && !isHelp ? poolOf(database) : undefined;
-  try {
-    const callbacks = pool && { journal: new PostgresJournal(pool) };
-    const client = isHelp ? unused() : clientOf(config, callbacks);
-    const isForPeople = isTerminal() && !words.includes('--json');
-    const signal = watchSignals();
-    const exitCode = await client[FOLLOW](words, isForPeople, print, signal);
-    const interruption = exitCode === null ? signal.reason : undefined;
-    return { stdout: '', stderr: '', exitCode, interruption };
+    const client = fromSources(plan.file, plan.withEnv, { journal });
+    return plan.action === 'follow'
+      ? await follow(client, plan)
+      : await client.journal[COMMAND](plan.program, plan.arguments, plan.isTerminal);
   } finally {
     await pool?.end();
   }
+}
+
+async function follow(client, plan) {
+  const signal = watchSignals();
+  const exitCode = await client[FOLLOW](plan.arguments, plan.isTerminal, print, signal);
+  const interruption = exitCode === null ? signal.reason : undefined;
+  return { stdout: '', stderr: '', exitCode, interruption };
 }
 
 /** Aborts at the first signal, with its name as the reason. A second one has its default action. */
@@ -109,63 +97,15 @@ function written(stream, text) {
       resolve();
       return;
     }
-    const refuse = ({ message }) => {
-      const problem = `could not write to standard output (${message}); redirect it elsewhere`;
-      reject(new OutputFailed(problem));
-    };
-    stream.write(text, (error) => (error ? refuse(error) : resolve()));
+    const settle = (error) => (error ? reject(new Problem('output', error.message)) : resolve());
+    stream.write(text, settle);
   });
 }
 
-/** A client that calls nothing. */
-function unused() {
-  return new Client({ base_url: 'http://127.0.0.1', integration_key: 'unused' });
-}
-
-/** Takes the options that say where things are out of the arguments. */
-function read(words) {
-  const found = { config: undefined, database: undefined, rest: [] };
-  const others = words.values();
-  for (const word of others) {
-    const [, name, value] = /^--(config|database)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === undefined) {
-      found.rest.push(word);
-      continue;
-    }
-    found[name] = value ?? others.next().value;
-    if (found[name] === undefined) {
-      throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, `--${name} needs a value`);
-    }
-  }
-  return found;
-}
-
-function isTerminal() {
-  return process.stdout.isTTY === true;
-}
-
-async function create(journal, words) {
-  const unknown = words.find((word) => word !== '--json');
-  if (unknown !== undefined) {
-    const message = `unknown argument ${unknown} of create; see --help`;
-    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
-  }
-  await journal.create();
-  const isForPeople = isTerminal() && !words.includes('--json');
-  const stdout = isForPeople
-    ? 'Made the table payments_journal.\n'
-    : `${JSON.stringify({ table: 'payments_journal' })}\n`;
-  return { stdout, stderr: '', exitCode: 0 };
-}
-
 function poolOf(url) {
-  if (!url) {
-    const message = `no database is named: give --database URL, or set ${DATABASE}, for example ${EXAMPLE}`;
-    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
-  }
   if (!/^postgres(ql)?:\/\//.test(url)) {
     const message = `the database must be the URL of a PostgreSQL database, for example ${EXAMPLE}; for a journal in a file, run \`payments journal\``;
-    throw new Refusal(ErrorCode.INVALID_ARGUMENTS, undefined, message);
+    throw new Problem('database', message);
   }
   const { Pool } = loadDriver();
   const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 10_000 });
@@ -186,71 +126,17 @@ function loadDriver() {
     }
   }
   const message = 'the package pg is not installed; run `npm install pg` in this project';
-  throw new Refusal(ErrorCode.DRIVER_MISSING, undefined, message);
+  throw new Problem('driver', message);
 }
 
-/** A client as this folder and the environment configure it. */
-function clientOf(config, callbacks) {
-  const file = config ?? (existsSync(CONFIGURATION) ? CONFIGURATION : undefined);
-  if (file !== undefined) {
-    return Client.fromFile(file, callbacks);
-  }
-  try {
-    return Client.fromEnv(callbacks);
-  } catch (error) {
-    if (error.code !== ErrorCode.REQUIRED || error.path !== 'base_url') {
-      throw error;
-    }
-    const message = `nothing is configured: give --config FILE, put ${CONFIGURATION} into this folder, or set variables such as PAYMENTS_BASE_URL`;
-    throw new Refusal(ErrorCode.REQUIRED, 'base_url', message);
-  }
-}
-
-/** The core describes its actions; that needs no journal. */
-async function help() {
-  const { stdout } = await unused().journal[COMMAND](PROGRAM, ['--help'], false);
-  const line = (option, purpose) => `${option.padEnd(46)} ${purpose}\n`;
-  return [
-    `Usage: ${PROGRAM} journal ACTION [--config FILE] [--database URL]\n`,
-    `       ${PROGRAM} follow [--config FILE] [--database URL] [REFERENCE...]\n\n`,
-    'Works with a journal in PostgreSQL, and follows open payments: see follow --help.\n\n',
-    line('create', 'makes the table payments_journal, once for a database'),
-    stdout,
-    line('--config FILE', `reads this configuration, by default ${CONFIGURATION} or,`),
-    line('', 'without that file, variables such as PAYMENTS_BASE_URL'),
-    line('--database URL', `names the database, by default ${DATABASE}`),
-    '\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 recover left entries open.\n',
-    '\nExamples:\n',
-    `  export ${DATABASE}=${EXAMPLE}\n`,
-    `  ${PROGRAM} journal create\n`,
-    `  ${PROGRAM} journal recover --config payments.json\n`,
-    `  ${PROGRAM} journal resolve payout-17 --executed yes --note 'listed on the platform'\n`,
-    `  ${PROGRAM} journal resolve --from decisions.csv\n`,
-    `  ${PROGRAM} follow --state follow.state\n`,
-  ].join('');
-}
-
-/** One line of JSON, as `payments` reports what it did not do. */
+/** What the command prints that failed so. */
 function failureOf(error) {
-  const { kind, code, path } = reportOf(error);
-  const members = { kind, code, message: error.message, outcome: 'not_executed', path };
-  const stderr = `${JSON.stringify({ ...members, help: `${HELP_BASE}${code}` })}\n`;
-  const isUsage = kind === 'usage' || kind === 'config';
-  return { stdout: '', stderr, exitCode: isUsage ? EXIT.USAGE : EXIT.FAILED };
-}
-
-function reportOf(error) {
   if (error instanceof PaymentsError) {
-    return error;
+    const { kind, code, message, outcome, path } = error;
+    return commandFailure({ report: { kind, code, message, outcome, path } });
   }
-  if (error instanceof Refusal) {
-    const { code, path } = error;
-    return { kind: code === ErrorCode.INVALID_ARGUMENTS ? 'usage' : 'config', code, path };
-  }
-  if (error instanceof OutputFailed) {
-    return { kind: 'io', code: ErrorCode.OUTPUT_FAILED };
-  }
-  return { kind: 'journal', code: ErrorCode.UNAVAILABLE };
+  const problem = error instanceof Problem ? error.problem : 'journal';
+  return commandFailure({ problem, message: error.message });
 }
 
 module.exports = { runCommand };

@@ -268,7 +268,6 @@ const ErrorCode = Object.freeze({
   ARGUMENT_CONFLICT: 'argument_conflict',
   INVALID_VALUE: 'invalid_value',
   VALUE_VALIDATION: 'value_validation',
-  INVALID_ARGUMENTS: 'invalid_arguments',
   TOO_MANY_VALUES: 'too_many_values',
   INVALID_UTF8: 'invalid_utf8',
   REQUEST_MISSING: 'request_missing',

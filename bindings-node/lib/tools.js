@@ -1,6 +1,7 @@
 'use strict';
 
 const { ErrorCode } = require('./error-codes.js');
+const { encode } = require('./encode.js');
 const { KeyPair } = require('./responses.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const { bodyBytes, knownMembers, requestBody, textOf } = require('./input.js');
@@ -58,6 +59,22 @@ function moduleSizeOf(options) {
   return size;
 }
 
+/** What to do that was started as a command. */
+function commandPlan(given) {
+  return run(commandPlan, () => {
+    const input = encode(given);
+    return (number) => port.commandPlan(number, input);
+  });
+}
+
+/** What a command prints that failed. */
+function commandFailure(given) {
+  return run(commandFailure, () => {
+    const input = encode(given);
+    return (number) => port.commandFailure(number, input);
+  });
+}
+
 /** Makes the file of a journal. */
 function createJournal(path) {
   return run(
@@ -97,4 +114,13 @@ function run(method, prepare, read = asItIs) {
   return start({ trace, read }, begin);
 }
 
-module.exports = { createJournal, generateKey, lint, qrPng, qrSvg, verify };
+module.exports = {
+  commandFailure,
+  commandPlan,
+  createJournal,
+  generateKey,
+  lint,
+  qrPng,
+  qrSvg,
+  verify,
+};

@@ -21,6 +21,8 @@ pub enum ConfigSource {
     /// The same, for a client that this process shares.
     Shared,
     File,
+    /// The environment overrides the file.
+    FileAndEnv,
     Env,
 }
 
@@ -92,6 +94,7 @@ impl Port {
         let shared = &self.shared;
         let config = match source {
             ConfigSource::File => Config::from_file(text),
+            ConfigSource::FileAndEnv => Config::from_file(text).and_then(Config::with_env),
             ConfigSource::Env => Config::from_env(),
             ConfigSource::Json | ConfigSource::Shared => Config::from_json(text.as_bytes()),
         };

@@ -3,7 +3,7 @@
 use napi_derive::napi;
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
-use payments_host::by_name::{lint_report, verify_report};
+use payments_host::by_name::{command_failure, command_plan, lint_report, verify_report};
 
 use crate::message::{Bytes, Message, Outgoing};
 use crate::port::Port;
@@ -37,6 +37,20 @@ impl Port {
     #[napi]
     pub fn qr_png(&self, text: String, module_size: u32) -> Option<Bytes> {
         payments_core::qr_png(&text, module_size).ok().flatten().map(Bytes::from)
+    }
+
+    /// What to do that was started as a command.
+    #[napi]
+    pub fn command_plan(&self, call: u32, input: &[u8]) {
+        let input = input.to_vec();
+        self.shared.start(call, None, move || response::of_report(command_plan(&input)));
+    }
+
+    /// What a command prints that failed.
+    #[napi]
+    pub fn command_failure(&self, call: u32, input: &[u8]) {
+        let input = input.to_vec();
+        self.shared.start(call, None, move || response::of_report(command_failure(&input)));
     }
 
     /// Makes the file of a journal.

@@ -27,7 +27,7 @@ final class PdoJournal implements Journal
     /** How long `create()` waits for locks. */
     private const CREATE_WITHIN_MS = 30_000;
 
-    private const REPAIR = '; make the table with PdoJournal::create() or payments-journal create, or repair it';
+    private const REPAIR = '; make the table with PdoJournal::create() or `payments journal create`, or repair it';
 
     private const EXISTS = 'the database already has a table payments_journal; nothing was changed';
 

@@ -559,6 +559,13 @@ payments_status payments_client_from_file(const char *path,
                                           struct payments_client **client_out,
                                           struct payments_error **error_out);
 
+payments_status payments_client_from_file_with_env(const char *path,
+                                                   size_t path_length,
+                                                   int32_t shared,
+                                                   const struct payments_options *options,
+                                                   struct payments_client **client_out,
+                                                   struct payments_error **error_out);
+
 payments_status payments_client_from_env(int32_t shared,
                                          const struct payments_options *options,
                                          struct payments_client **client_out,
@@ -615,6 +622,16 @@ payments_status payments_qr_png(const char *text,
                                 uint32_t module_size,
                                 struct payments_text **png_out,
                                 struct payments_error **error_out);
+
+payments_status payments_journal_plan(const char *input,
+                                      size_t input_length,
+                                      struct payments_text **plan_out,
+                                      struct payments_error **error_out);
+
+payments_status payments_journal_failure(const char *input,
+                                         size_t input_length,
+                                         struct payments_text **text_out,
+                                         struct payments_error **error_out);
 
 payments_status payments_options_set_transport(struct payments_options *options,
                                                void *user_data,

@@ -13,13 +13,15 @@ use Libpayments\Tests\Support\UsesDatabases;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The command `payments-journal`, as a process.
+ * The commands `payments journal` and `payments follow`, as a process.
  */
 final class JournalCommandTest extends TestCase
 {
     use UsesDatabases;
 
     private const DATABASE = 'PAYMENTS_JOURNAL_DATABASE';
+
+    private bool $isConfigured = false;
 
     /**
      * @dataProvider cases
@@ -28,7 +30,7 @@ final class JournalCommandTest extends TestCase
     public function testACaseOfAllLanguages(string $driver, array $steps): void
     {
         $database = [self::DATABASE => $this->dsn($driver)];
-        $made = $this->command(['--json', 'create'], $database);
+        $made = $this->command(['journal', '--json', 'create'], $database);
         self::assertSame([0, "{\"table\":\"payments_journal\"}\n", ''], $made);
         $client = $this->client($this->journal($driver));
         foreach ($steps as $step) {
@@ -46,6 +48,8 @@ final class JournalCommandTest extends TestCase
                 self::assertHas($step['error'], $refused->toArray());
             } elseif (isset($step['file'])) {
                 file_put_contents($this->configured() . "/{$step['file']}", $step['text']);
+            } elseif (isset($step['remove'])) {
+                unlink($this->configured() . "/{$step['remove']}");
             } elseif (isset($step['payment'])) {
                 $client->createPayment(Samples::payment(['merchant_payment_code' => $step['payment']]));
                 if (isset($step['move'])) {
@@ -74,11 +78,11 @@ final class JournalCommandTest extends TestCase
     public function testPeopleReadTextAndWhatToRunNext(): void
     {
         $this->lose($this->client($this->made('pgsql')), 'p-1');
-        $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program(), 'list']));
+        $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program(), 'journal', 'list']));
         $terminal = new Php(['script', '-qec', $command, '/dev/null'], $this->environment(), $this->configured());
         $text = $terminal->end();
         self::assertStringContainsString('REFERENCE', $text);
-        self::assertStringContainsString('run `' . self::program() . ' recover` after', $text);
+        self::assertStringContainsString('run `' . self::program() . ' journal recover` after', $text);
         $json = new Php(['script', '-qec', "$command --json", '/dev/null'], $this->environment(), $this->configured());
         self::assertStringStartsWith('{"entries":[{', $json->end());
     }
@@ -87,42 +91,53 @@ final class JournalCommandTest extends TestCase
     {
         $config = $this->configured() . '/payments.json';
         $options = ['--database', $this->dsn('sqlite'), "--config=$config"];
-        self::assertSame(0, $this->command([...$options, 'create'], [], '/')[0]);
-        [$status, $output] = $this->command(['list', ...$options], [], '/');
+        self::assertSame(0, $this->command([...$options, 'journal', 'create'], [], '/')[0]);
+        [$status, $output] = $this->command(['journal', 'list', ...$options], [], '/');
         self::assertSame([0, '{"entries":[],'], [$status, substr($output, 0, 14)]);
-        self::assertSame([1, ''], array_slice($this->command(['create', ...$options], [], '/'), 0, 2));
+        self::assertSame([1, ''], array_slice($this->command(['journal', 'create', ...$options], [], '/'), 0, 2));
     }
 
     public function testTheEnvironmentMayHaveTheConfigurationWithoutCredentials(): void
     {
         $this->made('pgsql');
         $environment = ['PAYMENTS_BASE_URL' => self::$sandbox->url(), 'PAYMENTS_ENVIRONMENT' => 'sandbox'];
-        self::assertSame(0, $this->command(['list'], $environment, '/')[0]);
+        self::assertSame(0, $this->command(['journal', 'list'], $environment, '/')[0]);
     }
 
-    /** What standard output did not take is no success, and an end is reported again. */
-    public function testAFullOutputIsAFailureAndAnEndComesAgain(): void
+    public function testAClosedOutputIsNamedBeforeAnythingIsDone(): void
     {
-        $client = $this->client($this->made('sqlite'));
-        $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-1']));
-        self::$sandbox->call('POST', '/sandbox/payments/order-1/confirm');
-        $state = $this->configured() . '/full.state';
-        $follow = ['follow', '--state', $state, 'order-1'];
-        $database = [self::DATABASE => $this->dsn('sqlite')];
-        foreach ([$follow, ['list'], ['recover'], ['--help']] as $arguments) {
-            $words = array_map(escapeshellarg(...), [PHP_BINARY, self::program(), ...$arguments]);
-            $command = ['sh', '-c', implode(' ', $words) . ' > /dev/full'];
-            $php = new Php($command, $database + $this->environment(), $this->configured());
-            [$status, , $errors] = $php->result();
-            self::assertSame(1, $status, implode(' ', $arguments) . $errors);
+        $state = $this->configured() . '/closed.state';
+        foreach ([['follow', '--state', $state, 'order-1'], ['journal', 'create'], ['journal', 'list']] as $words) {
+            $command = ['sh', '-c', 'exec "$0" "$@" >&-', PHP_BINARY, self::program(), ...$words];
+            [$status, , $errors] = (new Php($command, $this->environment(), $this->configured()))->result();
             $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
-            self::assertSame(['io', 'output_failed'], [$report['kind'], $report['code']]);
+            self::assertSame([2, 'usage', 'stdout_closed'], [$status, $report['kind'], $report['code']]);
         }
-        self::assertStringNotContainsString('"reported"', (string) file_get_contents($state));
-        [$status, $output] = $this->command($follow, $database);
+        self::assertFileDoesNotExist($state);
+    }
+
+    public function testOtherCommandsAreThoseOfThePackageWithTheSandbox(): void
+    {
+        $folder = $this->configured();
+        mkdir("$folder/vendor/bin", 0777, true);
+        mkdir("$folder/vendor/libpayments/sandbox/bin", 0777, true);
+        $explain = ['explain', 'already_done'];
+        self::assertSame(2, $this->command($explain)[0]);
+        symlink(Repository::built('payments'), "$folder/vendor/libpayments/sandbox/bin/payments");
+        [$status, $output] = $this->command($explain);
         self::assertSame(0, $status);
-        self::assertStringContainsString('"repeated":true', $output);
-        self::assertSame([0, '', ''], $this->command($follow, $database));
+        self::assertStringContainsString('already_done', $output);
+        foreach ([[], ['--database', 'sqlite:none.db', 'journal', 'list'], ['journal']] as $own) {
+            self::assertStringNotContainsString('sandbox', implode($this->command($own, [self::DATABASE => ''])));
+        }
+    }
+
+    public function testALibraryThatCannotBeLoadedIsNamed(): void
+    {
+        $without = [Loader::VARIABLE => '/nowhere/libpayments.so'];
+        [$status, $output, $errors] = $this->command(['journal', 'list'], $without);
+        $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame([2, '', 'config'], [$status, $output, $report['kind']]);
     }
 
     public function testASignalEndsFollowQuietlyByThatSignalAndMarksAreKept(): void
@@ -153,15 +168,6 @@ final class JournalCommandTest extends TestCase
         self::assertSame([3, '', ''], $php->result());
     }
 
-    public function testHelpNeedsNeitherDatabaseNorConfiguration(): void
-    {
-        foreach ([['--help'], ['help'], ['resolve', '--help']] as $arguments) {
-            [$status, $output, $errors] = $this->command($arguments, [self::DATABASE => ''], '/');
-            self::assertSame([0, ''], [$status, $errors]);
-            self::assertStringContainsString("payments-journal prune --before 2026-01-31 --dry-run\n", $output);
-        }
-    }
-
     /**
      * @dataProvider mistakes
      * @param list<string> $arguments
@@ -174,7 +180,7 @@ final class JournalCommandTest extends TestCase
         string $kind,
         string $says,
     ): void {
-        [$status, $output, $errors] = $this->command($arguments, $environment, $folder);
+        [$status, $output, $errors] = $this->command(['journal', ...$arguments], $environment, $folder);
         self::assertSame([$kind === 'journal' ? 1 : 2, ''], [$status, $output]);
         self::assertSame(1, substr_count($errors, "\n"), $errors);
         $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
@@ -187,15 +193,11 @@ final class JournalCommandTest extends TestCase
     public static function mistakes(): iterable
     {
         $here = '';
-        yield 'no command' => [[], [], $here, 'usage', 'give one of create, list, show'];
-        yield 'no value' => [['list', '--config'], [], $here, 'usage', '--config needs a value'];
-        yield 'more than create takes' => [['create', '--opne'], [], $here, 'usage', 'create takes no arguments'];
-        yield 'no database' => [['list'], [self::DATABASE => ''], $here, 'usage', 'give --database DSN or set'];
+        yield 'more than create takes' => [['create', 'more'], [], $here, 'usage', 'create takes options only'];
+        yield 'no database' => [['list'], [self::DATABASE => ''], $here, 'usage', 'give --database, such as pgsql:'];
         $url = 'postgresql://shop:canary@db.example/shop';
         yield 'a URL' => [['list', '--database', $url], [], $here, 'usage', 'must be a DSN of PDO such as pgsql:'];
         yield 'another database' => [['list', '--database=mysql:canary'], [], $here, 'usage', 'must be a DSN of PDO'];
-        yield 'no configuration' => [['list'], [], '/', 'config', 'nothing is configured: give --config FILE'];
-        yield 'no such file' => [['list', '--config', '/none.json'], [], $here, 'config', 'none.json'];
         yield 'no table' => [['list'], [], $here, 'journal', 'there is no table payments_journal; make the table with'];
         $down = 'pgsql:host=127.0.0.1;port=1;dbname=shop;password=canary';
         yield 'no server' => [['list', '--database', $down], [], $here, 'journal', 'SQLSTATE[08006]'];
@@ -205,7 +207,7 @@ final class JournalCommandTest extends TestCase
     public function testAMissingDriverIsNamed(): void
     {
         // Without the extensions of php.ini, which Debian loads one by one.
-        $command = [PHP_BINARY, '-n', self::program(), 'create'];
+        $command = [PHP_BINARY, '-n', '-d', 'extension=ffi', self::program(), 'journal', 'create'];
         [$status, , $errors] = (new Php($command, $this->environment(), '/'))->result();
         self::assertSame(2, $status);
         self::assertStringContainsString('install and enable the extension pdo_pgsql', $errors);
@@ -217,9 +219,20 @@ final class JournalCommandTest extends TestCase
      */
     private function runs(array $step, array $database): void
     {
-        [$status, $output, $errors] = $this->command($step['run'], $database);
+        $words = $step['start'] ?? $step['full'] ?? ['journal', ...$step['run']];
+        $line = isset($step['full']) ? ['sh', '-c', 'exec "$0" "$@" >/dev/full'] : [];
+        $command = [...$line, PHP_BINARY, self::program(), ...$words];
+        $php = new Php($command, $database + $this->environment(), $this->configured());
+        [$status, $output, $errors] = $php->result();
         $shown = json_encode($step) . "\n$output$errors";
         self::assertSame($step['exit_code'], $status, $shown);
+        if (isset($step['shows'])) {
+            foreach ($step['shows'] as $part) {
+                self::assertStringContainsString($part, $output);
+            }
+            self::assertSame('', $errors);
+            return;
+        }
         foreach (['stdout' => $output, 'stderr' => $errors] as $name => $printed) {
             if (!isset($step[$name])) {
                 self::assertSame('', $printed, $shown);
@@ -289,7 +302,7 @@ final class JournalCommandTest extends TestCase
 
     private static function program(): string
     {
-        return dirname(__DIR__) . '/bin/payments-journal';
+        return dirname(__DIR__) . '/bin/payments';
     }
 
     /** @return array<string, string> */
@@ -298,9 +311,13 @@ final class JournalCommandTest extends TestCase
         return [Loader::VARIABLE => Repository::built('libpayments.so'), self::DATABASE => $this->dsn('pgsql')];
     }
 
-    /** A folder with a payments.json. */
+    /** A folder with a payments.json, unless the test removed it. */
     private function configured(): string
     {
-        return dirname($this->folder->file('payments.json', (string) json_encode(self::$sandbox->config())));
+        if (!$this->isConfigured) {
+            $this->folder->file('payments.json', (string) json_encode(self::$sandbox->config()));
+            $this->isConfigured = true;
+        }
+        return dirname($this->folder->file('payments.json'));
     }
 }

@@ -40,8 +40,8 @@ final class PackageTest extends TestCase
         self::assertMatchesRegularExpression('/^\d+\.\d+\.\d+$/', Php::run($code, [], $environment));
         $declarations = Php::output([PHP_BINARY, "$project/vendor/bin/libpayments-preload"]);
         self::assertStringStartsWith('#define FFI_SCOPE "LIBPAYMENTS"', $declarations);
-        $help = Php::output([PHP_BINARY, "$project/vendor/bin/payments-journal", '--help']);
-        self::assertStringContainsString('Usage: payments-journal COMMAND', $help);
+        $help = Php::output([PHP_BINARY, "$project/vendor/bin/payments", '--help'], $environment);
+        self::assertStringContainsString(' journal COMMAND [OPTIONS]', $help);
     }
 
     public function testEveryFileIsStrictAndHoldsTheClassOfItsName(): void

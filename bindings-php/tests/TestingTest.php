@@ -54,7 +54,8 @@ final class TestingTest extends TestCase
         $named = ['PAYMENTS_COMMAND' => Repository::built('payments')];
         self::assertSame('0', Php::run($code, [], $environment + $named));
         mkdir("$home/vendor/bin", 0777, true);
-        symlink(Repository::built('payments'), "$home/vendor/bin/payments");
+        mkdir("$home/vendor/libpayments/sandbox/bin", 0777, true);
+        symlink(Repository::built('payments'), "$home/vendor/libpayments/sandbox/bin/payments");
         self::assertSame('0', Php::run($code, [], $environment));
     }
 

@@ -44,6 +44,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tools::create_journal, module)?)?;
     module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;
     module.add_function(wrap_pyfunction!(tools::parse_response, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::command_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::command_failure, module)?)?;
     module.add_function(wrap_pyfunction!(tools::lint, module)?)?;
     module.add_function(wrap_pyfunction!(tools::qr_png, module)?)?;
     module.add_function(wrap_pyfunction!(tools::qr_svg, module)?)?;

@@ -1,7 +1,8 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
-use payments_core::RawResponse;
+use payments_core::json::Json;
 use payments_core::signer::{self, GeneratedKey};
+use payments_core::{Error, RawResponse};
 use payments_host::by_name;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -49,6 +50,35 @@ pub(crate) fn lint<'py>(
     guarded(py, None, || {
         let report = by_name::lint_report(&input_of(request, "lint")?);
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
+    })
+}
+
+/// What to do that was started as a command.
+#[pyfunction]
+pub(crate) fn command_plan<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    made_of(by_name::command_plan, input, py)
+}
+
+/// What a command prints that failed.
+#[pyfunction]
+pub(crate) fn command_failure<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    made_of(by_name::command_failure, input, py)
+}
+
+fn made_of<'py>(
+    make: fn(&[u8]) -> Result<Json, Error>,
+    input: &Bound<'py, PyAny>,
+    py: Python<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(py, None, || {
+        let made = make(&input_of(input, "journal")?);
+        from_json(py, &made.map_err(|error| exception_of(py, &error))?)
     })
 }
 

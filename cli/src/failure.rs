@@ -202,7 +202,7 @@ fn code_of(kind: ClapErrorKind) -> ErrorCode {
         | ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ErrorCode::MISSING_SUBCOMMAND,
         ClapErrorKind::InvalidUtf8 => ErrorCode::INVALID_UTF8,
         // Of those that no argument here gives, and of help, which is no failure.
-        _ => ErrorCode::INVALID_ARGUMENTS,
+        _ => ErrorCode::INVALID_VALUE,
     }
 }
 

@@ -12,13 +12,14 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::journal_args::{Executed, JournalCommand};
 use crate::journal_list::{JournalList, PROGRAM};
-use crate::{interruption, journal_adopt, output, settings};
+use crate::{interruption, journal_adopt, output, settings, startup};
 
 /// Runs an action on the configured journal.
 ///
 /// # Errors
 /// As the methods of the client; `io` if a file cannot be written.
 pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode, Failure> {
+    startup::check_output("what it reports")?;
     match command {
         JournalCommand::Create { path } => return create(global, path),
         JournalCommand::Adopt { path, yes } => return journal_adopt::adopt(global, path, *yes),

@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::keygen;
 use crate::{output, pretty};
 
-/// The name of this command, in the commands that it tells to run next.
-pub(crate) const PROGRAM: &str = "payments";
+/// This command, in those that it tells to run next.
+pub(crate) const PROGRAM: &str = "payments journal";
 
 /// The entries of the configured journal.
 #[derive(Clone, Copy)]

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use payments_core::json::Json;
-use payments_core::{ErrorCode, Operation, Outcome};
+use payments_core::{Operation, Outcome};
+use payments_host::commands::CommandFailure;
 pub(crate) use payments_host::commands::without_controls;
 
 use crate::args::Global;
@@ -44,12 +45,8 @@ pub(crate) fn write_response(
 /// # Errors
 /// It could not be written.
 pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
-    write(text.as_bytes()).map_err(|error| {
-        Failure::io(
-            ErrorCode::OUTPUT_FAILED,
-            format!("could not write to standard output ({error}); redirect it elsewhere"),
-        )
-    })
+    let failed = |error: io::Error| CommandFailure::output(&error.to_string()).into();
+    write(text.as_bytes()).map_err(failed)
 }
 
 /// Writes a line for people to standard error. If that fails, there is nowhere

@@ -27,7 +27,7 @@ impl QrFile {
         if let (Format::Svg, Some(_)) = (self.format()?, self.module_size) {
             let message = "--qr-module-size: an SVG picture has no pixels; scale it where it is \
                            shown, or give --qr a name that ends in .png";
-            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
+            return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
         }
         if self.file.is_dir() {
             let message = format!("--qr: {} is a folder; name a file in it", self.file.display());

@@ -2,8 +2,8 @@
 //! descriptors before `main`, so they are inspected earlier. This is the only
 //! file of the command with unsafe code.
 
-use payments_core::ErrorCode;
 use payments_core::Operation;
+use payments_host::commands::CommandFailure;
 
 use crate::failure::Failure;
 
@@ -26,29 +26,17 @@ pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
 /// `usage` if standard output is closed or read-only.
 pub(crate) fn check_output(what: &str) -> Result<(), Failure> {
     match is_stdout_closed() {
-        true => Err(Failure::usage(
-            ErrorCode::STDOUT_CLOSED,
-            format!(
-                "standard output is closed or not writable, so {what} would be lost; redirect it \
-                 to a file, or to /dev/null if you do not need it"
-            ),
-        )),
+        true => Err(CommandFailure::output_closed(what).into()),
         false => Ok(()),
     }
 }
 
+#[cfg(windows)]
+use payments_base::standard_streams::is_stdout_closed;
 #[cfg(unix)]
 pub(crate) use unix::is_ignored;
 #[cfg(unix)]
 use unix::is_stdout_closed;
-
-/// A process without a console that was given no handle has none.
-#[cfg(windows)]
-fn is_stdout_closed() -> bool {
-    use std::os::windows::io::AsRawHandle as _;
-
-    std::io::stdout().as_raw_handle().is_null()
-}
 
 #[cfg(unix)]
 #[allow(unsafe_code, reason = "the only way to run before `main`, and to ask what it asks")]

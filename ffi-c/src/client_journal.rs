@@ -194,8 +194,8 @@ pub unsafe extern "C" fn payments_client_journal_adopt(
 }
 
 /// Does what `payments journal` does with `arguments` (required, an array of
-/// texts). `program` (required) is the name in the commands that are shown,
-/// such as `payments`; `is_terminal` is a flag. The result has `stdout`,
+/// texts). `program` (required) is that command in those that are shown, such as
+/// `payments journal`; `is_terminal` is a flag. The result has `stdout`,
 /// `stderr` and `exit_code`, which also tell of failures. `call` and
 /// `error_out` may be NULL.
 ///

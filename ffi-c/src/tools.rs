@@ -2,8 +2,10 @@
 
 use std::ffi::c_char;
 
+use payments_core::Error;
+use payments_core::json::Json;
 use payments_core::{qr_png, qr_svg, signer};
-use payments_host::by_name::{lint_report, verify_report};
+use payments_host::by_name::{command_failure, command_plan, lint_report, verify_report};
 
 use crate::error::payments_error;
 use crate::status::payments_status;
@@ -164,6 +166,86 @@ pub unsafe extern "C" fn payments_qr_png(
             if let Some(picture) = qr_png(input::text("text", text, text_length)?, module_size)? {
                 out.give(payments_text::new(picture));
             }
+            Ok(())
+        })
+    }
+}
+
+/// What a package of another language does that was started as the command
+/// `journal` or `follow`. `input` is the JSON text of an object with `program`
+/// (the command as people type it), `arguments` (an array of texts), `database`
+/// (how the package names one, for help), and `is_terminal` (a flag) of standard
+/// output. Without `database`, a framework has the
+/// client, and `program` is its command for the journal.
+///
+/// `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
+/// and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
+/// do:
+///
+/// - `create`: make the table in `database`, then print `stdout`.
+/// - `journal`: open `database`, make a client with it, and give `program`,
+///   `arguments` and `is_terminal` to `payments_client_journal_command`.
+/// - `follow`: the same with `payments_client_follow_command`; `database` may be
+///   null.
+///
+/// The client is that of the configuration in `file`, or null, which the
+/// environment overrides if `with_env` says so.
+///
+/// Ownership: `plan_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, while no other thread changes the environment.
+/// Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_journal_plan(
+    input: *const c_char,
+    input_length: usize,
+    plan_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe { made_of(command_plan, input, input_length, plan_out, error_out) }
+}
+
+/// What such a command prints if its package failed. `input` is the JSON text of
+/// an object with `report`, that of an error, or with `message` and `problem`:
+/// `database` (the package cannot open it), `driver` (it is not installed),
+/// `journal` (it does not work), or `output` (standard output did not take what
+/// was printed). `text_out` gets the JSON text of an object with `stdout`,
+/// `stderr` and `exit_code`.
+///
+/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_journal_failure(
+    input: *const c_char,
+    input_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe { made_of(command_failure, input, input_length, text_out, error_out) }
+}
+
+/// Gives the JSON that `make` makes of a text.
+unsafe fn made_of(
+    make: fn(&[u8]) -> Result<Json, Error>,
+    given: *const c_char,
+    given_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("text_out", text_out)?;
+            let given = input::text("input", given, given_length)?;
+            out.give(payments_text::new(make(given.as_bytes())?.to_bytes()));
             Ok(())
         })
     }

@@ -221,6 +221,8 @@ const FLOORS: &[Floors] = &[
             "Output",
             "EndingSignal",
             "Following",
+            "CommandProblem",
+            "SandboxCommand",
             "JournalCommand",
             "FollowUp",
             "ConfiguredClient",

@@ -277,7 +277,6 @@ final class ErrorCode
     public const ARGUMENT_CONFLICT = 'argument_conflict';
     public const INVALID_VALUE = 'invalid_value';
     public const VALUE_VALIDATION = 'value_validation';
-    public const INVALID_ARGUMENTS = 'invalid_arguments';
     public const TOO_MANY_VALUES = 'too_many_values';
     public const INVALID_UTF8 = 'invalid_utf8';
     public const REQUEST_MISSING = 'request_missing';

@@ -32,6 +32,6 @@ final class Output
     private static function failed(string $said): OutputFailed
     {
         $why = preg_match('/errno=\d+ (.+)$/', $said, $found) === 1 ? $found[1] : 'it takes nothing more';
-        return new OutputFailed("could not write to standard output ($why); redirect it elsewhere");
+        return new OutputFailed($why);
     }
 }

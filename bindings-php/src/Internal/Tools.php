@@ -5,9 +5,11 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use FFI;
+use FFI\CData;
 use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\ValidationException;
+use Libpayments\Journal;
 use Libpayments\KeyPair;
 use Libpayments\LintWarning;
 use Libpayments\Requests;
@@ -121,6 +123,38 @@ trait Tools
     public static function nextStep(array $payment): array
     {
         return Json::decode((string) self::madeOf('payments_next_step', Json::encode($payment, 'next_step')));
+    }
+
+    /**
+     * What the core says of a command of this package.
+     *
+     * @internal
+     * @param 'payments_journal_plan'|'payments_journal_failure' $function
+     * @param array<string, mixed> $input
+     * @return array<string, mixed>
+     */
+    public static function ofCommand(string $function, array $input): array
+    {
+        return Json::decode((string) self::madeOf($function, Json::encode($input, 'journal')));
+    }
+
+    /**
+     * A client of a file, or of none, which the environment overrides if
+     * `$withEnv` says so.
+     *
+     * @internal
+     */
+    public static function fromSources(?string $file, bool $withEnv, ?Journal $journal): self
+    {
+        if ($file === null || !$withEnv) {
+            return $file === null ? self::fromEnv(journal: $journal) : self::fromFile($file, journal: $journal);
+        }
+        return self::with(null, null, null, $journal, static fn (
+            FFI $ffi,
+            ?CData $options,
+            CData $client,
+            CData $error,
+        ): int => $ffi->payments_client_from_file_with_env($file, strlen($file), 1, $options, $client, $error));
     }
 
     /** The text or the picture that a function makes of a text. */

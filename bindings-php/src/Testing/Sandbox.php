@@ -7,13 +7,14 @@ namespace Libpayments\Testing;
 use Libpayments\Client;
 use Libpayments\Configuration;
 use Libpayments\Internal\Quietly;
+use Libpayments\Internal\SandboxCommand;
 
 /**
  * The payments service on loopback, for tests. It ends with this process at the
  * latest.
  *
- * It runs the command `payments`: `PAYMENTS_COMMAND` if that is set, else the one
- * in `vendor/bin`, else the first on `PATH`. A start takes about a second, because
+ * It runs the command `payments`: `PAYMENTS_COMMAND` if that is set, else that
+ * of the package libpayments/sandbox, else the first on `PATH`. A start takes about a second, because
  * it makes an RSA key: keep one sandbox for many tests, and call `reset()` between
  * them. `UsesSandbox` does that for PHPUnit.
  *
@@ -231,15 +232,12 @@ final class Sandbox
         if ($named !== false && $named !== '') {
             return $named;
         }
-        $folders = [$GLOBALS['_composer_bin_dir'] ?? getcwd() . '/vendor/bin'];
-        $name = 'payments';
-        if (PHP_OS_FAMILY === 'Windows') {
-            // What Composer puts there is a script for a shell.
-            $folders[0] .= '/../libpayments/sandbox/lib/Windows-x86_64';
-            $name = 'payments.exe';
+        $installed = SandboxCommand::installed();
+        if ($installed !== null) {
+            return $installed;
         }
-        array_push($folders, ...explode(PATH_SEPARATOR, (string) getenv('PATH')));
-        foreach ($folders as $folder) {
+        $name = PHP_OS_FAMILY === 'Windows' ? 'payments.exe' : 'payments';
+        foreach (explode(PATH_SEPARATOR, (string) getenv('PATH')) as $folder) {
             if ($folder !== '' && is_executable("$folder/$name")) {
                 return "$folder/$name";
             }

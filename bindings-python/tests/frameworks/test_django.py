@@ -91,7 +91,12 @@ def test_commands_of_the_journal_have_exit_codes(project: Project) -> None:
     assert json.loads(without_table.stderr)["kind"] == "journal"
     project.journal("create")
     assert project.journal("list", "--json")["entries"] == []
-    assert project.manage("payments_journal", "lst").returncode == 2
+    mistyped = project.manage("payments_journal", "lst")
+    assert (mistyped.returncode, json.loads(mistyped.stderr)["code"]) == (2, "invalid_subcommand")
+    shown = project.manage("payments_journal", "help")
+    assert shown.returncode == 0
+    assert "manage.py payments_journal resolve --from decisions.csv" in shown.stdout
+    assert "--config" not in shown.stdout
 
 
 def test_payments_of_the_journal_are_followed(project: Project, sandbox: Sandbox) -> None:
@@ -115,6 +120,8 @@ def test_payments_of_the_journal_are_followed(project: Project, sandbox: Sandbox
     command = [sys.executable, "-m", "libpayments", "follow", "--help"]
     own = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     options = set(re.findall("^--[a-z-]+", own, re.MULTILINE))
+    # The settings say where things are.
+    options -= {"--database", "--config", "--with-env"}
     shown = project.manage("payments_follow", "--help").stdout
     assert "--forget" in options
     assert options <= set(re.findall("--[a-z-]+", shown))

@@ -17,7 +17,7 @@ use crate::args::Global;
 use crate::failure::{EXIT_FAILED, Failure};
 use crate::output::{self, Style};
 use crate::pretty::{WIDTH, wrapped};
-use crate::settings::Sources;
+use crate::settings;
 use crate::tool_args::CheckArgs;
 
 use given::GivenMembers;
@@ -28,10 +28,10 @@ use given::GivenMembers;
 /// # Errors
 /// Standard output cannot be written.
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let sources = Sources::of(global);
+    let sources = settings::sources(global);
     let mut report = Report::default();
     let mut recorder = None;
-    let client = sources.client(global, |config| {
+    let client = settings::client_of(&sources, global, |config| {
         recorder = args.online.then(|| online::Recorder::of(&config)).flatten();
         match &recorder {
             Some(recorder) => config.transport(recorder.clone()).observer(recorder.clone()),

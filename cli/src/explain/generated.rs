@@ -815,8 +815,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::DRIVER_MISSING,
         kind: "config",
-        cause: "The journal command of the Python or the Node package finds no driver of PostgreSQL.",
-        remedy: "Run pip install 'psycopg[binary]' in its environment, or npm install pg in the project.",
+        cause: "The command of a package finds no driver of the database.",
+        remedy: "Run pip install 'psycopg[binary]' in its environment, or npm install pg in the project; in PHP, enable pdo_pgsql or pdo_sqlite.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1853,13 +1853,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         kind: "usage",
         cause: "The value has the wrong form.",
         remedy: "Correct it as the message says.",
-        outcome: "not_executed",
-    },
-    Explanation {
-        code: ErrorCode::INVALID_ARGUMENTS,
-        kind: "usage",
-        cause: "The journal command of a package does not understand its arguments.",
-        remedy: "Correct them as the message says; --help lists them.",
         outcome: "not_executed",
     },
     Explanation {

@@ -38,6 +38,8 @@ fn perform(merchant: &Merchant, step: &Value) {
         assert_eq!(journal.execute(past, [reference]).unwrap(), 1);
     } else if let Some(name) = step["file"].as_str() {
         std::fs::write(merchant.folder.join(name), step["text"].as_str().unwrap()).unwrap();
+    } else if let Some(name) = step["remove"].as_str() {
+        std::fs::remove_file(merchant.folder.join(name)).unwrap();
     } else if let Some(reference) = step["payment"].as_str() {
         payment(merchant, reference, step["move"].as_str());
     } else if let Some(arguments) = step["follow"].as_array() {
@@ -46,14 +48,33 @@ fn perform(merchant: &Merchant, step: &Value) {
         let one_by_one = ["follow", "--parallel", "1"].into_iter();
         follow(&merchant.run(one_by_one.chain(arguments)), step);
     } else {
-        let arguments = step["run"].as_array().unwrap().iter().map(|it| it.as_str().unwrap());
-        let run = merchant.run(["journal"].into_iter().chain(arguments));
-        assert_eq!(i64::from(run.code), step["exit_code"].as_i64().unwrap(), "{run:?}");
-        for (name, printed) in [("stdout", run.text()), ("stderr", &run.stderr)] {
-            match step.get(name) {
-                None => assert_eq!(printed, ""),
-                Some(expected) => assert_has(&serde_json::from_str(printed).unwrap(), expected),
-            }
+        command(merchant, step);
+    }
+}
+
+/// `run` is an action of the journal, `start` any command, and `full` one whose
+/// standard output is full.
+fn command(merchant: &Merchant, step: &Value) {
+    let (starter, before, words) = match (step.get("run"), step.get("start")) {
+        (Some(words), _) => (&[][..], &["journal"][..], words),
+        (None, Some(words)) => (&[][..], &[][..], words),
+        (None, None) => (&["sh", "-c", r#"exec "$0" "$@" >/dev/full"#][..], &[][..], &step["full"]),
+    };
+    let words = words.as_array().unwrap().iter().map(|it| it.as_str().unwrap());
+    let words = before.iter().copied().chain(words);
+    let run = Payments::started_by(starter, &merchant.folder, words).run();
+    assert_eq!(i64::from(run.code), step["exit_code"].as_i64().unwrap(), "{run:?}");
+    if let Some(shown) = step["shows"].as_array() {
+        for part in shown {
+            assert!(run.text().contains(part.as_str().unwrap()), "{part} {}", run.text());
+        }
+        assert_eq!(run.stderr, "");
+        return;
+    }
+    for (name, printed) in [("stdout", run.text()), ("stderr", &run.stderr)] {
+        match step.get(name) {
+            None => assert_eq!(printed, ""),
+            Some(expected) => assert_has(&serde_json::from_str(printed).unwrap(), expected),
         }
     }
 }

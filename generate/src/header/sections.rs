@@ -144,7 +144,15 @@ const SECTIONS: &[Section] = &[
         about: "Threads: any, several at once.\n\
                 Ownership: each place gets a handle, to be freed with payments_text_free.\n\
                 Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
-        functions: &["generate_key", "verify", "lint", "qr_svg", "qr_png"],
+        functions: &[
+            "generate_key",
+            "verify",
+            "lint",
+            "qr_svg",
+            "qr_png",
+            "journal_plan",
+            "journal_failure",
+        ],
     },
     Section {
         title: "Options: callbacks of a client",

@@ -13,7 +13,8 @@ use super::caught;
 use super::input::Input;
 use crate::by_name::HostClient;
 use crate::commands::{
-    Asked, CommandFailure, exit_code_if_interrupted, exit_code_of_ends, help, line_of_end, read,
+    Asked, CommandFailure, FOLLOW_HELP, exit_code_if_interrupted, exit_code_of_ends, line_of_end,
+    read,
 };
 use crate::follow::{FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress};
 
@@ -158,14 +159,12 @@ pub fn follow_command(
 }
 
 fn command_begun(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
-    let arguments = input.texts("arguments")?;
-    let arguments: Vec<_> = arguments.into_iter().filter(|it| *it != "--json").collect();
-    let begun = read(&arguments).and_then(|asked| match asked {
+    let begun = read(&input.texts("arguments")?).and_then(|asked| match asked {
         Asked::Help => Ok(None),
         Asked::Follow(options) => Ok(Some(Following::new(client, *options, context)?)),
     });
     Ok(match begun {
-        Ok(None) => printed(None, help(), "", Some(0)),
+        Ok(None) => printed(None, FOLLOW_HELP, "", Some(0)),
         Ok(Some(following)) => printed(Some(client.followings().add(following)), "", "", None),
         Err(failure) => printed(None, "", &failure.to_line(), Some(failure.exit_code)),
     })

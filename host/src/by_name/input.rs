@@ -40,6 +40,11 @@ impl Input {
         elements.iter().map(|it| it.as_str().ok_or_else(wrong)).collect()
     }
 
+    pub(super) fn object(&self, name: &str) -> Result<Option<&Members>, Error> {
+        let wrong = || Error::validation(name, ErrorCode::WRONG_TYPE, "must be an object");
+        self.given(name).map(|value| value.as_object().ok_or_else(wrong)).transpose()
+    }
+
     pub(super) fn has(&self, name: &str) -> bool {
         self.given(name).is_some()
     }

@@ -2,6 +2,7 @@
 //! following and tools by name, with JSON in and out. Merchants in Rust use
 //! [`Client`] instead; this module changes with any release.
 
+mod commands;
 mod following;
 mod held;
 mod input;
@@ -24,6 +25,7 @@ use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
 
+pub use self::commands::{command_failure, command_plan};
 pub use self::following::{
     follow, follow_begin, follow_command, follow_end, follow_next, next_step_report,
 };

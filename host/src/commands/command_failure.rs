@@ -3,7 +3,8 @@
 use payments_core::error::{Error, ErrorCode, Outcome, help_of};
 use payments_core::json::{Json, Members};
 
-use super::exit_codes::{EXIT_UNKNOWN, EXIT_USAGE, exit_code};
+use super::exit_codes::{EXIT_UNKNOWN, exit_code};
+use super::printed::printed;
 
 /// A report for standard error, and an exit code.
 #[derive(Clone, Debug)]
@@ -17,14 +18,41 @@ pub struct CommandFailure {
 impl CommandFailure {
     /// The arguments, or a file that they name, make no sense.
     pub(super) fn usage(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::local("usage", code, message.into())
+    }
+
+    /// Standard output did not take what was printed.
+    pub fn output(reason: &str) -> Self {
+        let message =
+            format!("could not write to standard output ({reason}); redirect it elsewhere");
+        Self::local("io", ErrorCode::OUTPUT_FAILED, message)
+    }
+
+    /// Standard output is closed, to which `what` would be written.
+    pub fn output_closed(what: &str) -> Self {
+        let message = format!(
+            "standard output is closed or not writable, so {what} would be lost; redirect it to a \
+             file, or to /dev/null if you do not need it"
+        );
+        Self::usage(ErrorCode::STDOUT_CLOSED, message)
+    }
+
+    /// What only commands fail with. Nothing was executed.
+    fn local(kind: &str, code: ErrorCode, message: String) -> Self {
+        let outcome = Outcome::NotExecuted;
         let report = Members::from([
-            ("kind", "usage".to_owned()),
+            ("kind", kind.to_owned()),
             ("code", code.as_str().to_owned()),
-            ("message", message.into()),
-            ("outcome", Outcome::NotExecuted.as_str().to_owned()),
+            ("message", message),
+            ("outcome", outcome.as_str().to_owned()),
             ("help", help_of(code)),
         ]);
-        Self { report, exit_code: EXIT_USAGE }
+        Self { report, exit_code: exit_code(kind, outcome) }
+    }
+
+    /// What it prints, and its exit code.
+    pub(crate) fn printed(&self) -> Json {
+        printed("", &self.to_line(), self.exit_code)
     }
 
     /// A line of JSON. The service's own message may repeat payer data.

@@ -3,34 +3,22 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::arguments::{Given, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::{EXIT_FAILED, EXIT_UNKNOWN};
+use super::journal_command::JSON;
 use super::journal_text::without_controls;
 use super::line_file::text_of;
 use crate::follow::{FollowCounts, FollowEnd, FollowOptions};
 use payments_core::error::ErrorCode;
 
-const HELP: &str = "\
-REFERENCE...           payments to follow, by merchant_payment_code; without any,
-                       the payments and refunds of the journal
---from FILE            reads references from a file, one a line
---hash                 the references are payment hashes
---state FILE           remembers what was reported, also after a crash
---since DURATION       how far back the journal is read, by default 7d
---give-up-after DURATION
-                       the age at which an open payment is given up, by default 7d
---forget DURATION      how long the state file keeps a reported end that no run
-                       asks for, by default 90d; never keeps all
---per-second N         the most queries in a second, by default 5
---json                 prints JSON on a terminal too
-
-A DURATION is a number with s, m, h or d. Prints a line for each end, in JSON
-where standard output is no terminal. What is given up is queried once a day for
-a year. It makes one query at a time; `payments follow` makes several.
-Exit codes: 0 all are paid, refunded or cancelled; 1 a reference is invalid; 3
-some are given up, or are paid but differ, or another process follows. SIGTERM
-and Ctrl-C end it by that signal, or with 3 as long as something is given up.
-";
+/// What `follow` takes.
+pub(super) static FOLLOW: Shape = Shape {
+    flags: &["--hash"],
+    values: &["--from", "--state", "--since", "--give-up-after", "--forget", "--per-second"],
+    most_words: usize::MAX,
+    ..Shape::of("follow")
+};
 
 /// What somebody asks of the command.
 #[derive(Debug)]
@@ -39,66 +27,47 @@ pub(crate) enum Asked {
     Follow(Box<FollowOptions>),
 }
 
-/// A text of the help.
-pub(crate) const fn help() -> &'static str {
-    HELP
+/// Reads the arguments as a program got them, and the file that they name.
+pub(crate) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
+    let given = Given::read(&FOLLOW, &JSON, arguments)?;
+    if given.is_help {
+        return Ok(Asked::Help);
+    }
+    let mut options = options_of(&given)?;
+    if let Some(path) = given.path("--from")? {
+        options.references.get_or_insert_default().extend(references_in(Path::new(path))?);
+    }
+    Ok(Asked::Follow(Box::new(options)))
 }
 
-/// Reads the arguments as a program got them, without `--json`.
-pub(crate) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
-    let usage = |message: String| CommandFailure::usage(ErrorCode::INVALID_ARGUMENTS, message);
-    let mut options = FollowOptions::default();
-    let mut references = Vec::new();
-    let mut is_listed = false;
-    let mut rest = arguments.iter().copied();
-    while let Some(argument) = rest.next() {
-        let (name, value) = match argument.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-            _ => (argument, None),
-        };
-        if !name.starts_with('-') {
-            references.push(argument.to_owned());
-            is_listed = true;
-            continue;
-        }
-        if matches!(name, "--help" | "-h") {
-            return Ok(Asked::Help);
-        }
-        if name == "--hash" {
-            options.by_hash = true;
-            continue;
-        }
-        if !matches!(
-            name,
-            "--from" | "--state" | "--since" | "--give-up-after" | "--forget" | "--per-second"
-        ) {
-            return Err(usage(format!("unknown argument {argument} of follow; see --help")));
-        }
-        let value = value.or_else(|| rest.next());
-        let value = value.ok_or_else(|| usage(format!("{name} needs a value; see --help")))?;
-        let duration = || duration_of(value).map_err(|problem| usage(format!("{name} {problem}")));
-        match name {
-            "--from" => {
-                references.extend(references_in(Path::new(value))?);
-                is_listed = true;
+/// What the arguments say, without the references of a file.
+///
+/// # Errors
+/// `usage` if they make no sense.
+pub(super) fn options_of(given: &Given<'_>) -> Result<FollowOptions, CommandFailure> {
+    let mut options = FollowOptions { by_hash: given.has("--hash"), ..FollowOptions::default() };
+    for (name, value) in given.options() {
+        let wrong =
+            |problem: String| usage(ErrorCode::VALUE_VALIDATION, format!("{name} {problem}"));
+        match *name {
+            "--state" | "--from" => {
+                given.path(name)?;
             }
-            "--state" => options.state = Some(value.into()),
-            "--since" => options.since = duration()?,
-            "--give-up-after" => options.give_up_after = duration()?,
-            "--forget" => {
-                let duration = forget_of(value);
-                options.forget_after =
-                    duration.map_err(|problem| usage(format!("{name} {problem}")))?;
-            }
-            _ => {
+            "--since" => options.since = duration_of(value).map_err(wrong)?,
+            "--give-up-after" => options.give_up_after = duration_of(value).map_err(wrong)?,
+            "--forget" => options.forget_after = forget_of(value).map_err(wrong)?,
+            "--per-second" => {
                 let number = value.parse().ok().filter(|number| *number > 0);
-                let problem = || usage("--per-second must be a number from 1".to_owned());
-                options.per_second = number.ok_or_else(problem)?;
+                options.per_second =
+                    number.ok_or_else(|| wrong("must be a number from 1".to_owned()))?;
             }
+            _ => {}
         }
     }
-    options.references = is_listed.then_some(references);
-    Ok(Asked::Follow(Box::new(options)))
+    options.state = given.value("--state").map(Into::into);
+    let references = given.words.iter().map(|word| (*word).to_owned());
+    options.references = (!given.words.is_empty()).then(|| references.collect());
+    Ok(options)
 }
 
 /// The references of a file, one a line.

@@ -3,29 +3,35 @@
 
 use std::path::PathBuf;
 
+use super::arguments::{Given, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::EXIT_UNKNOWN;
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
+use super::printed::printed;
 use super::resolve_file::resolve_file;
+use super::texts::JOURNAL_HELP;
 use crate::journal::{entries_of, list_whole, milliseconds_of, prune, resolve, resolved, show};
 use crate::recovery::{Recovery, recover};
 use payments_core::error::{Error, ErrorCode};
 use payments_core::for_host::ErrorParts as _;
-use payments_core::json::{Json, Members};
+use payments_core::json::Json;
 use payments_core::{CallContext, Client};
 
-const HELP: &str = "\
-list [--open]                                  lists entries, the oldest first
-show ID|REFERENCE                              shows all entries of a reference
-recover                                        queries what became of open entries
-resolve ID|REFERENCE --executed yes|no --note TEXT
-                                               records what a person found out
-resolve --from FILE                            records the decisions of a file: CSV
-                                               (reference, executed, note), or JSON
-                                               objects one a line; all or none
-prune --before DATE [--dry-run] [--yes]        deletes old entries that are not open
---json                                         prints JSON on a terminal too
-";
+/// What a package adds to the commands of a client: it makes the table.
+pub(super) static CREATE: Shape = Shape::of("create");
+static LIST: Shape = Shape { flags: &["--open"], ..Shape::of("list") };
+static SHOW: Shape = Shape { most_words: 1, ..Shape::of("show") };
+static RECOVER: Shape = Shape::of("recover");
+static RESOLVE: Shape =
+    Shape { values: &["--executed", "--note", "--from"], most_words: 1, ..Shape::of("resolve") };
+static PRUNE: Shape =
+    Shape { flags: &["--dry-run", "--yes"], values: &["--before"], ..Shape::of("prune") };
+pub(super) static JOURNAL: Shape = Shape {
+    commands: &[&CREATE, &LIST, &SHOW, &RECOVER, &RESOLVE, &PRUNE],
+    ..Shape::of("journal")
+};
+/// What each command takes.
+pub(super) static JSON: Shape = Shape { flags: &["--json"], ..Shape::of("everywhere") };
 
 /// What somebody asks of a journal.
 #[derive(Clone, Debug)]
@@ -72,8 +78,8 @@ pub struct JournalAnswer {
     pub exit_code: u8,
 }
 
-/// Does what `request` asks. `program` is the command's name, such as
-/// `payments`.
+/// Does what `request` asks. `program` is the command, such as
+/// `payments journal`.
 ///
 /// # Errors
 /// As [`list_whole`] and its siblings; `usage` for a file with problems.
@@ -129,111 +135,77 @@ pub(crate) fn command_output(
     is_terminal: bool,
     context: &CallContext,
 ) -> Json {
-    let is_json = arguments.contains(&"--json");
-    let arguments: Vec<_> = arguments.iter().copied().filter(|it| *it != "--json").collect();
-    let (stdout, stderr, exit_code) = match read(&arguments) {
-        Ok(None) => (HELP.to_owned(), String::new(), 0),
-        Ok(Some(request)) => match answer_journal(client, &request, program, context) {
-            Ok(answer) if is_terminal && !is_json => (answer.text, String::new(), answer.exit_code),
-            Ok(answer) => (answer.json.to_text() + "\n", String::new(), answer.exit_code),
-            Err(failure) => (String::new(), failure.to_line(), failure.exit_code),
-        },
-        Err(message) => {
-            let failure = CommandFailure::usage(ErrorCode::INVALID_ARGUMENTS, message);
-            (String::new(), failure.to_line(), failure.exit_code)
+    let answered = Given::read(&JOURNAL, &JSON, arguments).and_then(|given| {
+        if given.is_help {
+            return Ok((JOURNAL_HELP.to_owned(), 0));
         }
-    };
-    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
-    output.push("exit_code", u64::from(exit_code));
-    output.into()
-}
-
-/// What `arguments` ask; `None` for help.
-fn read(arguments: &[&str]) -> Result<Option<JournalRequest>, String> {
-    let Some((&action, rest)) = arguments.split_first() else {
-        return Err("give one of list, show, recover, resolve and prune; see --help".to_owned());
-    };
-    if arguments.contains(&"--help") || action == "help" {
-        return Ok(None);
-    }
-    let known: &[&str] = match action {
-        "list" => &["--open"],
-        "show" | "recover" => &[],
-        "resolve" => &["--executed", "--note", "--from"],
-        "prune" => &["--before", "--dry-run", "--yes"],
-        _ => return Err(format!("unknown action {action}; see --help")),
-    };
-    let mut given = Arguments { action, options: Vec::new(), entry: None };
-    let mut rest = rest.iter().copied();
-    while let Some(argument) = rest.next() {
-        let (name, value) = match argument.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (argument, None),
-        };
-        let takes_entry = given.entry.is_none() && matches!(action, "show" | "resolve");
-        if argument == "--" && takes_entry {
-            given.entry = rest.next();
-        } else if !name.starts_with("--") && takes_entry {
-            given.entry = Some(argument);
-        } else if !known.contains(&name) {
-            return Err(format!("unknown argument {argument} of {action}; see --help"));
-        } else if matches!(name, "--executed" | "--note" | "--before" | "--from") {
-            let value = value.or_else(|| rest.next());
-            given.options.push((name, value.ok_or_else(|| format!("{name} needs a value"))?));
-        } else {
-            given.options.push((name, ""));
-        }
-    }
-    given.request().map(Some)
-}
-
-/// The arguments of an action.
-struct Arguments<'a> {
-    action: &'a str,
-    options: Vec<(&'a str, &'a str)>,
-    entry: Option<&'a str>,
-}
-
-impl Arguments<'_> {
-    fn has(&self, name: &str) -> bool {
-        self.options.iter().any(|(own, _)| *own == name)
-    }
-
-    fn value(&self, name: &str) -> Result<String, String> {
-        let found = self.options.iter().find(|(own, _)| *own == name);
-        let missing = || format!("{} needs {name}; see --help", self.action);
-        found.map(|(_, value)| (*value).to_owned()).ok_or_else(missing)
-    }
-
-    fn request(&self) -> Result<JournalRequest, String> {
-        let entry = || {
-            let missing = || format!("{} needs an id or a reference; see --help", self.action);
-            self.entry.map(str::to_owned).ok_or_else(missing)
-        };
-        Ok(match self.action {
-            "list" => JournalRequest::List { open: self.has("--open") },
-            "show" => JournalRequest::Show(entry()?),
-            "resolve" if self.has("--from") => {
-                if self.entry.is_some() || self.options.len() > 1 {
-                    return Err("resolve --from takes nothing else; see --help".to_owned());
-                }
-                JournalRequest::ResolveFrom(self.value("--from")?.into())
-            }
-            "resolve" => JournalRequest::Resolve {
-                entry: entry()?,
-                executed: match self.value("--executed")?.as_str() {
-                    "yes" => true,
-                    "no" => false,
-                    _ => return Err("--executed must be yes or no".to_owned()),
-                },
-                note: self.value("--note")?,
-            },
-            "prune" => JournalRequest::Prune {
-                before: self.value("--before")?,
-                dry_run: self.has("--dry-run"),
-                recent: self.has("--yes"),
-            },
-            _ => JournalRequest::Recover,
+        let answer = answer_journal(client, &JournalRequest::of(&given)?, program, context)?;
+        Ok(match is_terminal && !given.has("--json") {
+            true => (answer.text, answer.exit_code),
+            false => (answer.json.to_text() + "\n", answer.exit_code),
         })
+    });
+    match answered {
+        Ok((stdout, exit_code)) => printed(&stdout, "", exit_code),
+        Err(failure) => failure.printed(),
+    }
+}
+
+impl JournalRequest {
+    /// What the arguments of a command in [`JOURNAL`] ask.
+    ///
+    /// # Errors
+    /// `usage` if they make no sense.
+    pub(super) fn of(given: &Given<'_>) -> Result<Self, CommandFailure> {
+        let word = given.words.first().map(|word| (*word).to_owned());
+        match given.command.name {
+            "list" => Ok(Self::List { open: given.has("--open") }),
+            "show" => word.map(Self::Show).ok_or_else(|| given.lacks(&["ID or REFERENCE"])),
+            "recover" => Ok(Self::Recover),
+            "resolve" => Self::resolve(given, word),
+            "prune" => Ok(Self::Prune {
+                before: given
+                    .value("--before")
+                    .ok_or_else(|| given.lacks(&["--before"]))?
+                    .to_owned(),
+                dry_run: given.has("--dry-run"),
+                recent: given.has("--yes"),
+            }),
+            _ => {
+                let message = "this client has no database for a journal, so there is no table to \
+                               make; configure one";
+                Err(usage(ErrorCode::INVALID_SUBCOMMAND, message))
+            }
+        }
+    }
+
+    fn resolve(given: &Given<'_>, entry: Option<String>) -> Result<Self, CommandFailure> {
+        let executed = given.value("--executed").map(|executed| match executed {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => Err(usage(ErrorCode::INVALID_VALUE, "--executed must be yes or no")),
+        });
+        let (executed, note) = (executed.transpose()?, given.value("--note"));
+        if let Some(path) = given.path("--from")? {
+            if entry.is_some() || executed.is_some() || note.is_some() {
+                let message = "resolve --from takes the decisions of the file alone; see --help";
+                return Err(usage(ErrorCode::ARGUMENT_CONFLICT, message));
+            }
+            return Ok(Self::ResolveFrom(path.into()));
+        }
+        match (entry, executed, note) {
+            (Some(entry), Some(executed), Some(note)) => {
+                Ok(Self::Resolve { entry, executed, note: note.to_owned() })
+            }
+            (entry, executed, note) => {
+                let all = [
+                    ("ID or REFERENCE", entry.is_none()),
+                    ("--executed", executed.is_none()),
+                    ("--note", note.is_none()),
+                ];
+                let missing = all.into_iter().filter(|(_, is_missing)| *is_missing);
+                Err(given.lacks(&missing.map(|(name, _)| name).collect::<Vec<_>>()))
+            }
+        }
     }
 }

@@ -10,8 +10,8 @@ use crate::recovery::{OpenEntry, Recovery};
 
 const HEADINGS: [&str; 7] = ["AGE", "STATE", "NEEDS", "OPERATION", "AMOUNT", "REFERENCE", "ID"];
 
-/// One line for each entry, and what to do next. `program` is the command's name,
-/// such as `payments`.
+/// One line for each entry, and what to do next. `program` is the command,
+/// such as `payments journal`.
 pub fn list_text(found: &Found, program: &str) -> String {
     let mut list = ListText::at(found.now);
     list.measure(&found.entries);
@@ -117,7 +117,7 @@ pub fn resolve_text(entry: &Entry, program: &str) -> String {
         None => format!("{id} is {state}\n"),
         Some(rival) => format!(
             "{id} was executed, but the entry {rival} has taken its reference, so it stays {state}; \
-             look at both on the provider's platform, then run `{program} journal resolve {id} \
+             look at both on the provider's platform, then run `{program} resolve {id} \
              --executed yes --note TEXT` to settle it\n"
         ),
     }
@@ -129,7 +129,7 @@ pub fn prune_text(pruned: &Pruned, program: &str) -> String {
     let would = if is_dry_run { "would be deleted" } else { "deleted" };
     let mut text = format!("{done} done and {failed} failed {would}; {open} open kept\n");
     if open > 0 {
-        text.push_str(&format!("See `{program} journal list --open`.\n"));
+        text.push_str(&format!("See `{program} list --open`.\n"));
     }
     text
 }
@@ -190,18 +190,16 @@ impl NextSteps {
     fn text(&self, now: u64, program: &str) -> String {
         let mut text = String::new();
         if self.has_query {
-            text.push_str(&format!(
-                "Run `{program} journal recover` to query what became of them.\n"
-            ));
+            text.push_str(&format!("Run `{program} recover` to query what became of them.\n"));
         }
         if let Some(until) = self.until {
             let until = wait(until, now);
-            text.push_str(&format!("Wait, and run `{program} journal recover` after {until}.\n"));
+            text.push_str(&format!("Wait, and run `{program} recover` after {until}.\n"));
         }
         if let Some(id) = &self.of_person {
             text.push_str(&format!(
                 "Look each one that needs a person up on the provider's platform, then run\n  \
-                 {program} journal resolve {id} --executed yes|no --note 'how you found out'\n"
+                 {program} resolve {id} --executed yes|no --note 'how you found out'\n"
             ));
         }
         text

@@ -1,6 +1,7 @@
 //! The commands `payments journal` and `payments follow`, which the packages have
 //! too.
 
+mod arguments;
 mod command_failure;
 mod csv_rows;
 mod csv_table;
@@ -10,8 +11,12 @@ mod follow_command;
 mod journal_command;
 mod journal_text;
 mod line_file;
+mod plan;
+mod printed;
 mod protected_cell;
 mod resolve_file;
+mod sources;
+mod texts;
 
 pub use self::command_failure::{CommandFailure, exit_code_of};
 pub use self::csv_rows::Row;
@@ -19,7 +24,7 @@ pub use self::csv_table::{Table, TableFault};
 pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
-pub(super) use self::follow_command::{Asked, help, read};
+pub(super) use self::follow_command::{Asked, read};
 pub use self::follow_command::{
     duration_of, exit_code_if_interrupted, exit_code_of_ends, forget_of, line_of_end, references_in,
 };
@@ -27,4 +32,7 @@ pub(super) use self::journal_command::command_output;
 pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::{ListText, list_text, without_controls};
 pub use self::line_file::{LineFile, LineFormat};
+pub(super) use self::plan::{Problem, Started, printed_report};
 pub use self::protected_cell::protected_cell;
+pub use self::sources::{Sources, variable_of};
+pub(super) use self::texts::FOLLOW_HELP;

@@ -254,7 +254,7 @@ impl ErrorCode {
     pub const CLIENT_CLOSED: Self = Self("client_closed");
     /// A function or object stands in the configuration. Node and PHP.
     pub const CALLBACK_MISPLACED: Self = Self("callback_misplaced");
-    /// The journal command of the Python or the Node package finds no driver of PostgreSQL.
+    /// The command of a package finds no driver of the database.
     pub const DRIVER_MISSING: Self = Self("driver_missing");
     /// `disable_functions` in the configuration of PHP names a function that the package needs to
     /// find its library.
@@ -589,8 +589,6 @@ impl ErrorCode {
     pub const INVALID_VALUE: Self = Self("invalid_value");
     /// The value has the wrong form.
     pub const VALUE_VALIDATION: Self = Self("value_validation");
-    /// The journal command of a package does not understand its arguments.
-    pub const INVALID_ARGUMENTS: Self = Self("invalid_arguments");
     /// An option that takes no value has one.
     pub const TOO_MANY_VALUES: Self = Self("too_many_values");
     /// An argument is not UTF-8.

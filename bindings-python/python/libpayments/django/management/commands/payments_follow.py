@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from libpayments._journal_command import follow, reporting
+from libpayments._journal_command import follow, is_terminal, reporting
 from libpayments.django import client
 
 _VALUES = {
@@ -57,4 +57,7 @@ class Command(BaseCommand):
         given = {name: options[name[2:].replace("-", "_")] for name in (*_VALUES, *_FLAGS)}
         values = [f"{name}={given[name]}" for name in _VALUES if given[name] is not None]
         flags = [name for name in _FLAGS if given[name]]
-        sys.exit(reporting(lambda: follow(client(), [*values, *flags, *references])))
+        arguments = [*values, *flags, "--", *references]
+        is_for_people = is_terminal() and not given["--json"]
+        plan = {"arguments": arguments, "is_terminal": is_for_people}
+        sys.exit(reporting(lambda: follow(client(), plan)))

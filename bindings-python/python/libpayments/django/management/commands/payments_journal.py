@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from libpayments._journal_command import create, perform, reporting
+from libpayments._journal_command import create, output, perform, plan_of, reporting
 from libpayments.django import client, journal
 
-PROGRAM = "manage.py"
+PROGRAM = "manage.py payments_journal"
 
 
 class Command(BaseCommand):
@@ -34,8 +34,8 @@ class Command(BaseCommand):
 
 
 def _perform(arguments: list[str]) -> int:
-    if arguments[:1] == ["create"]:
-        made = journal("rwc")
-        if made is not None:
-            return create(made, arguments[1:])
-    return perform(client(), PROGRAM, arguments or ["help"])
+    plan = plan_of(PROGRAM, arguments or ["help"], None)
+    if plan["exit_code"] is not None:
+        return output(plan)
+    made = journal("rwc") if plan["action"] == "create" else None
+    return perform(client(), plan) if made is None else create(made, plan)

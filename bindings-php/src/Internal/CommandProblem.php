@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+/**
+ * What a command of this package could not do.
+ *
+ * @internal
+ */
+final class CommandProblem extends \RuntimeException
+{
+    /** @param 'database'|'driver' $problem as the core names it */
+    public function __construct(public readonly string $problem, string $message)
+    {
+        parent::__construct($message);
+    }
+}

@@ -1,0 +1,183 @@
+//! What a package does when it is started as a command: it opens the database,
+//! makes the client, and writes what it is told. Everything else is decided here.
+
+use std::sync::Arc;
+
+use payments_base::standard_streams::is_stdout_closed;
+use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
+use payments_core::for_host::ErrorParts as _;
+use payments_core::journal::Journal;
+use payments_core::json::{Json, Members};
+
+use super::arguments::{Given, Shape, usage};
+use super::command_failure::CommandFailure;
+use super::exit_codes::exit_code;
+use super::follow_command::{FOLLOW, options_of};
+use super::journal_command::{CREATE, JOURNAL, JSON, JournalRequest};
+use super::printed::printed;
+use super::sources::Sources;
+use super::texts::{DATABASE, follow_help, framework_help, package_help};
+
+static PACKAGE: Shape = Shape { commands: &[&JOURNAL, &FOLLOW], ..Shape::of("package") };
+/// What each command of a package takes.
+static PLACES: Shape = Shape {
+    flags: &["--json", "--with-env"],
+    values: &["--config", "--database"],
+    ..Shape::of("everywhere")
+};
+
+/// How a package was started.
+pub(crate) struct Started<'a> {
+    /// The command as people type it, such as `npx libpayments`.
+    pub(crate) program: &'a str,
+    /// What follows it.
+    pub(crate) arguments: Vec<&'a str>,
+    /// How the package names a database. Without it, a framework has the client,
+    /// and `program` is its command for the journal.
+    pub(crate) database: Option<&'a str>,
+    /// Stands for the journal that the package opens.
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) is_terminal: bool,
+}
+
+impl Started<'_> {
+    /// What to do: either what the command prints and its `exit_code`, or, with
+    /// null as `exit_code`, an `action`.
+    pub(crate) fn plan(&self) -> Json {
+        let planned = match self.database {
+            Some(database) => self.of_package(database),
+            None => self.of_framework(),
+        };
+        planned.unwrap_or_else(|failure| failure.printed())
+    }
+
+    fn of_package(&self, example: &str) -> Result<Json, CommandFailure> {
+        let program = self.program;
+        let given = Given::read(&PACKAGE, &PLACES, &self.arguments)?;
+        let is_follow = given.command.name == FOLLOW.name;
+        if given.is_help {
+            let help = if is_follow { follow_help } else { package_help };
+            return Ok(printed(&help(program, example), "", 0));
+        }
+        let is_create = Self::check(&given)?;
+        let database = match given.path("--database")? {
+            Some(database) => Some(database.to_owned()),
+            // Payments that are named need no journal, and the configuration may
+            // have one.
+            None => std::env::var(DATABASE).ok().filter(|value| !value.is_empty()),
+        };
+        if database.is_none() && !is_follow {
+            let message = format!(
+                "no database is named; give --database, such as {example}, or set {DATABASE}; for \
+                 a journal in a file, run `payments journal`"
+            );
+            return Err(usage(ErrorCode::MISSING_REQUIRED_ARGUMENT, message));
+        }
+        let sources = Sources::of(given.path("--config")?.map(Into::into), given.has("--with-env"));
+        if !is_create {
+            // The client of the package has these sources too, so that what is
+            // wrong with them is said here.
+            let has_database = database.is_some();
+            sources.client(|config| match has_database {
+                true => config.journal(Arc::clone(&self.journal)),
+                false => config,
+            })?;
+        }
+        let program = if is_follow { program.to_owned() } else { format!("{program} journal") };
+        let mut plan = self.planned(&given, &program);
+        plan.push("database", database);
+        plan.push("file", sources.file.map(|file| file.display().to_string()));
+        plan.push("with_env", sources.reads_environment);
+        Ok(plan.into())
+    }
+
+    fn of_framework(&self) -> Result<Json, CommandFailure> {
+        let given = Given::read(&JOURNAL, &JSON, &self.arguments)?;
+        if given.is_help {
+            return Ok(printed(&framework_help(self.program), "", 0));
+        }
+        Self::check(&given)?;
+        Ok(self.planned(&given, self.program).into())
+    }
+
+    /// Whether it makes the table.
+    fn check(given: &Given<'_>) -> Result<bool, CommandFailure> {
+        let is_create = given.command.name == CREATE.name;
+        match given.command.name {
+            _ if is_create => {}
+            name if name == FOLLOW.name => {
+                options_of(given)?;
+            }
+            _ => {
+                JournalRequest::of(given)?;
+            }
+        }
+        match is_stdout_closed() {
+            true => Err(CommandFailure::output_closed("what it reports")),
+            false => Ok(is_create),
+        }
+    }
+
+    fn planned(&self, given: &Given<'_>, program: &str) -> Members {
+        let is_for_people = self.is_terminal && !given.has("--json");
+        let is_follow = given.command.name == FOLLOW.name;
+        let name = (!is_follow).then(|| given.command.name.to_owned());
+        let arguments = name.into_iter().chain(given.own()).map(Json::from);
+        let mut plan = Members::new();
+        plan.push("exit_code", Json::Null);
+        plan.push(
+            "action",
+            match given.command.name {
+                name if name == CREATE.name => "create",
+                _ if is_follow => "follow",
+                _ => "journal",
+            },
+        );
+        let made = match is_for_people {
+            true => "Made the table payments_journal.\n",
+            false => "{\"table\":\"payments_journal\"}\n",
+        };
+        plan.push("stdout", made);
+        plan.push("program", program);
+        plan.push("arguments", arguments.collect::<Vec<_>>());
+        plan.push("is_terminal", is_for_people);
+        plan
+    }
+}
+
+/// What a package could not do.
+#[derive(Clone, Copy)]
+pub(crate) enum Problem<'a> {
+    /// `--database` names none that the package can open.
+    Database(&'a str),
+    /// The driver of the database is not installed.
+    Driver(&'a str),
+    /// The database does not work.
+    Journal(&'a str),
+    /// Standard output did not take what was printed.
+    Output(&'a str),
+}
+
+impl Problem<'_> {
+    /// What the command prints then, and its exit code.
+    pub(crate) fn printed(self) -> Json {
+        let failed = |kind, code, message: &str| {
+            Error::new(kind, Outcome::NotExecuted, code, message).into()
+        };
+        let failure: CommandFailure = match self {
+            Self::Database(message) => usage(ErrorCode::INVALID_VALUE, message),
+            Self::Driver(message) => failed(ErrorKind::Config, ErrorCode::DRIVER_MISSING, message),
+            Self::Journal(message) => failed(ErrorKind::Journal, ErrorCode::UNAVAILABLE, message),
+            Self::Output(reason) => CommandFailure::output(reason),
+        };
+        failure.printed()
+    }
+}
+
+/// What the command prints for an error of the core that a package was given.
+pub(crate) fn printed_report(report: &Members) -> Json {
+    let text = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();
+    let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == text("outcome"));
+    let exit_code = exit_code(text("kind"), outcome.unwrap_or(Outcome::Unknown));
+    CommandFailure { report: report.clone(), exit_code }.printed()
+}

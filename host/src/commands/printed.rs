@@ -1,0 +1,10 @@
+//! What a command did.
+
+use payments_core::json::{Json, Members};
+
+/// What a command prints, and its exit code.
+pub(super) fn printed(stdout: &str, stderr: &str, exit_code: u8) -> Json {
+    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
+    output.push("exit_code", u64::from(exit_code));
+    output.into()
+}
