@@ -77,3 +77,103 @@ pub fn command_failure(input: &[u8]) -> Result<Json, Error> {
     };
     Ok(problem.printed())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_folder::Folder;
+
+    const DATABASE: &str = r#","database":"pgsql:shop""#;
+
+    /// The plan for these words, which has all of these parts.
+    fn assert_planned(words: &[&str], more: &str, parts: &[&str]) {
+        let words = Json::from(words.iter().map(|it| Json::from(*it)).collect::<Vec<_>>());
+        let input = format!(r#"{{"program":"shop","arguments":{}{more}}}"#, words.to_text());
+        let plan = command_plan(input.as_bytes()).unwrap().to_text();
+        for part in parts {
+            assert!(plan.contains(part), "{part} in {plan}");
+        }
+    }
+
+    #[test]
+    fn a_package_opens_the_database_and_makes_the_client() {
+        let folder = Folder::new();
+        let config = folder.write("c.json", br#"{"base_url":"http://127.0.0.1:1"}"#);
+        let config = config.to_str().unwrap();
+        let file = format!(r#""file":"{config}","with_env":false"#);
+        let terminal = format!(r#"{DATABASE},"is_terminal":true"#);
+        // A journal is read without credentials.
+        let list = ["--config", config, "journal", "list", "--open", "--database=d"];
+        let planned = r#""action":"journal","stdout":""#;
+        let arguments = r#""program":"shop journal","arguments":["list","--open","--"],"is_terminal":true,"database":"d""#;
+        assert_planned(&list, &terminal, &[r#""exit_code":null"#, planned, arguments, &file]);
+        let json = [&list[..], &["--json"]].concat();
+        assert_planned(&json, &terminal, &[r#""is_terminal":false"#]);
+        let create = ["journal", "create", "--database", "d"];
+        let told = [r#""action":"create","stdout":"Made the table payments_journal.\n""#];
+        assert_planned(&create, &terminal, &told);
+        assert_planned(&create, DATABASE, &[r#""stdout":"{\"table\":\"payments_journal\"}\n""#]);
+        let keyed =
+            folder.write("k.json", br#"{"base_url":"http://127.0.0.1:1","integration_key":"k"}"#);
+        let keyed = keyed.to_str().unwrap();
+        let follow = ["follow", "order-1", "--since=1h", "--with-env", "--config", keyed];
+        let arguments = r#""program":"shop","arguments":["--since=1h","--","order-1"]"#;
+        let parts = [r#""action":"follow""#, arguments, r#""with_env":true"#];
+        assert_planned(&follow, DATABASE, &parts);
+    }
+
+    #[test]
+    fn the_rest_is_over_at_once() {
+        let over = |words: &[&str], more: &str, code: u8, part: &str| {
+            assert_planned(words, more, &[&format!(r#""exit_code":{code}}}"#), part]);
+        };
+        over(&["--help"], DATABASE, 0, "shop follow [REFERENCE...]");
+        over(&["journal", "prune", "-h"], DATABASE, 0, "shop journal resolve --from");
+        over(&["help", "follow"], DATABASE, 0, "shop follow --state follow.state");
+        over(&["journal", "list", "--database="], DATABASE, 2, "invalid_value");
+        over(&["journal", "show", "--database=d"], DATABASE, 2, "missing_required_argument");
+        over(&["follow", "--since=7"], DATABASE, 2, "value_validation");
+        let nowhere = ["follow", "order-1", "--config=/nowhere.json"];
+        over(&nowhere, DATABASE, 2, r#"\"read_from\":[\"/nowhere.json\"]"#);
+    }
+
+    #[test]
+    fn a_framework_has_the_client_and_its_own_command() {
+        assert_planned(
+            &["show", "payout-1"],
+            "",
+            &[r#""action":"journal""#, r#""program":"shop","arguments":["show","--","payout-1"]"#],
+        );
+        assert_planned(&["create"], "", &[r#""action":"create""#]);
+        assert_planned(&["help"], "", &["  shop prune --before", r#""exit_code":0"#]);
+        assert_planned(&["list", "--config=c"], "", &["unknown_argument"]);
+    }
+
+    #[test]
+    fn what_a_package_could_not_do_has_its_code_and_its_exit_code() {
+        let told = |input: &str| command_failure(input.as_bytes()).map(|it| it.to_text());
+        for (problem, code, exit_code) in [
+            ("database", "invalid_value", 2),
+            ("driver", "driver_missing", 2),
+            ("journal", "unavailable", 1),
+            ("output", "output_failed", 1),
+        ] {
+            let text = told(&format!(r#"{{"problem":"{problem}","message":"why"}}"#)).unwrap();
+            assert!(text.contains(&format!(r#"\"code\":\"{code}\""#)), "{text}");
+            assert!(
+                text.contains("why") && text.ends_with(&format!(r#""exit_code":{exit_code}}}"#))
+            );
+        }
+        for (outcome, exit_code) in [("not_executed", 1), ("unknown", 3), ("executed", 4)] {
+            let report = format!(
+                r#"{{"report":{{"kind":"journal","outcome":"{outcome}","service_message":"Maria"}}}}"#
+            );
+            let text = told(&report).unwrap();
+            assert!(text.ends_with(&format!(r#""exit_code":{exit_code}}}"#)), "{text}");
+            assert!(!text.contains("Maria"));
+        }
+        for wrong in ["{}", r#"{"problem":"other","message":"why"}"#, r#"{"report":1}"#] {
+            assert!(told(wrong).is_err(), "{wrong}");
+        }
+    }
+}
