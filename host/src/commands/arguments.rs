@@ -5,6 +5,9 @@ use payments_core::error::ErrorCode;
 
 use super::command_failure::CommandFailure;
 
+/// What each command takes beside its options.
+const IN_EVERY: [&str; 3] = ["--", "-h", "--help"];
+
 /// What a command takes.
 pub(super) struct Shape {
     /// Its name.
@@ -69,9 +72,8 @@ impl<'a> Given<'a> {
                 "-h" | "--help" if has_options => given.is_help = true,
                 "help" if !given.command.commands.is_empty() => {
                     given.is_help = true;
-                    for word in rest.by_ref() {
-                        given.command = given.command.command(word).unwrap_or(given.command);
-                    }
+                    rest.try_for_each(|word| given.choose(word))?;
+                    return Ok(given);
                 }
                 _ if has_options && is_option(argument) => given.take(argument, &mut rest)?,
                 _ => given.enter(argument)?,
@@ -134,14 +136,7 @@ impl<'a> Given<'a> {
 
     fn enter(&mut self, word: &'a str) -> Result<(), CommandFailure> {
         if !self.command.commands.is_empty() {
-            let names = self.command.commands.iter().map(|it| it.name);
-            let unknown = || {
-                let message = unknown("command", word, names);
-                usage(ErrorCode::INVALID_SUBCOMMAND, message)
-            };
-            self.command = self.command.command(word).ok_or_else(unknown)?;
-            self.inner = self.options.len();
-            return Ok(());
+            return self.choose(word);
         }
         if self.words.len() == self.command.most_words {
             let name = self.command.name;
@@ -155,6 +150,15 @@ impl<'a> Given<'a> {
         Ok(())
     }
 
+    /// Enters the command of this name.
+    fn choose(&mut self, name: &str) -> Result<(), CommandFailure> {
+        let names = self.command.commands.iter().map(|it| it.name);
+        let unknown = || usage(ErrorCode::INVALID_SUBCOMMAND, unknown("command", name, names));
+        self.command = self.command.command(name).ok_or_else(unknown)?;
+        self.inner = self.options.len();
+        Ok(())
+    }
+
     fn take(
         &mut self,
         argument: &'a str,
@@ -165,10 +169,6 @@ impl<'a> Given<'a> {
             None => (argument, None),
         };
         let name = self.known(given).ok_or_else(|| self.unknown_option(given))?;
-        if self.options[self.inner..].iter().any(|(own, _)| *own == name) {
-            let message = format!("{name} is there twice; give it once");
-            return Err(usage(ErrorCode::ARGUMENT_CONFLICT, message));
-        }
         let is_flag = self.command.flags.contains(&name) || self.everywhere.flags.contains(&name);
         let value = match (is_flag, value) {
             (true, None) => "",
@@ -179,12 +179,16 @@ impl<'a> Given<'a> {
             (false, Some(value)) => value,
             (false, None) => match rest.clone().next() {
                 Some(next) if !is_option(next) => rest.next().unwrap_or_default(),
-                Some(next) if next != "--" && self.known(next).is_none() => {
+                Some(next) if !IN_EVERY.contains(&next) && self.known(name_of(next)).is_none() => {
                     return Err(self.unknown_option(next));
                 }
                 _ => return Err(needs_value(name)),
             },
         };
+        if self.options[self.inner..].iter().any(|(own, _)| *own == name) {
+            let message = format!("{name} is there twice; give it once");
+            return Err(usage(ErrorCode::ARGUMENT_CONFLICT, message));
+        }
         self.options.push((name, value));
         Ok(())
     }
@@ -194,7 +198,7 @@ impl<'a> Given<'a> {
     }
 
     fn unknown_option(&self, name: &str) -> CommandFailure {
-        let name = name.split('=').next().unwrap_or_default();
+        let name = name_of(name);
         let known = self.command.options().chain(self.everywhere.options());
         usage(ErrorCode::UNKNOWN_ARGUMENT, unknown("option", name, known))
     }
@@ -211,6 +215,11 @@ fn needs_value(name: &str) -> CommandFailure {
 
 fn is_option(argument: &str) -> bool {
     argument.len() > 1 && argument.starts_with('-')
+}
+
+/// The name of an option that may have a value.
+fn name_of(option: &str) -> &str {
+    option.split('=').next().unwrap_or_default()
 }
 
 /// Shows what looks like a name: anything else may be a secret in the wrong place.
@@ -286,6 +295,10 @@ mod tests {
             (&["prune", "--before"], "invalid_value"),
             (&["prune", "--before", "--json"], "invalid_value"),
             (&["prune", "--before", "--"], "invalid_value"),
+            (&["prune", "--before", "-h"], "invalid_value"),
+            (&["prune", "--before=", "--before"], "invalid_value"),
+            (&["help", "shwo"], "invalid_subcommand"),
+            (&["help", "show", "--all"], "invalid_subcommand"),
             (&["prune", "--before", "-7"], "unknown_argument"),
         ] {
             assert_eq!(read(arguments).err().unwrap().0, code, "{arguments:?}");
