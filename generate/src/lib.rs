@@ -129,7 +129,7 @@ pub fn write() -> Result<(), String> {
 /// The files that are not current, a line each.
 ///
 /// # Errors
-/// As those of [`write`].
+/// As those of [`write()`].
 pub fn stale() -> Result<Vec<String>, String> {
     let files = files()?.into_iter().chain(header::files()?);
     Ok(files.filter_map(|file| file.difference()).collect())
