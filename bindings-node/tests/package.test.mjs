@@ -205,6 +205,11 @@ test('the command says that the driver is missing, and how to add it', () => {
   const { status, stderr } = spawnSync(process.execPath, [command, ...words], {
     cwd: project,
     encoding: 'utf8',
+    env: {
+      ...process.env,
+      PAYMENTS_BASE_URL: 'http://127.0.0.1:1',
+      PAYMENTS_INTEGRATION_KEY: 'unused',
+    },
   });
   const { kind, code, message } = JSON.parse(stderr);
   assert.deepEqual([status, kind, code], [2, 'config', 'driver_missing']);

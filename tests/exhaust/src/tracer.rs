@@ -123,7 +123,8 @@ pub(crate) fn run_alone(task: &Value) -> Value {
 }
 
 fn worker(task: &Value) -> Child {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    // Not by its path, where another build may put another program.
+    let mut command = Command::new("/proc/self/exe");
     command.args([worker::PROGRAM, &task.to_string()]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }

@@ -4,27 +4,23 @@
 #[allow(dead_code, missing_docs, unreachable_pub, reason = "a program as users have it")]
 mod pay;
 
-use std::path::PathBuf;
-
 use pay::Known;
 use payments_core::{Client, Operation};
 
+use crate::support::folder::Folder;
 use crate::support::merchant::{ALL, Merchant};
 
 struct Shop {
     merchant: Merchant,
     client: Client,
-    orders: PathBuf,
+    orders: Folder,
 }
 
 impl Shop {
-    fn new(name: &str) -> Self {
+    fn new() -> Self {
         let merchant = Merchant::with(ALL);
         let client = Client::new(merchant.config(ALL)).unwrap();
-        let orders = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("shop-{name}"));
-        let _ = std::fs::remove_dir_all(&orders);
-        std::fs::create_dir_all(&orders).unwrap();
-        Self { merchant, client, orders }
+        Self { merchant, client, orders: Folder::made() }
     }
 
     fn script(&self, operation: &str, faults: &[&str]) {
@@ -34,7 +30,7 @@ impl Shop {
     }
 
     fn pay(&self) -> &'static str {
-        match pay::pay(&self.client, &self.orders, "order-1", "100.10") {
+        match pay::pay(&self.client, self.orders.path(), "order-1", "100.10") {
             Ok(Known::Found(_)) => "found",
             Ok(Known::NotYet) => "not yet",
             Ok(Known::NeedsDecision) => "needs decision",
@@ -54,7 +50,7 @@ const NOT_FOUND: &str =
 
 #[test]
 fn a_lost_response_is_found_and_nothing_is_sent_twice() {
-    let shop = Shop::new("found");
+    let shop = Shop::new();
     shop.script("create_payment", &[r#"{"fault":"close","execute":true}"#]);
     shop.script("query_payment", &[WRONG_KEY, NOT_FOUND]);
     assert_eq!(shop.pay(), "found");
@@ -65,10 +61,10 @@ fn a_lost_response_is_found_and_nothing_is_sent_twice() {
 
 #[test]
 fn only_a_person_decides_and_only_after_the_wait() {
-    let shop = Shop::new("decide");
+    let shop = Shop::new();
     shop.script("create_payment", &[r#"{"fault":"close"}"#]);
     assert_eq!(shop.pay(), "not yet");
-    let kept = shop.orders.join("order-1.sent");
+    let kept = shop.orders.path().join("order-1.sent");
     std::fs::write(&kept, "1").unwrap();
     shop.script("query_payment", &[NOT_FOUND, NOT_FOUND, WRONG_KEY]);
     assert_eq!(shop.pay(), "not yet");
@@ -78,7 +74,7 @@ fn only_a_person_decides_and_only_after_the_wait() {
 
 #[test]
 fn what_was_not_executed_is_tried_again() {
-    let shop = Shop::new("again");
+    let shop = Shop::new();
     shop.script("create_payment", &[r#"{"fault":"response","status":429}"#]);
     assert_eq!(shop.pay(), "not executed");
     assert_eq!(shop.pay(), "found");

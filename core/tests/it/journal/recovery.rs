@@ -38,7 +38,7 @@ fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
     let error = client.create_payment(&payment("order-1")).unwrap_err();
     assert_eq!((error.outcome(), journal.one().state), (Outcome::Unknown, EntryState::Unknown));
     let all = JournalRequest::List { open: true };
-    let listed = answer_journal(&client, &all, "payments", &client.context()).unwrap().text;
+    let listed = answer_journal(&client, &all, "payments journal", &client.context()).unwrap().text;
     assert!(listed.contains("Run `payments journal recover` to query"), "{listed}");
     let recovery = payments_host::recover(&client, &client.context()).unwrap();
     assert_eq!((recovery.recovered.len(), recovery.open.len()), (1, 0));
