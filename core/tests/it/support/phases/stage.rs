@@ -268,8 +268,8 @@ impl Stage {
         wait_until(|| self.is_over());
     }
 
-    /// Another call has come to the token server, where it stays for as long as
-    /// the call of the cell waits for it. Returns whether the token server fails.
+    /// Another call has come to the token server, and stays there while the call of
+    /// the cell waits for it. Returns whether the token server fails.
     pub fn hold_other(&self) -> bool {
         self.has_other.store(true, Ordering::SeqCst);
         let goes_on = || matches!(self.end, End::Error | End::Fork) && self.has_acted();
