@@ -127,9 +127,9 @@ final class SignalsTest extends TestCase
     }
 
     /** @dataProvider pieces */
-    public function testAHandlerThatThrowsBeforeACallLeavesTheMemoryOfPhpIntact(string $piece): void
+    public function testAHandlerThatThrowsAroundACallLosesNothingAndLeavesTheMemoryOfPhpIntact(string $piece): void
     {
-        $thrown = Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_before_calls.php', $piece, '2000'], [
+        $thrown = Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_around_calls.php', $piece, '2000'], [
             Loader::VARIABLE => Repository::built('libpayments.so'),
         ]);
         self::assertSame('2000', $thrown);
@@ -138,7 +138,7 @@ final class SignalsTest extends TestCase
     /** @return array<string, array{string}> */
     public static function pieces(): array
     {
-        $pieces = ['bytes', 'conversion', 'picture', 'refusal', 'tool'];
+        $pieces = ['end', 'bytes', 'conversion', 'picture', 'refusal', 'tool'];
         return array_map(static fn (string $piece): array => [$piece], array_combine($pieces, $pieces));
     }
 

@@ -196,16 +196,24 @@ trait Operations
         ?string $traceparent = null,
     ): Response {
         $body = Json::take($request, $operation);
-        return match ($operation) {
-            'create_payment' => $this->createPayment($body, $timeoutMs, $traceparent),
-            'query_payment' => $this->queryPayment($body, $timeoutMs, $traceparent),
-            'refund_payment' => $this->refundPayment($body, $timeoutMs, $traceparent),
-            'create_payout' => $this->createPayout($body, $timeoutMs, $traceparent),
-            'register_tracking' => $this->registerTracking($body, $timeoutMs, $traceparent),
-            'access_token' => $this->accessToken($timeoutMs),
-            // The core refuses a name that is no operation's.
-            default => $this->native()->callByName($operation, $body, $timeoutMs, $traceparent),
-        };
+        // Not `match`, which ends with a jump, where PHP runs signal handlers.
+        switch ($operation) {
+            case 'create_payment':
+                return $this->createPayment($body, $timeoutMs, $traceparent);
+            case 'query_payment':
+                return $this->queryPayment($body, $timeoutMs, $traceparent);
+            case 'refund_payment':
+                return $this->refundPayment($body, $timeoutMs, $traceparent);
+            case 'create_payout':
+                return $this->createPayout($body, $timeoutMs, $traceparent);
+            case 'register_tracking':
+                return $this->registerTracking($body, $timeoutMs, $traceparent);
+            case 'access_token':
+                return $this->accessToken($timeoutMs);
+            default:
+                // The core refuses a name that is no operation's.
+                return $this->native()->callByName($operation, $body, $timeoutMs, $traceparent);
+        }
     }
 
     abstract public function accessToken(?int $timeoutMs = null): AccessToken;

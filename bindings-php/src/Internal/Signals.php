@@ -86,7 +86,11 @@ final class Signals
                 $signals->release();
             }
         }
-        return $error === null ? $signals->give($answer) : $signals->raise($error);
+        if ($error !== null) {
+            $signals->raise($error);
+        }
+        // No conditional expression, since it ends with a jump.
+        return $signals->give($answer);
     }
 
     /** Whether PHP would run handlers, if no call were in progress. */
