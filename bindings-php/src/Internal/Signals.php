@@ -10,9 +10,11 @@ namespace Libpayments\Internal;
  * unwind through C, which ends the process. Where a call returns, an exception
  * would replace its response.
  *
- * It also defers them while the package converts arguments. PHP runs handlers where a function of C returned, and at
- * jumps. If that is inside the arguments of a call, as in `f(strlen($x))` and `f($x ?: 1)`, and the handler throws,
- * PHP 8.2 frees the argument as if it had been passed: whatever was there before, which is often freed already.
+ * It also defers them while the package converts arguments. PHP runs handlers
+ * where a function of C returned, and at jumps. If that is inside the arguments
+ * of a call, as in `f(strlen($x))` and `f($x ?: 1)`, and the handler throws, PHP
+ * 8.2 frees the argument as if it had been passed: whatever was there before,
+ * which is often freed already.
  *
  * Calls of several fibers may interleave. Handlers run at the end of the
  * outermost call of a fiber, when no C is on its stack. When no call is in
