@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
 
@@ -26,20 +26,26 @@ pub struct PerProcess<T> {
 
 struct OwnedByProcess<T> {
     process: Identity,
-    value: Arc<T>,
+    /// Set by the first thread that needs it; the others wait. Two renewals at
+    /// once would find the locks of the parent's value taken by each other.
+    value: OnceLock<Arc<T>>,
+    /// What the value is made of. `None` for the first process.
+    inherited: Option<Arc<OwnedByProcess<T>>>,
 }
 
 impl<T> PerProcess<T> {
     /// Holds `value`; a forked child gets what `renew` makes of it.
     pub fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
-        Self { current: ArcSwap::from_pointee(OwnedByProcess::new(value)), renew: Box::new(renew) }
+        let value = OnceLock::from(Arc::new(value));
+        let first = OwnedByProcess { process: Identity::current(), value, inherited: None };
+        Self { current: ArcSwap::from_pointee(first), renew: Box::new(renew) }
     }
 
     /// The value of this process.
     pub fn get(&self) -> Arc<T> {
         let current = self.current.load();
         if current.process.is_current() {
-            return Arc::clone(&current.value);
+            return self.value_of(&current);
         }
         self.replace(&current)
     }
@@ -47,28 +53,41 @@ impl<T> PerProcess<T> {
     /// Pretends that the value belongs to another process.
     #[cfg(any(test, feature = "testing"))]
     pub fn leave_to_another(&self) {
-        let value = Arc::clone(&self.current.load().value);
-        self.current.store(Arc::new(OwnedByProcess { process: Identity::of_another(), value }));
+        let OwnedByProcess { value, inherited, .. } = &**self.current.load();
+        let (value, inherited) = (value.clone(), inherited.clone());
+        let process = Identity::of_another();
+        self.current.store(Arc::new(OwnedByProcess { process, value, inherited }));
     }
 
-    /// Several threads of a child may get here at once. One value wins; the
-    /// others belong to this process and can be dropped.
+    /// Several threads of a child may get here at once; one of them installs.
     fn replace(&self, inherited: &Arc<OwnedByProcess<T>>) -> Arc<T> {
-        let made = Arc::new(OwnedByProcess::new((self.renew)(&inherited.value)));
+        let made = Arc::new(OwnedByProcess {
+            process: Identity::current(),
+            value: OnceLock::new(),
+            inherited: Some(Arc::clone(inherited)),
+        });
         let before = self.current.compare_and_swap(inherited, Arc::clone(&made));
         if Arc::ptr_eq(&before, inherited) {
             std::mem::forget(Arc::clone(inherited));
-            std::mem::forget(Arc::clone(&inherited.value));
-            Arc::clone(&made.value)
+            self.value_of(&made)
         } else {
-            Arc::clone(&before.value)
+            self.value_of(&before)
         }
+    }
+
+    fn value_of(&self, owned: &OwnedByProcess<T>) -> Arc<T> {
+        let renewed = || Arc::new((self.renew)(owned.ancestors_value()));
+        Arc::clone(owned.value.get_or_init(renewed))
     }
 }
 
 impl<T> OwnedByProcess<T> {
-    fn new(value: T) -> Self {
-        Self { process: Identity::current(), value: Arc::new(value) }
+    /// The value of the nearest ancestor that has one: a process may fork while
+    /// another of its threads renews.
+    fn ancestors_value(&self) -> &T {
+        let mut ancestors =
+            std::iter::successors(self.inherited.as_deref(), |it| it.inherited.as_deref());
+        ancestors.find_map(|it| it.value.get()).unwrap_or_else(|| unreachable!("the first has one"))
     }
 }
 
@@ -154,6 +173,37 @@ mod tests {
         cell.leave_to_another();
         assert_eq!(*lock(&cell.get()), 0);
         drop(held);
+    }
+
+    #[test]
+    fn threads_that_renew_at_once_all_get_what_was_inherited() {
+        for _ in 0..200 {
+            let cell = PerProcess::new(Mutex::new(1), |old| {
+                Mutex::new(try_lock(old).map_or(0, |value| {
+                    std::thread::yield_now();
+                    *value + 1
+                }))
+            });
+            cell.leave_to_another();
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| assert_eq!(*lock(&cell.get()), 2));
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_process_forked_during_a_renewal_renews_from_further_back() {
+        let cell = Arc::new(PerProcess::new(1, |old| old + 1));
+        cell.leave_to_another();
+        let unfinished = OwnedByProcess {
+            process: Identity::of_another(),
+            value: OnceLock::new(),
+            inherited: Some(cell.current.load_full()),
+        };
+        cell.current.store(Arc::new(unfinished));
+        assert_eq!(*cell.get(), 2);
     }
 
     #[test]

@@ -46,6 +46,18 @@ impl<T> Default for OnceLock<T> {
     }
 }
 
+impl<T> From<T> for OnceLock<T> {
+    fn from(value: T) -> Self {
+        Self { value: value.into(), writing: Mutex::new(()) }
+    }
+}
+
+impl<T: Clone> Clone for OnceLock<T> {
+    fn clone(&self) -> Self {
+        Self { value: self.value.clone(), writing: Mutex::new(()) }
+    }
+}
+
 impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)
