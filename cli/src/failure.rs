@@ -36,15 +36,16 @@ impl Failure {
         Self::local("io", code, message.into(), Outcome::NotExecuted)
     }
 
-    /// The call is complete, but its response could not be written.
+    /// The call is complete, but `lost`, its response or its QR code, could not
+    /// be written to `place`.
     pub(crate) fn response_lost(
         operation: Operation,
         outcome: Outcome,
-        place: &str,
+        [lost, place]: [&str; 2],
         error: &std::io::Error,
     ) -> Self {
         let message = format!(
-            "the call is complete, but its response could not be written to {place} ({error})"
+            "the call is complete, but its {lost} could not be written to {place} ({error})"
         );
         if operation.is_read_only() {
             return Self::io(ErrorCode::RESPONSE_LOST, message);
@@ -217,8 +218,9 @@ mod tests {
         assert_eq!(Failure::usage(ErrorCode::NOT_TEXT, "b").exit, EXIT_USAGE);
         assert_eq!(Failure::io(ErrorCode::OUTPUT_FAILED, "b").exit, EXIT_FAILED);
         let full = std::io::Error::other("full");
-        let lost =
-            |operation| Failure::response_lost(operation, Outcome::Executed, "a file", &full).exit;
+        let lost = |operation| {
+            Failure::response_lost(operation, Outcome::Executed, ["response", "a file"], &full).exit
+        };
         assert_eq!(lost(Operation::CreatePayout), EXIT_EXECUTED);
         assert_eq!(lost(Operation::QueryPayment), EXIT_FAILED);
         let config = payments_core::Config::from_json(b"[]").unwrap_err();

@@ -36,8 +36,8 @@ pub(crate) fn write_response(
     outcome: Outcome,
     bytes: &[u8],
 ) -> Result<(), Failure> {
-    write(bytes)
-        .map_err(|error| Failure::response_lost(operation, outcome, "standard output", &error))
+    let lost = ["response", "standard output"];
+    write(bytes).map_err(|error| Failure::response_lost(operation, outcome, lost, &error))
 }
 
 /// Writes output that did not need a call.

@@ -76,8 +76,8 @@ impl QrFile {
             return Ok(());
         };
         std::fs::write(&self.file, picture).map_err(|error| {
-            let place = self.file.display().to_string();
-            Failure::response_lost(operation, Outcome::Executed, &place, &error)
+            let lost = ["QR code", &*self.file.to_string_lossy()];
+            Failure::response_lost(operation, Outcome::Executed, lost, &error)
         })
     }
 }

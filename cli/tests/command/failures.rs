@@ -119,6 +119,20 @@ fn a_response_that_cannot_be_written_is_4() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_picture_that_cannot_be_written_is_not_called_the_response() {
+    let merchant = Merchant::new();
+    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+    let run = merchant.run(["create-payment", "payment.json", "--qr", "/dev/full"]);
+    assert!(run.text().contains("qr_code_value"), "{}", run.text());
+    let failure: Value = serde_json::from_str(&run.stderr).unwrap();
+    let found = (run.code, &failure["code"], &failure["outcome"]);
+    assert_eq!(found, (4, &json!("response_lost"), &json!("executed")));
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("its QR code could not be written to /dev/full"), "{message}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_response_of_a_send_that_cannot_be_written_has_the_outcome_that_it_says() {
     let merchant = Merchant::new();
     for (status, exit, outcome) in [("ERROR", 3, "unknown"), ("SUCCESS", 4, "executed")] {
