@@ -24,10 +24,7 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;
 
-    let mut real = match path.is_absolute() {
-        true => PathBuf::from("/"),
-        false => std::env::current_dir()?,
-    };
+    let mut real = if path.is_absolute() { PathBuf::from("/") } else { std::env::current_dir()? };
     let mut rest = backwards(path)?;
     let mut links = 0;
     while let Some(part) = rest.pop() {

@@ -142,9 +142,10 @@ pub(crate) fn callback_journal(shared: Arc<SharedPort>) -> Arc<dyn Journal> {
         let (is_insert, action) = (action == "insert", action.to_owned());
         let input = input.to_text();
         let question = |question| Message::Journal { question, action, input };
-        let reply = match is_insert {
-            true => shared.ask_for_insert(context, question),
-            false => shared.ask(context, question),
+        let reply = if is_insert {
+            shared.ask_for_insert(context, question)
+        } else {
+            shared.ask(context, question)
         };
         let json = reply.map_err(|none| match none {
             NoReply::Failed { message: problem, during_commit } => {

@@ -297,9 +297,10 @@ fn delivered(calls: &Calls, call: u32, outgoing: Outgoing) -> Message {
         return outgoing.message;
     }
     let cancel = lock(calls).remove(&call);
-    match cancel.is_some_and(|cancel| cancel.is_cancelled()) {
-        true => outgoing.into_cancelled(),
-        false => outgoing.message,
+    if cancel.is_some_and(|cancel| cancel.is_cancelled()) {
+        outgoing.into_cancelled()
+    } else {
+        outgoing.message
     }
 }
 

@@ -45,9 +45,10 @@ fn number<'py>(py: Python<'py>, text: &str, is_amount: bool) -> PyResult<Bound<'
     const LONGEST_INTEGER: usize = 600;
     let is_integer = text.len() <= LONGEST_INTEGER && !text.contains(['.', 'e', 'E']);
     if is_amount || !is_integer {
-        return match fits_decimal(text) {
-            true => decimal(py)?.call1((text,)),
-            false => Ok(PyString::new(py, text).into_any()),
+        return if fits_decimal(text) {
+            decimal(py)?.call1((text,))
+        } else {
+            Ok(PyString::new(py, text).into_any())
         };
     }
     match text.parse::<i64>() {

@@ -142,9 +142,10 @@ fn dictionary(
     let later = items_in(members);
     let is_same = items.len() == later.len()
         && items.iter().zip(&later).all(|(item, then)| item.0.is(&then.0) && item.1.is(&then.1));
-    match is_same {
-        true => Ok(json),
-        false => path.refuse(ErrorCode::WRONG_TYPE, "is a mapping that changed while it was read"),
+    if is_same {
+        Ok(json)
+    } else {
+        path.refuse(ErrorCode::WRONG_TYPE, "is a mapping that changed while it was read")
     }
 }
 

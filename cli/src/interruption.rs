@@ -92,10 +92,9 @@ impl Interruption {
     pub(crate) fn watched() -> Result<Self, Failure> {
         let cancel = payments_core::CancelHandle::new();
         let to_cancel = cancel.clone();
-        on_ctrl_c(move || match to_cancel.is_cancelled() {
-            false => to_cancel.cancel(),
-            true => end_by_ctrl_c(),
-        })?;
+        on_ctrl_c(
+            move || if to_cancel.is_cancelled() { end_by_ctrl_c() } else { to_cancel.cancel() },
+        )?;
         Ok(Self { cancel })
     }
 
@@ -136,10 +135,7 @@ impl Interruption {
 pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     let cancel = payments_core::CancelHandle::new();
     let context = client.context_with(cancel.clone(), None);
-    on_ctrl_c(move || match cancel.is_cancelled() {
-        false => cancel.cancel(),
-        true => end_by_ctrl_c(),
-    })?;
+    on_ctrl_c(move || if cancel.is_cancelled() { end_by_ctrl_c() } else { cancel.cancel() })?;
     Ok(context)
 }
 
@@ -171,15 +167,12 @@ pub(crate) fn failure(
     let Some(is_printed) = error.response().map(|response| print(response).is_ok()) else {
         return Failure::from(error);
     };
-    let message = match is_printed {
-        true => {
-            "the call was cancelled when its response was complete; read the response on \
-             standard output, and do not send the operation again"
-        }
-        false => {
-            "the call was cancelled when its response was complete, and the response could not \
-             be written to standard output"
-        }
+    let message = if is_printed {
+        "the call was cancelled when its response was complete; read the response on \
+         standard output, and do not send the operation again"
+    } else {
+        "the call was cancelled when its response was complete, and the response could not \
+         be written to standard output"
     };
     Failure::from(error).with_message(message).with_member("response_printed", is_printed)
 }

@@ -62,9 +62,10 @@ fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
     file::create(path)?;
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let member = format!("file:{}", path.display());
-    let text = match output::is_for_people(global) {
-        true => format!("Made the journal. Set \"journal\" to \"{member}\".\n"),
-        false => output::json_text(&Members::from([("journal", member)]).into()),
+    let text = if output::is_for_people(global) {
+        format!("Made the journal. Set \"journal\" to \"{member}\".\n")
+    } else {
+        output::json_text(&Members::from([("journal", member)]).into())
     };
     output::write_text(&text).map(|()| ExitCode::SUCCESS)
 }
@@ -82,9 +83,10 @@ fn recover(client: &Client, parallel: u16, context: &CallContext) -> Result<Jour
 }
 
 fn print(global: &Global, answer: &JournalAnswer) -> Result<ExitCode, Failure> {
-    let text = match output::is_for_people(global) {
-        true => answer.text.clone(),
-        false => output::json_text(&answer.json),
+    let text = if output::is_for_people(global) {
+        answer.text.clone()
+    } else {
+        output::json_text(&answer.json)
     };
     output::write_text(&text).map(|()| ExitCode::from(answer.exit_code))
 }

@@ -50,15 +50,17 @@ fn confirm(copy: &JournalCopy, warning: &str) -> Result<(), Failure> {
         ));
     }
     output::note(warning);
-    let open = match copy.open.entries.is_empty() {
-        true => "No entry is open.\n".to_owned(),
-        false => format!("Open:\n{}", list_text(&copy.open, PROGRAM)),
+    let open = if copy.open.entries.is_empty() {
+        "No entry is open.\n".to_owned()
+    } else {
+        format!("Open:\n{}", list_text(&copy.open, PROGRAM))
     };
     // If nobody can see it, nobody says yes.
     let _ = std::io::stderr().write_all(open.as_bytes());
-    match is_confirmed("Adopt the copy?") {
-        true => Ok(()),
-        false => not_confirmed("not confirmed; nothing changed"),
+    if is_confirmed("Adopt the copy?") {
+        Ok(())
+    } else {
+        not_confirmed("not confirmed; nothing changed")
     }
 }
 

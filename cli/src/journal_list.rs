@@ -34,10 +34,7 @@ impl JournalList<'_> {
     /// # Errors
     /// As [`list`](payments_host::journal::list); `io` if standard output takes no more.
     pub(crate) fn print(self, global: &Global) -> Result<(), Failure> {
-        match output::is_for_people(global) {
-            true => self.print_table(),
-            false => self.print_json(),
-        }
+        if output::is_for_people(global) { self.print_table() } else { self.print_json() }
     }
 
     /// Writes the entries to a new file that only this user can read: lines of
@@ -50,9 +47,10 @@ impl JournalList<'_> {
         let first = self.page(None)?;
         let file = new_file(path)?;
         let is_lines = LineFormat::of(path) == Some(LineFormat::JsonLines);
-        let written = match is_lines {
-            true => self.write_lines(path, file, first),
-            false => self.write_csv(path, file, first),
+        let written = if is_lines {
+            self.write_lines(path, file, first)
+        } else {
+            self.write_csv(path, file, first)
         };
         if written.is_err() {
             let _ = std::fs::remove_file(path);
@@ -155,15 +153,8 @@ struct Layout {
 impl Layout {
     /// On one line, or indented on a terminal.
     fn of_stdout() -> Self {
-        match output::is_terminal() {
-            false => Self {
-                begin: "{\"entries\":[",
-                element: Json::to_text,
-                end: "],\"now\":",
-                end_of_none: "],\"now\":",
-                close: "}\n",
-            },
-            true => Self {
+        if output::is_terminal() {
+            Self {
                 begin: "{\n  \"entries\": [",
                 element: |entry| {
                     // No text in JSON has a line break.
@@ -172,7 +163,15 @@ impl Layout {
                 end: "\n  ],\n  \"now\": ",
                 end_of_none: "],\n  \"now\": ",
                 close: "\n}\n",
-            },
+            }
+        } else {
+            Self {
+                begin: "{\"entries\":[",
+                element: Json::to_text,
+                end: "],\"now\":",
+                end_of_none: "],\"now\":",
+                close: "}\n",
+            }
         }
     }
 }

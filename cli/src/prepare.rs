@@ -101,12 +101,13 @@ impl Shown {
         }
         if let Ok(text) = std::str::from_utf8(&self.body) {
             // Replace in the text, so that all other bytes stay unchanged.
-            let masked = match keys.iter().all(|key| text.contains(key)) {
-                true => keys.iter().fold(text.to_owned(), |text, key| {
+            let masked = if keys.iter().all(|key| text.contains(key)) {
+                keys.iter().fold(text.to_owned(), |text, key| {
                     text.replace(key, &Json::from(MASK).to_text())
-                }),
+                })
+            } else {
                 // The keys are spelled differently from our JSON encoding.
-                false => MASK.to_owned(),
+                MASK.to_owned()
             };
             self.is_masked |= masked != text;
             self.body = masked.into_bytes();

@@ -94,9 +94,8 @@ pub(crate) fn lines(text: &str, style: Style) -> Option<Vec<String>> {
     if !style.is_coloured() {
         image.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark);
     }
-    let painted = |line: &str| match style.is_coloured() {
-        true => format!("\x1b[30;107m{line}\x1b[0m"),
-        false => line.to_owned(),
+    let painted = |line: &str| {
+        if style.is_coloured() { format!("\x1b[30;107m{line}\x1b[0m") } else { line.to_owned() }
     };
     Some(image.build().lines().map(painted).collect())
 }

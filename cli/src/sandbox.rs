@@ -107,12 +107,11 @@ fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
             )
         }
     };
-    let forgotten = match is_again && args.state.is_none() {
-        true => {
-            "  The journal refuses references of earlier runs, whose payments this sandbox has\n  \
-             forgotten: use new ones. With --state FILE, it keeps payments.\n"
-        }
-        false => "",
+    let forgotten = if is_again && args.state.is_none() {
+        "  The journal refuses references of earlier runs, whose payments this sandbox has\n  \
+         forgotten: use new ones. With --state FILE, it keeps payments.\n"
+    } else {
+        ""
     };
     let payment = shell::lines(&[
         &format!("payments {config}create-payment --name {}", shell::word("Maria Souza")),

@@ -6,10 +6,12 @@ pub(crate) fn word(word: &str) -> String {
     // In a shell of Unix, a backslash takes the meaning of what follows.
     let separator = std::path::MAIN_SEPARATOR;
     let is_plain = |it: char| it.is_alphanumeric() || it == separator || "/._-:".contains(it);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false if cfg!(windows) => format!("\"{word}\""),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -13,9 +13,10 @@ use crate::failure::Failure;
 /// # Errors
 /// `usage` if standard output is closed or read-only.
 pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
-    match operation.moves_money() || operation == Operation::AccessToken {
-        true => check_output("the response"),
-        false => Ok(()),
+    if operation.moves_money() || operation == Operation::AccessToken {
+        check_output("the response")
+    } else {
+        Ok(())
     }
 }
 
@@ -25,10 +26,7 @@ pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
 /// # Errors
 /// `usage` if standard output is closed or read-only.
 pub(crate) fn check_output(what: &str) -> Result<(), Failure> {
-    match is_stdout_closed() {
-        true => Err(CommandFailure::output_closed(what).into()),
-        false => Ok(()),
-    }
+    if is_stdout_closed() { Err(CommandFailure::output_closed(what).into()) } else { Ok(()) }
 }
 
 #[cfg(windows)]

@@ -32,9 +32,10 @@ pub(crate) fn confirm(
              give --amount, or --yes to refund everything; nothing was sent",
         );
     }
-    match is_confirmed(&format!("Refund the whole payment {payment}?")) {
-        true => Ok(()),
-        false => not_confirmed("not confirmed; nothing was sent; give --amount to refund a part"),
+    if is_confirmed(&format!("Refund the whole payment {payment}?")) {
+        Ok(())
+    } else {
+        not_confirmed("not confirmed; nothing was sent; give --amount to refund a part")
     }
 }
 

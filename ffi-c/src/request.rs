@@ -125,9 +125,10 @@ pub unsafe extern "C" fn payments_request_set_amount(
             let text = input::text("amount", amount, amount_length)?;
             let amount = Amount::parse(text).map_err(Error::from)?;
             let of_operation = |it: &Operation| it.definition().recorded.amount == Some(pointer);
-            Ok(match Operation::ALL.iter().any(of_operation) {
-                true => Json::from(text),
-                false => Json::from(amount),
+            Ok(if Operation::ALL.iter().any(of_operation) {
+                Json::from(text)
+            } else {
+                Json::from(amount)
             })
         })
     }

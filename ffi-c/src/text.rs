@@ -22,9 +22,10 @@ impl Terminated {
 
     /// For a text passed without its length: replaces inner NULs with U+FFFD.
     pub(crate) fn without_nul(text: &str) -> Self {
-        match text.contains('\0') {
-            true => Self::new(Zeroizing::new(text.replace('\0', "\u{fffd}"))),
-            false => Self::new(text),
+        if text.contains('\0') {
+            Self::new(Zeroizing::new(text.replace('\0', "\u{fffd}")))
+        } else {
+            Self::new(text)
         }
     }
 

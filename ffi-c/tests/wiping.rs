@@ -134,9 +134,10 @@ impl Transport for Scripted {
         _: &CallContext,
         request: &PreparedRequest,
     ) -> Result<Received, TransportFailure> {
-        let body = match request.url().contains("/oauth/token") {
-            true => r#"{"access_token": "canary-that-must-be-wiped", "token_type": "bearer"}"#,
-            false => r#"{"status": "SUCCESS", "payment": {"status": "PE"}}"#,
+        let body = if request.url().contains("/oauth/token") {
+            r#"{"access_token": "canary-that-must-be-wiped", "token_type": "bearer"}"#
+        } else {
+            r#"{"status": "SUCCESS", "payment": {"status": "PE"}}"#
         };
         Ok(Received::new(200, Vec::new(), body.as_bytes().to_vec()))
     }

@@ -73,9 +73,12 @@ pub(crate) fn in_pascal(name: &str) -> String {
 
 /// `TrackingDetails` as `TRACKING_DETAILS`.
 fn constant(name: &str) -> String {
-    let part = |(index, letter): (usize, char)| match letter.is_uppercase() && index > 0 {
-        true => format!("_{letter}"),
-        false => letter.to_uppercase().to_string(),
+    let part = |(index, letter): (usize, char)| {
+        if letter.is_uppercase() && index > 0 {
+            format!("_{letter}")
+        } else {
+            letter.to_uppercase().to_string()
+        }
     };
     name.char_indices().map(part).collect()
 }

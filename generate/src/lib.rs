@@ -57,16 +57,13 @@ impl Part {
     /// The markers that are missing.
     fn put_into(&self, text: &str, path: &str) -> Result<String, String> {
         let Self { name, origin, text: part } = self;
-        let (start, begin, end) = match path.ends_with(".md") {
-            true => {
-                let begin = format!("<!-- {name}:begin -->");
-                (begin.clone(), begin, format!("<!-- {name}:end -->"))
-            }
-            false => {
-                let mark = if path.ends_with(".py") { "#" } else { "//" };
-                let start = format!("{mark} {name}:begin: ");
-                (start.clone(), format!("{start}{origin}\n"), format!("{mark} {name}:end\n"))
-            }
+        let (start, begin, end) = if path.ends_with(".md") {
+            let begin = format!("<!-- {name}:begin -->");
+            (begin.clone(), begin, format!("<!-- {name}:end -->"))
+        } else {
+            let mark = if path.ends_with(".py") { "#" } else { "//" };
+            let start = format!("{mark} {name}:begin: ");
+            (start.clone(), format!("{start}{origin}\n"), format!("{mark} {name}:end\n"))
         };
         let found = text.split_once(&start).and_then(|(before, rest)| {
             let (old, after) = rest.split_once(&end)?;

@@ -21,12 +21,13 @@ fn main() -> ExitCode {
 
 fn check_all() -> Result<(), String> {
     let stale = payments_generate::stale()?;
-    match stale.is_empty() {
-        true => Ok(()),
-        false => Err(format!(
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!(
             "not what the sources say, with the first line that differs; cargo xtask generate \
              writes them:\n{}",
             stale.join("\n")
-        )),
+        ))
     }
 }

@@ -48,10 +48,7 @@ fn is_client(config: &SandboxConfig, head: &RequestHead) -> bool {
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("basic"))
         .and_then(|(_, encoded)| BASE64.decode(encoded.trim()).ok())
         .and_then(|presented| String::from_utf8(presented).ok());
-    let read = |text: &str| match config.decode_client_auth {
-        true => decode(text),
-        false => text.to_owned(),
-    };
+    let read = |text: &str| if config.decode_client_auth { decode(text) } else { text.to_owned() };
     let presented = presented.as_deref().and_then(|it| it.split_once(':'));
     presented.is_some_and(|(client_id, secret)| {
         read(client_id) == config.client_id && read(secret) == config.client_secret

@@ -41,9 +41,10 @@ pub(crate) fn banner(service: &Service, configuration: &Members) -> String {
     let mut text = String::new();
     let required = service.config().require.names();
     let required = if required.is_empty() { "nothing".to_owned() } else { required.join(", ") };
-    let key_note = match configuration.contains("kid") {
-        true => "",
-        false => "With a registered key, add \"kid\" and \"key_file\".\n",
+    let key_note = if configuration.contains("kid") {
+        ""
+    } else {
+        "With a registered key, add \"kid\" and \"key_file\".\n"
     };
     // Writing to a String cannot fail.
     let _ = write!(

@@ -312,9 +312,10 @@ impl RequestLog {
         read: impl Fn(&RequestRecord) -> T,
     ) -> LogChanges<T> {
         let pages = self.lock();
-        let mut changed: Vec<&LoggedRequest> = match pages.revision == revision {
-            true => Vec::new(),
-            false => pages.entries.iter().filter(|entry| entry.revision > revision).collect(),
+        let mut changed: Vec<&LoggedRequest> = if pages.revision == revision {
+            Vec::new()
+        } else {
+            pages.entries.iter().filter(|entry| entry.revision > revision).collect()
         };
         changed.sort_unstable_by_key(|entry| entry.revision);
         changed.truncate(limit);

@@ -136,9 +136,10 @@ fn relinked(text: &str, other: impl Fn(&str) -> Option<String>) -> String {
         for (index, part) in line.split('`').enumerate() {
             made.push_str(if index > 0 { "`" } else { "" });
             // Every second part is inline code.
-            match is_code || is_fence || index % 2 == 1 {
-                true => made.push_str(part),
-                false => push_relinked(&mut made, part, &other),
+            if is_code || is_fence || index % 2 == 1 {
+                made.push_str(part)
+            } else {
+                push_relinked(&mut made, part, &other)
             }
         }
     }

@@ -254,10 +254,7 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
                     .push(format!("{file} is on no floor; add {module} to xtask/src/layers.rs"));
                 continue;
             };
-            let names = match is_php {
-                true => named_in_php(floors, &text),
-                false => imported(&prefix, &text),
-            };
+            let names = if is_php { named_in_php(floors, &text) } else { imported(&prefix, &text) };
             for name in names {
                 match place(floors, &name) {
                     Some(floor) if floor <= own => {}

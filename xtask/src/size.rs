@@ -35,9 +35,10 @@ pub(crate) fn print() -> Result<(), Failure> {
         let Some(text) = is_code.then(|| std::fs::read_to_string(file).ok()).flatten() else {
             continue;
         };
-        let generated = match is_generated(&text) {
-            true => code_lines(&text, extension),
-            false => code_lines(&generated_parts(&text), extension),
+        let generated = if is_generated(&text) {
+            code_lines(&text, extension)
+        } else {
+            code_lines(&generated_parts(&text), extension)
         };
         let by_hand = code_lines(&text, extension) - generated;
         let is_optional = optional.iter().any(|module| file.starts_with(module.as_str()));
@@ -72,9 +73,10 @@ fn optional_modules(listed: &str) -> Result<Vec<String>, Failure> {
             found.extend([format!("{folder}/{module}.rs"), format!("{folder}/{module}/")]);
         }
     }
-    match found.is_empty() {
-        true => Err("no module of the core belongs to a feature".to_owned()),
-        false => Ok(found),
+    if found.is_empty() {
+        Err("no module of the core belongs to a feature".to_owned())
+    } else {
+        Ok(found)
     }
 }
 

@@ -149,9 +149,10 @@ impl Batch {
         };
         let cell = &mut row.cells[place];
         *cell = decimal::with_point(cell)?;
-        match has_commas && !row.quoted[place] && !cell.is_empty() {
-            true => Err(decimal::UNQUOTED),
-            false => Ok(()),
+        if has_commas && !row.quoted[place] && !cell.is_empty() {
+            Err(decimal::UNQUOTED)
+        } else {
+            Ok(())
         }
     }
 

@@ -64,8 +64,9 @@ pub(super) fn confirm(args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> 
     }
     let of_all = if count == all { String::new() } else { format!("{count} of ") };
     let (all, totals) = (totals::counted(all), totals::shown(plan.new_lines()));
-    match is_confirmed(&format!("Send {of_all}{all}: {totals}?")) {
-        true => Ok(()),
-        false => Err(Failure::usage(ErrorCode::NOT_CONFIRMED, "not confirmed; nothing was sent")),
+    if is_confirmed(&format!("Send {of_all}{all}: {totals}?")) {
+        Ok(())
+    } else {
+        Err(Failure::usage(ErrorCode::NOT_CONFIRMED, "not confirmed; nothing was sent"))
     }
 }

@@ -113,10 +113,11 @@ fn resolve(args: &BatchArgs, reference: &str) -> String {
     });
     let (journal, word) = (journal.unwrap_or_default(), shell::word(reference));
     let options = "--executed yes|no --note TEXT";
-    match reference.starts_with('-') {
+    if reference.starts_with('-') {
         // Else it would be taken for an option.
-        true => format!("{journal}payments journal resolve {options} -- {word}"),
-        false => format!("{journal}payments journal resolve {word} {options}"),
+        format!("{journal}payments journal resolve {options} -- {word}")
+    } else {
+        format!("{journal}payments journal resolve {word} {options}")
     }
 }
 

@@ -222,10 +222,7 @@ impl<'a> RunningCall<'a> {
 
     /// Ends the call: records the result in the journal and tells the observer.
     pub(super) fn end<A: Viewed>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
-        let result = match self.context.is_forked() {
-            true => result,
-            false => self.end_entry(result),
-        };
+        let result = if self.context.is_forked() { result } else { self.end_entry(result) };
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
             self.connection.iter_mut().for_each(|connection| connection.discard());

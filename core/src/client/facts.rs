@@ -207,13 +207,12 @@ impl Facts<'_> {
 
 impl Missing {
     fn text(&self, what: &str, remedy: &str) -> String {
-        let remedy = match self.is_turned_off {
-            true => "auth turns it off for this operation",
-            false => remedy,
-        };
-        match self.was_accepted {
-            true => format!("{what}, which was accepted for this operation before"),
-            false => format!("{what}; {remedy}"),
+        let remedy =
+            if self.is_turned_off { "auth turns it off for this operation" } else { remedy };
+        if self.was_accepted {
+            format!("{what}, which was accepted for this operation before")
+        } else {
+            format!("{what}; {remedy}")
         }
     }
 }

@@ -74,9 +74,10 @@ impl ClientJournal {
         let process = Identity::current();
         let result = catch_unwind(AssertUnwindSafe(|| callback(|| act(&*self.journal))))
             .unwrap_or_else(|_| Err(JournalError::new("the journal panicked; fix the journal")));
-        match process.is_current() {
-            true => result,
-            false => Err(JournalError::with_code(Ended::Forked.code(), Ended::Forked.message())),
+        if process.is_current() {
+            result
+        } else {
+            Err(JournalError::with_code(Ended::Forked.code(), Ended::Forked.message()))
         }
     }
 
@@ -302,9 +303,10 @@ impl RunningCall<'_> {
                 CallEnd { state, hash, uid, kind: None, code }
             }
             Err(error) => CallEnd {
-                state: match self.may_have_sent() {
-                    true => state_after(error.outcome()),
-                    false => EntryState::Failed,
+                state: if self.may_have_sent() {
+                    state_after(error.outcome())
+                } else {
+                    EntryState::Failed
                 },
                 hash: error.payment_hash().filter(|_| self.may_have_sent()).map(str::to_owned),
                 uid: None,

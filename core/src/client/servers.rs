@@ -27,8 +27,9 @@ pub(super) fn store_on(url: &Secret, settings: &Resolved) -> Result<Arc<dyn Toke
     let sealer = settings.sealer.clone();
     let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), clock)?;
     let made = Arc::new(made);
-    Ok(match is_shareable(settings) {
-        true => SERVERS.with(store_fingerprint(settings), || made, |store| Arc::clone(store)),
-        false => made,
+    Ok(if is_shareable(settings) {
+        SERVERS.with(store_fingerprint(settings), || made, |store| Arc::clone(store))
+    } else {
+        made
     })
 }

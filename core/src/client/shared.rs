@@ -64,9 +64,10 @@ impl Client {
         // Another thread may have been faster.
         Ok(with_entry(fingerprint, |entry| {
             entry.signing = entry.signing.take().or(signing);
-            match is_shareable {
-                true => entry.client.get_or_insert_with(|| client.clone()).clone(),
-                false => client,
+            if is_shareable {
+                entry.client.get_or_insert_with(|| client.clone()).clone()
+            } else {
+                client
             }
         }))
     }

@@ -35,11 +35,12 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
         None => {
             let stores = configured_stores(settings)?;
             let make = || Arc::new(TokenCache::new(key.clone(), stores));
-            match is_shareable(settings) {
-                true => CACHES.with((key.clone(), store_fingerprint(settings)), make, |cache| {
+            if is_shareable(settings) {
+                CACHES.with((key.clone(), store_fingerprint(settings)), make, |cache| {
                     Arc::clone(cache)
-                }),
-                false => make(),
+                })
+            } else {
+                make()
             }
         }
     };

@@ -176,9 +176,10 @@ fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
         Shape::List => {
             let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
             let texts: Vec<_> = texts.map(Json::from).collect();
-            match texts.is_empty() {
-                true => Err(Error::config(field.name, ErrorCode::VALUE_EMPTY, EMPTY_LIST)),
-                false => Ok(Json::Array(texts)),
+            if texts.is_empty() {
+                Err(Error::config(field.name, ErrorCode::VALUE_EMPTY, EMPTY_LIST))
+            } else {
+                Ok(Json::Array(texts))
             }
         }
         Shape::Object => Json::parse(text.as_bytes()).map_err(|_| wrong("a JSON object")),

@@ -122,9 +122,10 @@ impl Read for TokenStoreKind {
         let takes_server = given.field.name == "token_store";
         let place = Self::of_text(given.text()?, given.folder);
         place.filter(|place| takes_server || !matches!(place, Self::Redis(_))).ok_or_else(|| {
-            given.wrong(match takes_server {
-                true => "memory, file:FOLDER, redis://HOST or rediss://HOST",
-                false => "memory or file:FOLDER",
+            given.wrong(if takes_server {
+                "memory, file:FOLDER, redis://HOST or rediss://HOST"
+            } else {
+                "memory or file:FOLDER"
             })
         })
     }
@@ -134,9 +135,10 @@ impl Read for JournalKind {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         let text = given.text()?;
         Self::of_text(text, given.folder).ok_or_else(|| {
-            given.wrong(match text.contains("://") {
-                true => "none or file:PATH; a journal in a database is passed in code",
-                false => "none or file:PATH; put file: before the path",
+            given.wrong(if text.contains("://") {
+                "none or file:PATH; a journal in a database is passed in code"
+            } else {
+                "none or file:PATH; put file: before the path"
             })
         })
     }

@@ -26,10 +26,8 @@ impl Credentials {
 
     /// Client id and secret as they are sent.
     pub(super) fn as_sent(&self) -> [Secret; 2] {
-        let encoded = |text: &str| match self.is_form_encoded {
-            true => form_encoded(text),
-            false => text.into(),
-        };
+        let encoded =
+            |text: &str| if self.is_form_encoded { form_encoded(text) } else { text.into() };
         [&self.client_id, self.client_secret.expose()].map(encoded)
     }
 
@@ -38,16 +36,14 @@ impl Credentials {
     pub(super) fn encoding_advice(&self) -> &'static str {
         let is_ambiguous = |c: char| "+%:".contains(c) || !c.is_ascii();
         let mut texts = [&self.client_id, self.client_secret.expose()].into_iter();
-        match self.is_form_encoded {
-            true if texts.any(|text| form_encoded(text).expose() != text) => {
-                "; the credentials are sent form-encoded: if nothing else is wrong, set \
-                 client_auth_encoding to raw"
-            }
-            false if texts.any(|text| text.contains(is_ambiguous)) => {
-                "; the credentials contain + % : or letters beyond ASCII: if nothing else is wrong, \
-                 set client_auth_encoding to form"
-            }
-            _ => "",
+        if self.is_form_encoded && texts.any(|text| form_encoded(text).expose() != text) {
+            "; the credentials are sent form-encoded: if nothing else is wrong, set \
+             client_auth_encoding to raw"
+        } else if !self.is_form_encoded && texts.any(|text| text.contains(is_ambiguous)) {
+            "; the credentials contain + % : or letters beyond ASCII: if nothing else is wrong, \
+             set client_auth_encoding to form"
+        } else {
+            ""
         }
     }
 }

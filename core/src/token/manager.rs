@@ -281,9 +281,10 @@ impl TokenManager {
                 } else {
                     let error = if limited.ended().is_some() { too_slow() } else { failed };
                     let mut state = lock(&shared.state);
-                    let backoff = match was_sent {
-                        true => state.note_silence(error.message(), now),
-                        false => (state.begin_local_backoff(error.message(), now), None),
+                    let backoff = if was_sent {
+                        state.note_silence(error.message(), now)
+                    } else {
+                        (state.begin_local_backoff(error.message(), now), None)
                     };
                     (error, backoff)
                 }

@@ -66,18 +66,16 @@ impl TokenState {
         match need {
             Need::After401 { refused, target } => {
                 let is_held = self.usable(now).is_some_and(|held| held.token.value == *refused);
-                match is_held && !self.may_replace(target, now) {
-                    true => Err(NoToken::Resting),
+                if is_held && !self.may_replace(target, now) {
+                    Err(NoToken::Resting)
+                } else {
                     // Another caller dropped it, and could not replace it.
-                    false => Ok(()),
+                    Ok(())
                 }
             }
             Need::Any if self.is_forgotten(now) => {
                 let rest = self.replacements.rest(now).max(self.own_replacements.rest(now));
-                match rest.is_zero() {
-                    true => Ok(()),
-                    false => Err(NoToken::Failed(resting(rest))),
-                }
+                if rest.is_zero() { Ok(()) } else { Err(NoToken::Failed(resting(rest))) }
             }
             Need::Any | Need::Newer(_) => Ok(()),
         }

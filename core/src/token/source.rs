@@ -107,9 +107,6 @@ pub(super) fn adopt_from(
     let is_excluded = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
     // This process may hold a later token than the store.
     let is_kept = matches!(need, Need::After401 { .. }) && state.usable(now).is_none();
-    let entry = match is_excluded && !is_kept {
-        true => TokenEntry { token: None, ..entry },
-        false => entry,
-    };
+    let entry = if is_excluded && !is_kept { TokenEntry { token: None, ..entry } } else { entry };
     Some(state.adopt(&entry, now).filter(|_| !is_excluded))
 }

@@ -108,9 +108,10 @@ impl TransportFailure {
     /// Says what a call waited for when its time was up.
     pub(super) fn awaiting(mut self, has_sent: bool, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::DEADLINE_PASSED {
-            let before = match has_sent {
-                true => format!("{} responded", way()),
-                false => format!("there was a connection to {}", way()),
+            let before = if has_sent {
+                format!("{} responded", way())
+            } else {
+                format!("there was a connection to {}", way())
             };
             self.message = format!(
                 "the deadline of the call passed before {before}; raise timeout_ms if that needs \

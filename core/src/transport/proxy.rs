@@ -70,10 +70,13 @@ impl Proxies {
             return Self::of_environment(&variable, matches!(setting, ProxySetting::Environment));
         };
         let is_clear = url.expose().contains("://");
-        let shown = |proxy: &Proxy| match is_clear {
-            true => format!("the proxy {}:{}", proxy.host(), proxy.port()),
-            // A slip may have made a password the host.
-            false => "the proxy".to_owned(),
+        let shown = |proxy: &Proxy| {
+            if is_clear {
+                format!("the proxy {}:{}", proxy.host(), proxy.port())
+            } else {
+                // A slip may have made a password the host.
+                "the proxy".to_owned()
+            }
         };
         let choice = Some(named(url.expose(), MEMBER, shown));
         Self { https: choice.clone(), http: choice, no_proxy: NoProxy::EMPTY, are_used: true }

@@ -201,9 +201,10 @@ impl Socket {
         let is_deadline = HAS_USER_TIMEOUT
             && error.kind() == io::ErrorKind::TimedOut
             && self.stream.carries_request();
-        match is_deadline {
-            true => self.wire.fail(TransportFailure::ended(Ended::Deadline)),
-            false => Error::Io(error),
+        if is_deadline {
+            self.wire.fail(TransportFailure::ended(Ended::Deadline))
+        } else {
+            Error::Io(error)
         }
     }
 }

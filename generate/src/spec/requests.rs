@@ -309,15 +309,13 @@ impl Object {
         let needs_body = above.is_none() && required > 1;
         check(
             needs_body == self.body.is_some(),
-            match needs_body {
-                true => format!(
+            if needs_body {
+                format!(
                     "{} requires several members: give their type in Rust a name with body",
                     self.name
-                ),
-                false => format!(
-                    "{} has a body, and is no request of several required members",
-                    self.name
-                ),
+                )
+            } else {
+                format!("{} has a body, and is no request of several required members", self.name)
             },
         );
         let example = format!("core/src/model/request/typed/{}.md", self.name);
@@ -331,12 +329,10 @@ impl Object {
             above.unwrap_or_default().iter().any(|it| it.members.values().any(is_either));
         check(
             needs_either == self.or_text.is_some(),
-            match needs_either {
-                true => format!(
-                    "a list has texts or {}: name their type in Rust with or_text",
-                    self.name
-                ),
-                false => format!("{} has or_text, and no list has texts or it", self.name),
+            if needs_either {
+                format!("a list has texts or {}: name their type in Rust with or_text", self.name)
+            } else {
+                format!("{} has or_text, and no list has texts or it", self.name)
             },
         );
         if let Some(or_text) = &self.or_text {

@@ -79,9 +79,10 @@ impl Body {
         for (member, at) in stated.flat_map(|it| it.at.iter().map(move |at| (it, at))) {
             let holders = at.match_indices('/').filter(|(end, _)| *end > 0);
             holders.for_each(|(end, _)| add(&mut body.objects, &at[..end]));
-            match member.or_number {
-                true => add(&mut body.texts_or_numbers, at),
-                false => add(&mut body.texts, at),
+            if member.or_number {
+                add(&mut body.texts_or_numbers, at)
+            } else {
+                add(&mut body.texts, at)
             }
         }
         body
@@ -241,11 +242,10 @@ impl Responses {
             if !member.shape.starts_with("object") || self.inner.contains(&member.of) {
                 continue;
             }
-            match self.objects.contains_key(&member.of) {
-                true => self.inner.push(member.of.clone()),
-                false => {
-                    mistakes.add(&place(), format!("there is no [responses.{}]", member.of));
-                }
+            if self.objects.contains_key(&member.of) {
+                self.inner.push(member.of.clone())
+            } else {
+                mistakes.add(&place(), format!("there is no [responses.{}]", member.of));
             }
         }
     }

@@ -78,9 +78,10 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
     let duration = |name: &str, default: Duration| {
         input.number(name).map(|it| it.map_or(default, Duration::from_millis))
     };
-    let references = match input.has("references") {
-        true => Some(input.texts("references")?.into_iter().map(str::to_owned).collect()),
-        false => None,
+    let references = if input.has("references") {
+        Some(input.texts("references")?.into_iter().map(str::to_owned).collect())
+    } else {
+        None
     };
     let per_second = input.number("per_second")?;
     Ok(FollowOptions {
@@ -151,9 +152,10 @@ pub fn follow_command(
         &["arguments", "follow", "confirmed", "wait_ms", "is_terminal", "interrupted"];
     caught(context, || {
         let input = Input::of_members(KNOWN, input)?;
-        match input.has("follow") {
-            true => command_step(client, &input, context),
-            false => command_begun(client, &input, context),
+        if input.has("follow") {
+            command_step(client, &input, context)
+        } else {
+            command_begun(client, &input, context)
         }
     })
 }

@@ -120,9 +120,12 @@ impl<'a> Given<'a> {
     pub(super) fn own(&self) -> Vec<String> {
         let own = |name: &str| self.command.options().any(|it| it == name);
         let options = self.options.iter().filter(|(name, _)| own(name));
-        let options = options.map(|(name, value)| match self.command.flags.contains(name) {
-            true => (*name).to_owned(),
-            false => format!("{name}={value}"),
+        let options = options.map(|(name, value)| {
+            if self.command.flags.contains(name) {
+                (*name).to_owned()
+            } else {
+                format!("{name}={value}")
+            }
         });
         let words = self.words.iter().map(|word| (*word).to_owned());
         options.chain(["--".to_owned()]).chain(words).collect()

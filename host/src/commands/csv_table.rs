@@ -75,10 +75,12 @@ impl<'t> Table<'t> {
         if own == all {
             return Ok(row);
         }
-        let why = match self.ends_open() {
-            true => "the file may have been cut",
-            false if own > all => self.too_many,
-            false => "",
+        let why = if self.ends_open() {
+            "the file may have been cut"
+        } else if own > all {
+            self.too_many
+        } else {
+            ""
         };
         let separator = if why.is_empty() { "" } else { "; " };
         let message = format!("has {own} columns, and the header has {all}{separator}{why}");

@@ -61,9 +61,10 @@ impl DecisionsFile {
             LineFormat::JsonLines => file.read_json_lines(&text),
         }
         file.refuse_repeated();
-        match file.lines.is_empty() && file.problems.is_empty() {
-            true => Err(CommandFailure::usage(ErrorCode::BATCH_EMPTY, "the file has no decisions")),
-            false => Ok(file),
+        if file.lines.is_empty() && file.problems.is_empty() {
+            Err(CommandFailure::usage(ErrorCode::BATCH_EMPTY, "the file has no decisions"))
+        } else {
+            Ok(file)
         }
     }
 

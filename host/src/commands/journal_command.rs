@@ -140,9 +140,10 @@ pub(crate) fn command_output(
             return Ok((JOURNAL_HELP.to_owned(), 0));
         }
         let answer = answer_journal(client, &JournalRequest::of(&given)?, program, context)?;
-        Ok(match is_terminal && !given.has("--json") {
-            true => (answer.text, answer.exit_code),
-            false => (answer.json.to_text() + "\n", answer.exit_code),
+        Ok(if is_terminal && !given.has("--json") {
+            (answer.text, answer.exit_code)
+        } else {
+            (answer.json.to_text() + "\n", answer.exit_code)
         })
     });
     match answered {

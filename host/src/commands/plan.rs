@@ -78,9 +78,8 @@ impl Started<'_> {
             // The client of the package has these sources too, so that what is
             // wrong with them is said here.
             let has_database = database.is_some();
-            sources.client(|config| match has_database {
-                true => config.journal(Arc::clone(&self.journal)),
-                false => config,
+            sources.client(|config| {
+                if has_database { config.journal(Arc::clone(&self.journal)) } else { config }
             })?;
         }
         let program = if is_follow { program.to_owned() } else { format!("{program} journal") };
@@ -112,9 +111,10 @@ impl Started<'_> {
                 JournalRequest::of(given)?;
             }
         }
-        match is_stdout_closed() {
-            true => Err(CommandFailure::output_closed("what it reports")),
-            false => Ok(is_create),
+        if is_stdout_closed() {
+            Err(CommandFailure::output_closed("what it reports"))
+        } else {
+            Ok(is_create)
         }
     }
 
@@ -133,9 +133,10 @@ impl Started<'_> {
                 _ => "journal",
             },
         );
-        let made = match is_for_people {
-            true => "Made the table payments_journal.\n",
-            false => "{\"table\":\"payments_journal\"}\n",
+        let made = if is_for_people {
+            "Made the table payments_journal.\n"
+        } else {
+            "{\"table\":\"payments_journal\"}\n"
         };
         plan.push("stdout", made);
         plan.push("program", program);

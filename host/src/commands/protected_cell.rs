@@ -7,10 +7,7 @@ const MARK: char = '\'';
 
 /// `text` as a cell, behind an apostrophe if it looks like a formula.
 pub fn protected_cell(text: &str) -> String {
-    match text.starts_with(BEGINS) {
-        true => format!("{MARK}{text}"),
-        false => text.to_owned(),
-    }
+    if text.starts_with(BEGINS) { format!("{MARK}{text}") } else { text.to_owned() }
 }
 
 /// The text of a cell that [`protected_cell`] may have written. `None` for other

@@ -45,10 +45,8 @@ impl Sources {
             Some(path) => Config::from_file(path),
             None => Ok(Config::default()),
         };
-        let config = match self.reads_environment {
-            true => config.and_then(Config::with_env),
-            false => config,
-        };
+        let config =
+            if self.reads_environment { config.and_then(Config::with_env) } else { config };
         config.map(change).and_then(Client::new).map_err(|error| self.explained(error))
     }
 

@@ -43,10 +43,11 @@ impl Following {
         let now = clock.at(client.clock().monotonic());
         let scope = client.journal_scope();
         let mut following = Self::begun(options, scope, clock, now)?;
-        let newest = match client.has_journal() {
+        let newest = if client.has_journal() && following.may_be_ahead(now) {
             // A count of nothing also says which entry is the newest.
-            true if following.may_be_ahead(now) => newest_entry(client, &context.renewed(FAR))?,
-            _ => None,
+            newest_entry(client, &context.renewed(FAR))?
+        } else {
+            None
         };
         following.look_at_clock(now, newest)?;
         Ok(following)

@@ -221,10 +221,8 @@ impl State {
         let is_long = self.lines > 2 * kept + SUPERFLUOUS || self.long_lines > SUPERFLUOUS;
         // Counted at the start only: it takes a look at each.
         let is_start = self.file.as_ref().is_some_and(|file| !file.was_appended_to());
-        let forgettable = || match self.is_in_doubt {
-            true => 0,
-            false => self.ended.forgettable(now, self.forget_after),
-        };
+        let forgettable =
+            || if self.is_in_doubt { 0 } else { self.ended.forgettable(now, self.forget_after) };
         self.lines == 0
             || is_long
             || is_start && forgettable() > if kept > SUPERFLUOUS { kept / 10 } else { 0 }

@@ -156,10 +156,8 @@ mod unix {
             }
             let line = format!("{line}\n");
             let written = self.file.write_all(line.as_bytes());
-            let written = match is_durable {
-                true => written.and_then(|()| self.file.sync_data()),
-                false => written,
-            };
+            let written =
+                if is_durable { written.and_then(|()| self.file.sync_data()) } else { written };
             if let Err(error) = written {
                 self.is_torn = self.take_back().is_err();
                 return Err(unusable(&self.path, &error));

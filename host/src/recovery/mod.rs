@@ -168,9 +168,10 @@ impl RunningRecovery<'_> {
         }
         let result = self.client.execute(&query, &self.client.renewed(context));
         let is_down = result.as_ref().is_err_and(cannot_be_reached);
-        match is_down {
-            true => self.failures_in_a_row.fetch_add(1, Ordering::SeqCst),
-            false => self.failures_in_a_row.swap(0, Ordering::SeqCst),
+        if is_down {
+            self.failures_in_a_row.fetch_add(1, Ordering::SeqCst)
+        } else {
+            self.failures_in_a_row.swap(0, Ordering::SeqCst)
         };
         let verdict = match result {
             Ok(answer) if entry.operation.is_found_as_payment() => {

@@ -51,16 +51,14 @@ pub(super) fn not_found(entry: &Entry, now: u64) -> Verdict {
 pub(super) fn verdict_on_payment(entry: &Entry, answer: &PaymentResponse) -> Option<Verdict> {
     let is_ours =
         answer.merchant_payment_code() == Some(&*entry.reference) && same_money(entry, answer);
-    Some(match is_ours {
-        true => Verdict::Ended {
+    Some(if is_ours {
+        Verdict::Ended {
             state: EntryState::Done,
             hash: answer.hash().map(str::to_owned),
             uid: None,
-        },
-        false => open(
-            Needs::Person,
-            "the query found a payment whose reference, amount or currency differs",
-        ),
+        }
+    } else {
+        open(Needs::Person, "the query found a payment whose reference, amount or currency differs")
     })
 }
 

@@ -158,10 +158,7 @@ fn walk_back(
             diagonal == -count.cast_signed()
                 || (diagonal != count.cast_signed() && below < reach[at(diagonal + 1)])
         };
-        let from = match is_insertion {
-            true => (reached, reached_y - 1),
-            false => (reached - 1, reached_y),
-        };
+        let from = if is_insertion { (reached, reached_y - 1) } else { (reached - 1, reached_y) };
         let edit = (from.0..reached, from.1..reached_y);
         match all.last_mut() {
             Some(last) if last.0.start == edit.0.end && last.1.start == edit.1.end => {

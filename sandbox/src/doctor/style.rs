@@ -60,10 +60,12 @@ impl JsonStyle {
         let own = Self {
             layout: None,
             is_sorted: false,
-            non_ascii: match text.is_ascii() {
-                false => NonAscii::Raw,
-                true if text.split("\\u").skip(1).any(has_upper) => NonAscii::Upper,
-                true => NonAscii::Lower,
+            non_ascii: if !text.is_ascii() {
+                NonAscii::Raw
+            } else if text.split("\\u").skip(1).any(has_upper) {
+                NonAscii::Upper
+            } else {
+                NonAscii::Lower
             },
             escapes_slashes: text.contains("\\/"),
         };

@@ -44,10 +44,8 @@ pub(crate) fn stream(service: &Service, stream: &TcpStream) {
             text.clear();
             spoke = Instant::now();
         }
-        let is_over = match is_behind {
-            true => service.halt.is_stopped(),
-            false => service.halt.wait_for(PAUSE),
-        };
+        let is_over =
+            if is_behind { service.halt.is_stopped() } else { service.halt.wait_for(PAUSE) };
         if is_over {
             return;
         }

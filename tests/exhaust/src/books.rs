@@ -69,9 +69,10 @@ impl<'a> Books<'a> {
             self.count(attempt, executed(attempt));
             self.check_told(attempt, executed(attempt));
         }
-        match self.place.row.has_journal {
-            true => self.finish_by_journal(executed),
-            false => self.attempts.iter().for_each(|attempt| self.finish_by_query(attempt)),
+        if self.place.row.has_journal {
+            self.finish_by_journal(executed)
+        } else {
+            self.attempts.iter().for_each(|attempt| self.finish_by_query(attempt))
         }
         let executed = self.place.executed();
         let left = self.totals.left;

@@ -181,14 +181,13 @@ impl Run {
     /// Whether the cut happened at `point`, and not before the call.
     fn is_cut_at(&self, point: &Point, was_killed: bool) -> bool {
         let mut named = self.steps.iter().filter(|step| step.name == point.name);
-        match was_killed {
-            true => {
-                let is_last = self.steps.last().is_some_and(|last| last.name == point.name);
-                is_last && named.count() == point.number
-            }
-            false => named
+        if was_killed {
+            let is_last = self.steps.last().is_some_and(|last| last.name == point.name);
+            is_last && named.count() == point.number
+        } else {
+            named
                 .nth(point.number - 1)
-                .is_some_and(|it| it.text.contains("(INJECTED)") || it.text.contains("(DELAYED)")),
+                .is_some_and(|it| it.text.contains("(INJECTED)") || it.text.contains("(DELAYED)"))
         }
     }
 

@@ -357,9 +357,10 @@ fn holds(condition: &Meta) -> bool {
         Meta::Path(path) => path.is_ident("unix"),
         Meta::NameValue(pair) => {
             let Expr::Lit(ExprLit { lit: Lit::Str(value), .. }) = &pair.value else { return false };
-            match pair.path.is_ident("feature") {
-                true => ["journal-sqlite", "pkcs11", "redis"].contains(&&*value.value()),
-                false => value.value() == "linux",
+            if pair.path.is_ident("feature") {
+                ["journal-sqlite", "pkcs11", "redis"].contains(&&*value.value())
+            } else {
+                value.value() == "linux"
             }
         }
         Meta::List(list) => {

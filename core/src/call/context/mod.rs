@@ -161,10 +161,7 @@ impl CallContext {
     /// The `result` of a call, or of a step of it. In a forked child there is
     /// none: the parent may be executing the call.
     pub(crate) fn unless_forked<R>(&self, result: Result<R, Error>) -> Result<R, Error> {
-        match self.is_forked() {
-            true => Err(self.ended_error(Ended::Forked)),
-            false => result,
-        }
+        if self.is_forked() { Err(self.ended_error(Ended::Forked)) } else { result }
     }
 
     /// Runs the caller's code. Returns `Forked` in a child that the code, or

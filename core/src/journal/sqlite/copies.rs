@@ -115,14 +115,13 @@ impl SqliteJournal {
             connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
             is_in_wal_mode(&connection)
         };
-        match set().map_err(|error| self.file.failure(&error))? {
-            true => self.file.check_place(),
-            false => {
-                let path = shown(self.file.path());
-                let message =
-                    format!("could not set WAL mode of {path}; end what uses the file, and retry");
-                Err(JournalError::new(message))
-            }
+        if set().map_err(|error| self.file.failure(&error))? {
+            self.file.check_place()
+        } else {
+            let path = shown(self.file.path());
+            let message =
+                format!("could not set WAL mode of {path}; end what uses the file, and retry");
+            Err(JournalError::new(message))
         }
     }
 }

@@ -281,10 +281,7 @@ impl JournalFile {
         let log = self.log();
         let synced = File::open(&log).and_then(|file| file.sync_data());
         synced.map_err(|error| unavailable("write", &log, &error))?;
-        match begins_log {
-            true => sync(self.path.parent().unwrap_or(Path::new("/"))),
-            false => Ok(()),
-        }
+        if begins_log { sync(self.path.parent().unwrap_or(Path::new("/"))) } else { Ok(()) }
     }
 
     /// What an error of SQLite means.

@@ -197,12 +197,11 @@ fn acquire(
     context: &CallContext,
 ) -> Result<Owned<Permit>, JournalError> {
     let permit = semaphore.acquire(limit, context).map_err(ended_while_locked)?;
-    match WRITERS.was_in_use_at_fork() || OPENERS.was_in_use_at_fork() {
-        true => Err(JournalError::with_code(ErrorCode::FORKED, FORKED)),
-        false => {
-            standard_streams::occupy();
-            Ok(permit)
-        }
+    if WRITERS.was_in_use_at_fork() || OPENERS.was_in_use_at_fork() {
+        Err(JournalError::with_code(ErrorCode::FORKED, FORKED))
+    } else {
+        standard_streams::occupy();
+        Ok(permit)
     }
 }
 

@@ -94,10 +94,12 @@ impl JsonError {
             "expected value" => ("a JSON value is expected", false),
             other => (other, false),
         };
-        let position = match is_before {
-            _ if kind == JsonErrorKind::Incomplete => end_of(text),
-            true => end_of(&text[..offset_of(text, noticed)]),
-            false => noticed,
+        let position = if kind == JsonErrorKind::Incomplete {
+            end_of(text)
+        } else if is_before {
+            end_of(&text[..offset_of(text, noticed)])
+        } else {
+            noticed
         };
         Self { position: Some(position), expected: expected.to_owned(), ..Self::new(kind) }
     }

@@ -200,10 +200,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         self.since_asked = 0;
-        match (self.bounds.goes_on)() {
-            true => Ok(()),
-            false => Err(JsonError::new(JsonErrorKind::Stopped)),
-        }
+        if (self.bounds.goes_on)() { Ok(()) } else { Err(JsonError::new(JsonErrorKind::Stopped)) }
     }
 }
 

@@ -58,10 +58,8 @@ impl<'r> NextAction<'r> {
             value.is_some_and(|it| !it.is_empty() && (kind != "page" || is_web_address(it)))
         };
         let mut found = values.into_iter().filter(can_be_shown);
-        let (kind, value) = match is_over {
-            true => ("none", None),
-            false => found.next().unwrap_or(("unknown", None)),
-        };
+        let (kind, value) =
+            if is_over { ("none", None) } else { found.next().unwrap_or(("unknown", None)) };
         Self { kind, value }
     }
 
@@ -101,10 +99,8 @@ impl TrackingEntries {
             Some(other) => return Err(wrong_type("result", "an array", other)),
         };
         let codes = request.get("tracking_code").and_then(Json::as_array).unwrap_or_default();
-        let mismatches = match rules.check_references {
-            true => compare(codes, request, &result),
-            false => Vec::new(),
-        };
+        let mismatches =
+            if rules.check_references { compare(codes, request, &result) } else { Vec::new() };
         Ok(Self { result, sent: codes.len(), mismatches })
     }
 }

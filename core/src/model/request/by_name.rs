@@ -73,9 +73,10 @@ impl Viewed for CallResponse {
     }
 
     fn outcome(&self, rules: &Rules) -> Outcome {
-        match self.is_of_send() {
-            true => outcome_of_unread(self.raw.json(), rules),
-            false => Outcome::Executed,
+        if self.is_of_send() {
+            outcome_of_unread(self.raw.json(), rules)
+        } else {
+            Outcome::Executed
         }
     }
 

@@ -198,9 +198,8 @@ impl TokenStore for FileStore {
         let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
             if is_stale() {
                 // A hanging holder keeps its lock on a removed file.
-                self.edit(context, key, || match is_stale() {
-                    true => private_file::remove(&path).map_err(failed),
-                    false => Ok(()),
+                self.edit(context, key, || {
+                    if is_stale() { private_file::remove(&path).map_err(failed) } else { Ok(()) }
                 })?;
             }
             return Ok(None);

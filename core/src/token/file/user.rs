@@ -31,9 +31,12 @@ const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" 
 /// The user's cache folder, then one in the temporary directory.
 fn user_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let cache = absolute(CACHE).or_else(|| match cfg!(windows) {
-        true => Some(absolute("USERPROFILE")?.join("AppData").join("Local")),
-        false => Some(absolute("HOME")?.join(".cache")),
+    let cache = absolute(CACHE).or_else(|| {
+        if cfg!(windows) {
+            Some(absolute("USERPROFILE")?.join("AppData").join("Local"))
+        } else {
+            Some(absolute("HOME")?.join(".cache"))
+        }
     });
     let temporary = absolute("TMPDIR").unwrap_or_else(std::env::temp_dir);
     let cache = cache.map(|folder| folder.join("libpayments"));

@@ -101,16 +101,17 @@ impl Refusal<'_> {
                 format!("have it issued with {form} in subjectAltName, or use a host name"),
             );
         }
-        match names.is_empty() {
-            true => told(
+        if names.is_empty() {
+            told(
                 "its certificate has no name of a host in subjectAltName, and its common name \
                  does not count",
                 format!("have it issued with {form} in subjectAltName"),
-            ),
-            false => told(
+            )
+        } else {
+            told(
                 format!("its certificate is for another host: {}", shown_names(&names)),
                 format!("check the host in the address, or have it issued with {form}"),
-            ),
+            )
         }
     }
 
@@ -196,28 +197,28 @@ impl Refusal<'_> {
         let own = self.chain.first();
         if let Some(own) = own.filter(|own| own.is_self_issued()) {
             let reason = format!("its certificate is self-signed: {}", own.subject());
-            let advice = match has_ca_file {
-                true => {
-                    "if it is that of a server of yours, add it to ca_file, where it is not yet"
-                }
-                false => "if it is that of a server of yours, set ca_file to a file with it",
+            let advice = if has_ca_file {
+                "if it is that of a server of yours, add it to ca_file, where it is not yet"
+            } else {
+                "if it is that of a server of yours, set ca_file to a file with it"
             };
             return told(reason, advice);
         }
         let last = own.map(|own| self.last_of_chain(own));
         let issuer = last.map(|last| format!(": {}", last.issuer())).unwrap_or_default();
         let is_whole = last.is_some_and(Certificate::is_self_issued);
-        let (reason, advice, if_cut) = match has_ca_file {
-            true => (
+        let (reason, advice, if_cut) = if has_ca_file {
+            (
                 "ca_file does not have the authority of its certificate",
                 "if you trust that authority, add its certificate to ca_file",
                 ", or have the server send its whole chain",
-            ),
-            false => (
+            )
+        } else {
+            (
                 "its certificate is of an authority that is not trusted",
                 "behind a corporate proxy or with a private certificate authority, set ca_file",
                 "; with a public one, have the server send its whole chain",
-            ),
+            )
         };
         let if_cut = if is_whole { "" } else { if_cut };
         told(format!("{reason}{issuer}"), format!("{advice}{if_cut}"))
@@ -284,9 +285,10 @@ impl Refusal<'_> {
     fn of_algorithm(&self, algorithm: &[u8]) -> Told {
         let ids = algorithms(algorithm);
         let id = ids.first().map_or("unknown", String::as_str);
-        let which = match self.is_of_handshake {
-            true => "the handshake".to_owned(),
-            false => self.which(|it| it.is_signed_with(id)),
+        let which = if self.is_of_handshake {
+            "the handshake".to_owned()
+        } else {
+            self.which(|it| it.is_signed_with(id))
         };
         told(
             format!("{which} is signed with {}", signature(id)),

@@ -54,17 +54,18 @@ impl Handshake<'_> {
     }
 
     fn broken(&self) -> TransportFailure {
-        let message = match self.seen.wants_certificate() {
-            true => format!(
+        let message = if self.seen.wants_certificate() {
+            format!(
                 "the connection to {} broke during the TLS handshake, in which it asked for a \
                  certificate of the client; {NO_CLIENT_CERTIFICATES}",
                 self.peer
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "the connection to {} broke during the TLS handshake; check that the port speaks \
                  TLS",
                 self.peer
-            ),
+            )
         };
         TransportFailure::new(FailureKind::Tls, message).with_code(ErrorCode::HANDSHAKE_BROKEN)
     }

@@ -28,9 +28,10 @@ fn slow_service() -> RawServer {
     RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
             std::thread::sleep(Duration::from_millis(120));
-            connection.write(&match request.head.contains("oauth") {
-                true => json(r#"{"access_token":"t","token_type":"bearer","expires_in":3600}"#),
-                false => created(),
+            connection.write(&if request.head.contains("oauth") {
+                json(r#"{"access_token":"t","token_type":"bearer","expires_in":3600}"#)
+            } else {
+                created()
             });
         }
     })

@@ -103,9 +103,8 @@ fn a_pause_goes_on_in_the_next_run() {
 #[test]
 fn a_query_that_fails_for_one_payment_pauses_no_other() {
     let shop = Shop::of(vec![with_status("CO")]);
-    shop.service.on_call(|sent| match sent.url.ends_with("order-1") {
-        true => Ok(status(404)),
-        false => Ok(with_status("PE")),
+    shop.service.on_call(|sent| {
+        if sent.url.ends_with("order-1") { Ok(status(404)) } else { Ok(with_status("PE")) }
     });
     let mut follow = shop.follow(references(&["order-1", "order-2"]));
     assert!(during(&shop, &mut follow, MINUTE, SECOND).is_empty());
@@ -127,9 +126,10 @@ fn a_wall_clock_that_jumps_while_payments_are_followed_changes_nothing() {
         let mut follow = shop.follow(references(&["order-1"]));
         during(&shop, &mut follow, 10 * SECOND, SECOND);
         let before = shop.queries("order-1");
-        match is_forward {
-            true => shop.clock.jump_forward(8 * DAY),
-            false => shop.clock.jump_back(8 * DAY),
+        if is_forward {
+            shop.clock.jump_forward(8 * DAY)
+        } else {
+            shop.clock.jump_back(8 * DAY)
         }
         let ends = during(&shop, &mut follow, MINUTE, SECOND);
         assert!(ends.is_empty(), "{ends:?}");

@@ -42,10 +42,7 @@ fn config(members: &str) -> Config {
 
 fn with(member: &str, value: &str) -> String {
     let is_number = matches!(member, "pkcs11_slot" | "pkcs11_sessions");
-    match is_number {
-        true => format!(r#","{member}":{value}"#),
-        false => format!(r#","{member}":{value:?}"#),
-    }
+    if is_number { format!(r#","{member}":{value}"#) } else { format!(r#","{member}":{value:?}"#) }
 }
 
 /// Fails unless the value is refused in a build without its feature, and read

@@ -85,9 +85,10 @@ fn what_several_threads_find_is_told_in_the_order_of_the_entries() {
             }
         });
         let recovery = running.end();
-        let told: Vec<_> = match are_ours {
-            true => recovery.recovered.iter().map(|it| &it.reference).collect(),
-            false => recovery.open.iter().map(|it| &it.entry.reference).collect(),
+        let told: Vec<_> = if are_ours {
+            recovery.recovered.iter().map(|it| &it.reference).collect()
+        } else {
+            recovery.open.iter().map(|it| &it.entry.reference).collect()
         };
         assert_eq!(told, ["order-1", "order-2"]);
         assert_eq!(journal.all().len(), 2);

@@ -31,9 +31,10 @@ fn orders() -> Vec<Vec<bool>> {
 }
 
 fn refund(client: &Client, is_by_hash: bool) -> Result<(), Error> {
-    let request = match is_by_hash {
-        true => RefundPayment::by_hash(HASH),
-        false => RefundPayment::by_merchant_payment_code(CODE),
+    let request = if is_by_hash {
+        RefundPayment::by_hash(HASH)
+    } else {
+        RefundPayment::by_merchant_payment_code(CODE)
     };
     client.refund_payment(&request.merchant_refund_code("refund-1")).map(drop)
 }

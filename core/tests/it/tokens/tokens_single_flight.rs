@@ -126,9 +126,10 @@ fn one_successor(deadline: Duration, end: impl FnOnce(&CancelHandle), kind: Erro
         let inner = Arc::downgrade(&service);
         move |asked| {
             let gate = if asked.number == 1 { &first } else { &second };
-            match gate.pass(asked.context) {
-                true => inner.upgrade().expect("it is asking").issue("token-2", 3600),
-                false => Err(timed_out()),
+            if gate.pass(asked.context) {
+                inner.upgrade().expect("it is asking").issue("token-2", 3600)
+            } else {
+                Err(timed_out())
             }
         }
     });

@@ -92,9 +92,12 @@ fn no_member_breaks_out_of_its_body() {
         for (name, _) in sample.iter() {
             let members = sample
                 .iter()
-                .map(|(known, value)| match known == name {
-                    true => (known.to_owned(), Json::from(nasty)),
-                    false => (known.to_owned(), value.clone()),
+                .map(|(known, value)| {
+                    if known == name {
+                        (known.to_owned(), Json::from(nasty))
+                    } else {
+                        (known.to_owned(), value.clone())
+                    }
                 })
                 .collect();
             let text = Json::Object([("payment", Json::Object(members))].into_iter().collect());
@@ -266,9 +269,10 @@ fn configured(
 fn no_setting_breaks_out_of_its_header() {
     let server = RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
-            connection.write(&match request.head.contains("oauth") {
-                true => json(r#"{"access_token":"t","token_type":"bearer"}"#),
-                false => response("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#),
+            connection.write(&if request.head.contains("oauth") {
+                json(r#"{"access_token":"t","token_type":"bearer"}"#)
+            } else {
+                response("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#)
             });
         }
     });
@@ -301,9 +305,10 @@ fn no_token_breaks_out_of_its_header() {
         let body = token.to_text();
         let server = RawServer::start(move |mut connection| {
             while let Some(request) = connection.read_request() {
-                connection.write(&match request.head.contains("oauth") {
-                    true => json(&body),
-                    false => response("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#),
+                connection.write(&if request.head.contains("oauth") {
+                    json(&body)
+                } else {
+                    response("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#)
                 });
             }
         });

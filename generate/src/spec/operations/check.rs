@@ -83,9 +83,10 @@ impl Operation {
             ("when_executed", "advice", executed.starts_with(NOT_AGAIN)),
         ] {
             if forbids != self.moves_money {
-                let what = match self.moves_money {
-                    true => "does not forbid to move money again",
-                    false => "forbids to send again what moves no money",
+                let what = if self.moves_money {
+                    "does not forbid to move money again"
+                } else {
+                    "forbids to send again what moves no money"
                 };
                 mistakes.add(&file.place_of(table, key), what);
             }

@@ -36,19 +36,20 @@ struct Plan {
 impl Plan {
     fn of(count: usize) -> Self {
         let minutes = |count: u64| Duration::from_secs(60 * count);
-        match count < MANY {
-            true => Self {
+        if count < MANY {
+            Self {
                 speed: 60,
                 ends_within: minutes(8),
                 give_up_after: minutes(16),
                 life: Duration::from_secs(2),
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 speed: 10,
                 ends_within: minutes(20),
                 give_up_after: minutes(50),
                 life: Duration::from_secs(20),
-            },
+            }
         }
     }
 }

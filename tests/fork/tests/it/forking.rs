@@ -54,9 +54,10 @@ pub fn conclude<T>(result: &Result<T, Error>) -> bool {
         Some(Side::Child) => leave(|| {
             let error = result.as_ref().err().unwrap();
             // What only reads may be called again.
-            let outcome = match error.operation().is_some_and(Operation::is_read_only) {
-                true => Outcome::NotExecuted,
-                false => Outcome::Unknown,
+            let outcome = if error.operation().is_some_and(Operation::is_read_only) {
+                Outcome::NotExecuted
+            } else {
+                Outcome::Unknown
             };
             assert_eq!(
                 (error.kind(), error.code().as_str(), error.outcome()),

@@ -15,9 +15,10 @@ pub mod event {
     const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
     pub fn eventfd(initial: u32, flags: EventfdFlags) -> Result<OwnedFd> {
-        match model::has_descriptors() {
-            true => original::event::eventfd(initial, flags),
-            false => Err(Errno::MFILE),
+        if model::has_descriptors() {
+            original::event::eventfd(initial, flags)
+        } else {
+            Err(Errno::MFILE)
         }
     }
 

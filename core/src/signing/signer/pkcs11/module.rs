@@ -56,11 +56,10 @@ pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
         let (path, why) = (path.display(), error.kind());
         messages::pkcs11_module_missing(format_args!("could not find the module {path} ({why})"))
     })?;
-    match real.is_file() {
-        true => Ok(real),
-        false => {
-            Err(messages::pkcs11_module_missing(format_args!("{} is not a file", real.display())))
-        }
+    if real.is_file() {
+        Ok(real)
+    } else {
+        Err(messages::pkcs11_module_missing(format_args!("{} is not a file", real.display())))
     }
 }
 

@@ -53,12 +53,13 @@ pub(super) fn signing(error: &CryptokiError) -> SignerError {
 
 /// The error when none of the tokens `found`, or more than one, matches.
 pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenInfo)]) -> Error {
-    let describe = |(slot, token): &(Slot, TokenInfo)| match token.token_initialized() {
-        true => {
+    let describe = |(slot, token): &(Slot, TokenInfo)| {
+        if token.token_initialized() {
             let label = unpadded(token.label());
             format!("{label:?} in slot {slot}")
+        } else {
+            format!("an uninitialized token in slot {slot}")
         }
-        false => format!("an uninitialized token in slot {slot}"),
     };
     let mut nearest: Vec<_> = found.iter().collect();
     if let TokenChoice::Label(label) = wanted {
@@ -152,9 +153,10 @@ pub(super) fn trial(choice: &KeyChoice, attempts: &[Attempt]) -> Error {
         Err(error) => format!("{} was refused ({})", way.mechanism_type(), told(error)),
     });
     let what = described.collect::<Vec<_>>().join(", ");
-    let remedy = match attempts.iter().all(|(_, result)| result.is_ok()) {
-        true => "set public_key if the token shows that of another key",
-        false => "allow it to sign with one of them",
+    let remedy = if attempts.iter().all(|(_, result)| result.is_ok()) {
+        "set public_key if the token shows that of another key"
+    } else {
+        "allow it to sign with one of them"
     };
     let why = format!("{what}; {remedy}, or name another key");
     messages::pkcs11_key_cannot_sign(member(choice), why)

@@ -134,9 +134,10 @@ impl Opener {
     ) -> Result<Option<&Secret>, Error> {
         let (member, label) = (self.key.pin_member.as_str(), unpadded(token.label()));
         let Some(pin) = &self.key.pin else {
-            return match token.protected_authentication_path() {
-                true => Ok(None),
-                false => Err(messages::pkcs11_pin_missing(label)),
+            return if token.protected_authentication_path() {
+                Ok(None)
+            } else {
+                Err(messages::pkcs11_pin_missing(label))
             };
         };
         if was_refused(pin.expose()) {

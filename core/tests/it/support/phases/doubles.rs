@@ -41,9 +41,10 @@ impl Signer for StageSigner {
     }
 
     fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
-        match self.0.pass("sign") {
-            true => Err(SignerError::new("the HSM is away")),
-            false => Ok(vec![7; 512]),
+        if self.0.pass("sign") {
+            Err(SignerError::new("the HSM is away"))
+        } else {
+            Ok(vec![7; 512])
         }
     }
 }
@@ -55,9 +56,10 @@ pub struct StageJournal {
 
 impl StageJournal {
     fn pass(&self, callback: &'static str) -> Result<(), JournalError> {
-        match self.stage.pass(callback) {
-            true => Err(JournalError::new("the database is away")),
-            false => Ok(()),
+        if self.stage.pass(callback) {
+            Err(JournalError::new("the database is away"))
+        } else {
+            Ok(())
         }
     }
 }
@@ -112,10 +114,7 @@ pub struct StageStore {
 
 impl StageStore {
     fn pass(&self, callback: &'static str) -> Result<(), StoreError> {
-        match self.stage.pass(callback) {
-            true => Err(StoreError::new("the store is away")),
-            false => Ok(()),
-        }
+        if self.stage.pass(callback) { Err(StoreError::new("the store is away")) } else { Ok(()) }
     }
 }
 
@@ -218,9 +217,10 @@ impl Transport for StageTransport {
         stage.begun.fetch_add(u32::from(stage.is_on()), Ordering::SeqCst);
         self.pass(context, "write", FailureKind::Broken)?;
         let attempt = stage.attempts.load(Ordering::SeqCst).max(1) as usize;
-        let reply = match stage.is_on() {
-            true => self.replies[(attempt - 1).min(self.replies.len() - 1)],
-            false => OK,
+        let reply = if stage.is_on() {
+            self.replies[(attempt - 1).min(self.replies.len() - 1)]
+        } else {
+            OK
         };
         if stage.is_on() {
             stage.wholes.fetch_add(1, Ordering::SeqCst);

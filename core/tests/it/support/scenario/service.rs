@@ -86,9 +86,8 @@ fn usual(scenario: &Scenario, record: &Value) -> Map<String, Value> {
     let Some(operation) = record["operation"].as_str().filter(|_| is_read) else {
         return usual;
     };
-    let sent = |credential, good: &str| match scenario.credentials.contains(&credential) {
-        true => json!(good),
-        false => json!("absent"),
+    let sent = |credential, good: &str| {
+        if scenario.credentials.contains(&credential) { json!(good) } else { json!("absent") }
     };
     usual.insert("signature".to_owned(), sent(Credential::Jws, "verified"));
     usual.insert("bearer".to_owned(), sent(Credential::Bearer, "valid"));
