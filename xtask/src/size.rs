@@ -133,7 +133,6 @@ fn generated_parts(text: &str) -> String {
 
 /// Lines that are neither blank nor comments, without unit tests.
 fn code_lines(text: &str, extension: &str) -> usize {
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let comments: &[&str] = if matches!(extension, "py" | "sh" | "toml") {
         &["#"]
     } else {
@@ -152,7 +151,27 @@ fn code_lines(text: &str, extension: &str) -> usize {
         }
         !line.is_empty() && line != "*" && !comments.iter().any(|mark| line.starts_with(mark))
     };
-    code.lines().filter(counts).count()
+    without_tests(text).lines().filter(counts).count()
+}
+
+/// A text without its modules behind `cfg(test)`, also on some systems only.
+fn without_tests(text: &str) -> String {
+    let is_condition = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("#[cfg(test)]") || line.starts_with("#[cfg(all(test,")
+    };
+    let mut lines = text.lines().peekable();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        let is_module = |it: &&str| it.contains("mod ") && it.ends_with('{');
+        if is_condition(line) && lines.next_if(is_module).is_some() {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            lines.by_ref().find(|it| it.strip_prefix(indent) == Some("}"));
+        } else {
+            kept = kept + line + "\n";
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -166,6 +185,24 @@ mod tests {
         let python = "\"\"\"About.\"\"\"\n# why\ndef it():\n    \"\"\"Do.\n\n    More.\n    \"\"\"\n    pass\n";
         assert_eq!(code_lines(python, "py"), 2);
         assert_eq!(code_lines("/*\n * About.\n */\nint x;\n", "c"), 1);
+    }
+
+    #[test]
+    fn modules_of_tests_do_not_count_wherever_they_are() {
+        let test = "mod tests {\n    fn it() {\n    }\n}\n";
+        for (condition, module) in [
+            ("#[cfg(test)]", test.to_owned()),
+            ("#[cfg(test)]", format!("pub(crate) {test}")),
+            ("#[cfg(all(test, unix))]", test.to_owned()),
+        ] {
+            let text = format!("fn one() {{}}\n{condition}\n{module}fn two() {{}}\n");
+            assert_eq!(code_lines(&text, "rs"), 2, "{text}");
+            let inner: String = text.lines().map(|line| format!("    {line}\n")).collect();
+            let text = format!("mod unix {{\n{inner}}}\n");
+            assert_eq!(code_lines(&text, "rs"), 4, "{text}");
+        }
+        let file = "#[cfg(test)]\n#[path = \"it_tests.rs\"]\nmod tests;\nfn it() {}\n";
+        assert_eq!(code_lines(file, "rs"), 4);
     }
 
     #[test]
