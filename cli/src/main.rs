@@ -4,57 +4,29 @@
 //! Responses are JSON on standard output, a failure is one JSON object on
 //! standard error, and the exit code says whether money may have moved.
 
+// ARCHITECTURE.md has their order: each imports only those below it.
 mod args;
 mod batch;
-mod browser;
-mod call;
+mod calls;
 mod check;
-mod client_files;
-mod confirm;
 mod demo;
-mod docs;
-mod doctor;
-mod examples;
-mod explain;
-mod failure;
-mod follow;
-mod input;
-mod interruption;
+mod help;
 mod journal;
-mod journal_adopt;
-mod journal_args;
-mod journal_list;
-mod keygen;
-mod members;
-mod operation_args;
+mod keys;
 mod output;
-mod prepare;
-mod pretty;
-mod progress;
-mod public_keys;
-mod qr;
-mod request;
+mod process;
 mod sandbox;
-mod send;
 mod settings;
-mod shell;
-mod sign;
-mod startup;
-mod summary;
-#[cfg(test)]
-mod timers_tests;
-mod token;
-mod tool_args;
-mod unused;
-mod verify;
-mod whole_refund;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::{Cli, Command, Tool};
-use crate::failure::Failure;
+use crate::args::{Cli, Command, Tool, unused};
+use crate::calls::{call, follow, prepare, send, token};
+use crate::help::{docs, explain};
+use crate::keys::{doctor, keygen, sign, verify};
+use crate::process::failure::{self, Failure};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

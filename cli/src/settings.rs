@@ -9,8 +9,8 @@ use payments_core::{Client, Config};
 pub(crate) use payments_host::commands::{Sources, variable_of};
 
 use crate::args::Global;
-use crate::failure::Failure;
 use crate::output;
+use crate::process::failure::Failure;
 
 /// Builds the configured client.
 ///

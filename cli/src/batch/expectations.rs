@@ -3,8 +3,8 @@
 
 use super::file::Line;
 use super::totals;
-use crate::failure::Failure;
-use crate::journal_args::{BatchArgs, ExpectedTotal};
+use crate::args::journal::{BatchArgs, ExpectedTotal};
+use crate::process::failure::Failure;
 use payments_core::ErrorCode;
 use payments_core::amount::{ambiguity, same_amount};
 use payments_core::rules::Rules;

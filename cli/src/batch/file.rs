@@ -10,8 +10,8 @@ use payments_core::{Error, ErrorCode, LintWarning, Operation};
 use payments_host::commands::{LineFile, LineFormat, Row, Table};
 
 use super::{columns, decimal, texts};
-use crate::failure::Failure;
-use crate::journal_args::Decimal;
+use crate::args::journal::Decimal;
+use crate::process::failure::Failure;
 
 /// A payout in the file.
 pub(super) struct Line {

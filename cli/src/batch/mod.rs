@@ -20,9 +20,10 @@ use payments_core::ErrorCode;
 use payments_core::{Client, Error, Operation};
 
 use crate::args::Global;
-use crate::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
-use crate::journal_args::{BatchArgs, Lint};
-use crate::{output, settings, startup};
+use crate::args::journal::{BatchArgs, Lint};
+use crate::process::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
+use crate::process::startup;
+use crate::{output, settings};
 use file::{Batch, Line, Problem};
 use plan::Plan;
 use run::LineState;

@@ -10,7 +10,7 @@ use super::file::{Line, Problem};
 use super::report::Reported;
 use super::run::{self, LineState, Sent};
 use super::{texts, totals};
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 /// The lines of a file, and what earlier runs made of them.
 pub(super) struct Plan<'b> {

@@ -3,10 +3,10 @@
 use super::file::Batch;
 use super::plan::Plan;
 use super::totals;
-use crate::confirm::{can_ask, is_confirmed};
-use crate::failure::Failure;
-use crate::journal_args::BatchArgs;
+use crate::args::journal::BatchArgs;
 use crate::output;
+use crate::output::confirm::{can_ask, is_confirmed};
+use crate::process::failure::Failure;
 use payments_core::ErrorCode;
 use payments_host::shown_amount;
 

@@ -6,9 +6,10 @@ use std::io;
 use super::NEED_A_PERSON;
 use super::file::Line;
 use super::run::{LineState, Sent, Stop};
-use crate::failure::Failure;
-use crate::journal_args::BatchArgs;
-use crate::{output, shell};
+use crate::args::journal::BatchArgs;
+use crate::output;
+use crate::process::failure::Failure;
+use crate::process::shell;
 use payments_core::ErrorCode;
 use payments_host::commands::protected_cell;
 

@@ -17,8 +17,8 @@ use super::change::Change;
 use super::file::Line;
 use super::plan::{self, Plan};
 use super::signals;
-use crate::failure::Failure;
-use crate::journal_args::BatchArgs;
+use crate::args::journal::BatchArgs;
+use crate::process::failure::Failure;
 
 /// The pause after a 429 without `Retry-After`.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -5,7 +5,7 @@ use payments_core::CancelHandle;
 #[cfg(unix)]
 use payments_core::ErrorCode;
 
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 /// Runs `act`. `drain` is called at the first signal.
 ///
@@ -20,8 +20,9 @@ pub(super) fn watch(
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let handled =
-        [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !crate::startup::is_ignored(*it));
+    let handled = [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(|it| !crate::process::startup::is_ignored(*it));
     let mut signals = Signals::new(handled.collect::<Vec<_>>()).map_err(|error| {
         let message = format!("could not install the signal handlers ({error})");
         Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
@@ -55,7 +56,7 @@ pub(super) fn watch(
 ) -> Result<(), Failure> {
     use std::sync::mpsc::channel;
 
-    use crate::interruption::{end_by_ctrl_c, on_ctrl_c};
+    use crate::process::interruption::{end_by_ctrl_c, on_ctrl_c};
 
     // `true` for a Ctrl-C, `false` at the end.
     let (end, events) = channel();

@@ -8,9 +8,9 @@ use payments_core::config::{FIELDS, Shape};
 use payments_core::{Client, journal::SqliteJournal};
 
 use super::{GivenMembers, Report};
-use crate::settings::Sources;
 #[cfg(unix)]
-use crate::shell;
+use crate::process::shell;
+use crate::settings::Sources;
 
 /// Checks the configuration file if it holds secrets, and the secret files it
 /// names.

@@ -4,7 +4,7 @@ use payments_core::Client;
 use payments_host::authority_of;
 
 use super::{GivenMembers, Report};
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 use crate::settings::Sources;
 
 /// Shorter deadlines can end a call after it was sent, which leaves its

@@ -14,11 +14,11 @@ use std::process::ExitCode;
 use payments_core::json::{Json, Members};
 
 use crate::args::Global;
-use crate::failure::{EXIT_FAILED, Failure};
+use crate::args::tool::CheckArgs;
 use crate::output::{self, Style};
-use crate::pretty::{WIDTH, wrapped};
+use crate::process::failure::{EXIT_FAILED, Failure};
+use crate::process::pretty::{WIDTH, wrapped};
 use crate::settings;
-use crate::tool_args::CheckArgs;
 
 use given::GivenMembers;
 

@@ -10,8 +10,8 @@ use payments_core::transport::{
 use payments_core::{CallContext, Client, Config, Error, ErrorCode, ErrorKind, QueryPayment};
 
 use super::{GivenMembers, Report, clock};
-use crate::failure::Failure;
-use crate::interruption;
+use crate::process::failure::Failure;
+use crate::process::interruption;
 
 /// Smaller clock differences are normal.
 const TOLERATED_SECONDS: u64 = 30;

@@ -9,7 +9,7 @@ use payments_core::observer::{Event, Observer};
 use super::expect;
 use super::narrator::{Narrator, in_words, print};
 use super::stage::Stage;
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 /// An observer that collects figures for every call.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use payments_core::json::Json;
 
 use super::expect;
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::narrator::{Narrator, print};
 use super::stage::Stage;
-use crate::client_files::{self, ClientKey};
-use crate::failure::Failure;
-use crate::keygen;
+use crate::keys::keygen;
+use crate::process::failure::Failure;
+use crate::process::shell;
+use crate::sandbox::client_files::{self, ClientKey};
 use crate::sandbox::page_url;
-use crate::shell;
 use payments_core::ErrorCode;
 
 /// How many folders of earlier runs to skip before giving up.

@@ -18,7 +18,7 @@ use super::narrator::Narrator;
 use super::payments::pix_payment;
 use super::stage::Stage;
 use super::{expect, http, present};
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 const REFERENCE: &str = "order-1005";
 /// How far the journal's clock is set ahead: beyond every call.

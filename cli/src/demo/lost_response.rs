@@ -8,7 +8,7 @@ use super::narrator::Narrator;
 use super::payments::{pix_payment, tell_status};
 use super::stage::Stage;
 use super::{expect, http, present};
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 const REFERENCE: &str = "order-1004";
 

@@ -17,7 +17,7 @@ mod tracking;
 
 use std::process::ExitCode;
 
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 #[cfg(unix)]
 use killed::recover as recover_of_killed;
 use narrator::Narrator;

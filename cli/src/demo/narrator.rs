@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::output::{self, Style};
-use crate::pretty::{WIDTH, wrapped};
+use crate::process::pretty::{WIDTH, wrapped};
 
 const INDENT: usize = 4;
 const LABEL: usize = 18;

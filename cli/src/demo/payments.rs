@@ -9,8 +9,9 @@ use payments_core::request::{
 use super::narrator::Narrator;
 use super::stage::Stage;
 use super::{expect, http, present};
-use crate::failure::Failure;
-use crate::{output, qr};
+use crate::output;
+use crate::output::qr;
+use crate::process::failure::Failure;
 
 /// Creates, queries, confirms and refunds a payment; returns its hash.
 pub(super) fn pay_by_pix(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {

@@ -6,7 +6,7 @@ use super::narrator::Narrator;
 use super::payments::unreadable;
 use super::stage::Stage;
 use super::{expect, present};
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 /// Sends money to the holder of a PIX key.
 pub(super) fn pay_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use payments_core::request::RawRequest;
 use super::narrator::Narrator;
 use super::stage::Stage;
 use super::{expect, present};
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 /// A path the sandbox is configured to accept.
 pub(super) const PATH: &str = "/ws/transfer/create";

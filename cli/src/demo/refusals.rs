@@ -12,8 +12,8 @@ use super::narrator::{Narrator, print};
 use super::payments::pix_payment;
 use super::stage::Stage;
 use super::{expect, http, present};
-use crate::failure::Failure;
-use crate::pretty;
+use crate::process::failure::Failure;
+use crate::process::pretty;
 
 const SIGNATURE_HEADER: &str = "X-JWS-Signature";
 

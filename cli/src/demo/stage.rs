@@ -10,8 +10,8 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig};
 use super::figures::Figures;
 use super::narrator::Narrator;
 use super::{expect, http, present, raw_request};
-use crate::failure::Failure;
-use crate::progress;
+use crate::process::failure::Failure;
+use crate::process::progress;
 
 /// What every step needs.
 pub(super) struct Stage {

@@ -7,7 +7,7 @@ use payments_core::request::{
 use super::expect;
 use super::narrator::Narrator;
 use super::stage::Stage;
-use crate::failure::Failure;
+use crate::process::failure::Failure;
 
 /// Registers codes of every form in one call: plain, with items, with an
 /// address, and with both.

@@ -1,0 +1,102 @@
+//! `payments journal adopt`: lets calls write to a copy of a journal, after a
+//! person settled what came after it.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use payments_base::utc::iso_8601;
+use payments_core::ErrorCode;
+use payments_core::journal::JournalCopy;
+use payments_core::json::{Json, Members};
+use payments_host::commands::list_text;
+use payments_host::journal::file;
+
+use crate::args::Global;
+use crate::journal::list::PROGRAM;
+use crate::output;
+use crate::output::confirm::{can_ask, is_confirmed};
+use crate::process::failure::Failure;
+
+/// Says what the copy cannot know and what is open in it, asks, and adopts it.
+///
+/// # Errors
+/// `usage` if nobody confirms it, `journal` if the file cannot be used.
+pub(crate) fn adopt(global: &Global, path: &Path, is_sure: bool) -> Result<ExitCode, Failure> {
+    let Some(copy) = file::copy(path)? else {
+        let text = format!("{} is no copy, or was adopted; nothing changed", path.display());
+        return print(global, path, None, &text);
+    };
+    let warning = warning_of(path, &copy);
+    if is_sure {
+        output::note(&warning);
+    } else {
+        confirm(&copy, &warning)?;
+    }
+    file::adopt(path)?;
+    let text = format!("Adopted {}. Calls write to it from now on.", path.display());
+    print(global, path, Some(&copy), &text)
+}
+
+/// Asks on a terminal.
+fn confirm(copy: &JournalCopy, warning: &str) -> Result<(), Failure> {
+    let not_confirmed = |message: &str| {
+        let failure = Failure::usage(ErrorCode::NOT_CONFIRMED, message);
+        Err(failure.with_member("newest_at", copy.newest).with_member("open", open_entries(copy)))
+    };
+    if !can_ask() {
+        return not_confirmed(&format!(
+            "{warning}; nobody can confirm here that this is done; give --yes if it is"
+        ));
+    }
+    output::note(warning);
+    let open = if copy.open.entries.is_empty() {
+        "No entry is open.\n".to_owned()
+    } else {
+        format!("Open:\n{}", list_text(&copy.open, PROGRAM))
+    };
+    // If nobody can see it, nobody says yes.
+    let _ = std::io::stderr().write_all(open.as_bytes());
+    if is_confirmed("Adopt the copy?") {
+        Ok(())
+    } else {
+        not_confirmed("not confirmed; nothing changed")
+    }
+}
+
+/// What the copy cannot know.
+fn warning_of(path: &Path, copy: &JournalCopy) -> String {
+    let (path, open) = (path.display(), copy.open.entries.len());
+    let after = match copy.newest {
+        Some(newest) => format!("after its newest entry, of {}", iso_8601(newest)),
+        None => "after it, and has no entry".to_owned(),
+    };
+    format!(
+        "{path} is a copy of a journal, with {open} open entries; it does not know what was sent \
+         {after}, and would let it be sent again; look that up on the provider's platform, and \
+         send none of it again"
+    )
+}
+
+fn print(
+    global: &Global,
+    path: &Path,
+    adopted: Option<&JournalCopy>,
+    text: &str,
+) -> Result<ExitCode, Failure> {
+    if output::is_for_people(global) {
+        let text = output::without_controls(text) + "\n";
+        return output::write_text(&text).map(|()| ExitCode::SUCCESS);
+    }
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut members = Members::from([("journal", format!("file:{}", path.display()))]);
+    members.push("adopted", adopted.is_some());
+    members.push("newest_at", adopted.and_then(|copy| copy.newest));
+    members.push("open", adopted.map_or_else(Vec::new, open_entries));
+    output::write_text(&output::json_text(&members.into())).map(|()| ExitCode::SUCCESS)
+}
+
+fn open_entries(copy: &JournalCopy) -> Vec<Json> {
+    let now = copy.open.now;
+    copy.open.entries.iter().map(|entry| entry.to_json_at(now)).collect()
+}

@@ -1,0 +1,111 @@
+//! Reads requests and bodies from the command line, files and standard input.
+
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::Path;
+
+use payments_core::ErrorCode;
+
+use crate::process::failure::Failure;
+
+/// The argument that stands for standard input.
+const STDIN: &str = "-";
+
+/// The exact bytes of a body: the argument itself, the contents of `@FILE`, or
+/// standard input for `-`. Empty without an argument.
+///
+/// # Errors
+/// The file cannot be read, or the argument names a file but lacks `@`.
+pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
+    match argument {
+        None => Ok(Vec::new()),
+        Some(STDIN) => read_stdin(),
+        Some(text) => match text.strip_prefix('@') {
+            Some(path) => read_file(Path::new(path)),
+            None if Path::new(text).is_file() => Err(Failure::usage(
+                ErrorCode::BODY_AMBIGUOUS,
+                format!(
+                    "{text:?} is a file; write @{text} to send its contents, or - to read the \
+                     body from standard input"
+                ),
+            )),
+            None => Ok(text.as_bytes().to_vec()),
+        },
+    }
+}
+
+/// A text: the argument itself, or the contents of `@FILE` without trailing
+/// line breaks.
+///
+/// # Errors
+/// The file cannot be read or is not UTF-8.
+pub(crate) fn text(argument: &str) -> Result<String, Failure> {
+    let Some(path) = argument.strip_prefix('@') else {
+        return Ok(argument.to_owned());
+    };
+    let bytes = read_file(Path::new(path))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::usage(ErrorCode::NOT_TEXT, format!("{path:?} is not UTF-8 text; save it as UTF-8"))
+    })?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// A request's JSON text: standard input for `-`, the argument itself, or a
+/// file.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn request(argument: &str) -> Result<Vec<u8>, Failure> {
+    match argument {
+        STDIN => read_stdin(),
+        text if is_json_text(text) => Ok(text.as_bytes().to_vec()),
+        path => read_file(Path::new(path.strip_prefix('@').unwrap_or(path))).map_err(|failure| {
+            failure.with_advice("name another file, or give the members as options")
+        }),
+    }
+}
+
+/// Whether the argument is JSON text, a file or standard input, rather than
+/// the value of a member.
+pub(crate) fn is_source(argument: &str) -> bool {
+    argument == STDIN
+        || is_json_text(argument)
+        || argument.contains(['/', '\\', '.', '@'])
+        || Path::new(argument).exists()
+}
+
+fn is_json_text(argument: &str) -> bool {
+    argument.trim_start().starts_with('{')
+}
+
+/// Piped standard input. `None` if it is empty or a terminal, where the user
+/// would not know what the command waits for.
+///
+/// # Errors
+/// Standard input cannot be read.
+pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    read_stdin().map(|bytes| Some(bytes).filter(|bytes| !bytes.is_empty()))
+}
+
+fn read_stdin() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+        let message = format!("could not read standard input ({error}); check what is piped in");
+        Failure::io(ErrorCode::INPUT_UNREADABLE, message)
+    })?;
+    Ok(bytes)
+}
+
+/// The contents of a file.
+///
+/// # Errors
+/// `usage` if it cannot be read.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| {
+        let message =
+            format!("could not read {}", payments_base::unreadable::unreadable(path, &error));
+        Failure::usage(ErrorCode::FILE_UNREADABLE, message)
+    })
+}
