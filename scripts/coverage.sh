@@ -17,21 +17,9 @@ if [[ ${#suites[@]} -eq 0 ]]; then
     suites=(core c php python node)
 fi
 
-# The format of a profile is that of the compiler's LLVM.
-llvm="$(rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')"
-scripts/setup.sh coverage
-if ! command -v "llvm-cov-$llvm" >/dev/null; then
-    echo "coverage: rustc needs llvm-cov-$llvm (Debian package: llvm-$llvm)" >&2
-    exit 1
-fi
-
+. scripts/instrument.sh "$folder"
 mkdir -p "$profiles"
-cat >"$folder/rustc" <<'SH'
-#!/bin/sh
-exec "$@" -Cinstrument-coverage
-SH
-chmod +x "$folder/rustc"
-export CARGO_TARGET_DIR="$folder" RUSTC_WORKSPACE_WRAPPER="$folder/rustc"
+export CARGO_TARGET_DIR="$folder"
 # Two files for each program, into which its processes add.
 export LLVM_PROFILE_FILE="$profiles/%2m.profraw"
 

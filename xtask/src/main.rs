@@ -20,6 +20,7 @@ mod sh;
 mod size;
 mod stages;
 mod suites;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ usage: cargo xtask COMMAND
   rules                       check the house rules alone
   features                    check the core with no feature, with each alone, and with all
   size                        count lines of code, by folder and floor of the core
+  walk                        list the files that one call passes
   generate [--check]          write the generated files, or fail when one is stale
   book FOLDER                 write the sources of the book
   book --check FOLDER         check every link of a book that was built
@@ -85,6 +87,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["rules"] => rules::check(),
         ["features"] => features::check(),
         ["size"] => size::print(),
+        ["walk"] => walk::print(),
         ["generate"] => sh::run(suites::GENERATE),
         ["generate", "--check"] => sh::run(&[suites::GENERATE, &["--check"]].concat()),
         ["book", "--check", folder] => book::check(folder),

@@ -1,0 +1,110 @@
+//! `cargo xtask walk`: the files of base, core and host that a call passes, which are
+//! those of which a function ran. Generated files do not count, nor does how a value
+//! is shown.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::{Failure, sh, size};
+
+/// Walks of `core/tests/walk`.
+const WALKS: [(&str, &str); 3] = [
+    ("payment", "a payment with a connection and a token at hand"),
+    ("token", "besides, if the token has to be fetched"),
+    ("payout", "besides, for a payout with a journal"),
+];
+/// How many calls one run makes more than the other: what each of them runs.
+const MORE_CALLS: u64 = 10;
+
+/// How often each function ran, by its file and its name.
+type Counts = BTreeMap<(String, String), u64>;
+
+pub(crate) fn print() -> Result<(), Failure> {
+    for ((_, what), files) in WALKS.iter().zip(walks()?) {
+        println!("{what}: {} files", files.len());
+        for file in files {
+            println!("  {file}");
+        }
+    }
+    Ok(())
+}
+
+/// The files of each walk; those of the first are left out of the others.
+fn walks() -> Result<Vec<BTreeSet<String>>, Failure> {
+    let mut line = vec!["scripts/walk.sh".to_owned(), MORE_CALLS.to_string()];
+    line.extend(WALKS.map(|(walk, _)| walk.to_owned()));
+    sh::run(&line.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut walks: Vec<BTreeSet<String>> = Vec::new();
+    for (walk, _) in WALKS {
+        let report = |count| {
+            let lcov = sh::read(sh::target().join(format!("walk/{walk}-{count}.lcov")))?;
+            Ok::<_, Failure>(counts(&lcov, &current_folder()?))
+        };
+        let mut files = passed(&report(1)?, &report(1 + MORE_CALLS)?);
+        for file in files.clone() {
+            if size::is_generated(&sh::read(&file)?) {
+                files.remove(&file);
+            }
+        }
+        if let Some(first) = walks.first() {
+            files.retain(|file| !first.contains(file));
+        }
+        walks.push(files);
+    }
+    Ok(walks)
+}
+
+/// The files with a function that every further call runs.
+fn passed(one: &Counts, more: &Counts) -> BTreeSet<String> {
+    let before = |key| one.get(key).copied().unwrap_or_default();
+    let ran = more.iter().filter(|(key, count)| **count >= before(key) + MORE_CALLS);
+    ran.map(|((file, _), _)| file.clone()).collect()
+}
+
+/// Reads a report in the format of lcov about the files of this folder.
+fn counts(lcov: &str, root: &Path) -> Counts {
+    let mut counts = Counts::new();
+    let mut file = None;
+    for line in lcov.lines() {
+        if let Some(path) = line.strip_prefix("SF:") {
+            let path = Path::new(path).strip_prefix(root).ok().and_then(Path::to_str);
+            let is_counted =
+                |path: &&str| ["base/", "core/", "host/"].iter().any(|it| path.starts_with(it));
+            file = path.filter(is_counted).filter(|path| path.contains("/src/"));
+        } else if let Some((count, function)) =
+            line.strip_prefix("FNDA:").and_then(|line| line.split_once(','))
+            && let Some(file) = file
+            && !["5Debug3fmt", "7Display3fmt"].iter().any(|it| function.contains(it))
+        {
+            let key = (file.to_owned(), function.to_owned());
+            *counts.entry(key).or_default() += count.parse::<u64>().unwrap_or_default();
+        }
+    }
+    counts
+}
+
+fn current_folder() -> Result<std::path::PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_passed_if_each_further_call_runs_one_of_its_functions() {
+        let report = |each: u64, first: u64, shown: u64| {
+            let lcov = format!(
+                "SF:/x y/core/src/each.rs\nFN:1,_Reach\nFNDA:{each},_Reach\nend_of_record\n\
+                 SF:/x y/core/src/first.rs\nFNDA:{first},_Rfirst\nend_of_record\n\
+                 SF:/x y/core/src/shown.rs\nFNDA:{shown},_RNvXs_4core3fmt5Debug3fmt\n\
+                 SF:/x y/core/tests/walk/walk.rs\nFNDA:{each},_Rmain\n\
+                 SF:/x y/sandbox/src/lib.rs\nFNDA:{each},_Rserve\n\
+                 SF:/rustc/core/src/result.rs\nFNDA:{each},_Rok\n"
+            );
+            counts(&lcov, Path::new("/x y"))
+        };
+        let files = passed(&report(2, 3, 1), &report(2 + MORE_CALLS, 4, 1 + MORE_CALLS));
+        assert_eq!(Vec::from_iter(files), ["core/src/each.rs"]);
+    }
+}
