@@ -16,7 +16,7 @@ use crate::client::outcome;
 use crate::model::error::{Error, ErrorKind};
 use crate::model::observer::{Event, Failure};
 use crate::model::operation::Operation;
-use crate::model::request::{Draft, RawResponse, Viewed};
+use crate::model::request::{Draft, RawResponse, TypedResponse};
 use crate::token::{NoReplacement, Token};
 use crate::transport::{
     PooledConnection, PreparedRequest, Received, TransportFailure, authority_of,
@@ -221,7 +221,7 @@ impl<'a> RunningCall<'a> {
     }
 
     /// Ends the call: records the result in the journal and tells the observer.
-    pub(super) fn end<A: Viewed>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
+    pub(super) fn end<A: TypedResponse>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
         let result = if self.context.is_forked() { result } else { self.end_entry(result) };
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {

@@ -20,7 +20,7 @@ use crate::journal::{
 use crate::model::error::{Error, Outcome};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
-use crate::model::request::{CANCELLED, Viewed, cancelled_with};
+use crate::model::request::{CANCELLED, TypedResponse, cancelled_with};
 
 /// How long the end of a call may take beyond its deadline or cancellation.
 const END_WITHIN: Duration = Duration::from_millis(250);
@@ -260,7 +260,10 @@ impl RunningCall<'_> {
 
     /// Records how the call ended. Never changes that end, but says so if the
     /// entry may block its reference from now on.
-    pub(super) fn end_entry<A: Viewed>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
+    pub(super) fn end_entry<A: TypedResponse>(
+        &mut self,
+        result: Result<A, Error>,
+    ) -> Result<A, Error> {
         let (Some(books), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
             return result;
         };
@@ -292,7 +295,11 @@ impl RunningCall<'_> {
     }
 
     /// What the call itself did: its error may be about another one.
-    fn ending_of<A: Viewed>(&self, result: &Result<A, Error>, operation: Operation) -> CallEnd {
+    fn ending_of<A: TypedResponse>(
+        &self,
+        result: &Result<A, Error>,
+        operation: Operation,
+    ) -> CallEnd {
         match result {
             Ok(answer) => {
                 let (hash, uid) = answer.identifiers();
@@ -317,7 +324,7 @@ impl RunningCall<'_> {
     }
 
     /// The service's code for a payout that was created, and cancelled at once.
-    fn cancelled_with<A: Viewed>(&self, answer: &A) -> Option<String> {
+    fn cancelled_with<A: TypedResponse>(&self, answer: &A) -> Option<String> {
         let payout = answer.received()?.json().ok()?;
         let code = cancelled_with(&payout)?;
         let shown = if self.client.is_secret(code) { CANCELLED } else { code };

@@ -14,7 +14,7 @@ use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::{Event, Observer};
 use crate::model::operation::Operation;
-use crate::model::request::{RawRequest, RawResponse, Request, Viewed};
+use crate::model::request::{RawRequest, RawResponse, Request, TypedResponse};
 use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -265,7 +265,7 @@ impl Client {
 
     /// What a response says of its operation.
     #[doc(hidden)]
-    pub fn outcome_of(&self, response: &impl Viewed) -> Outcome {
+    pub fn outcome_of(&self, response: &impl TypedResponse) -> Outcome {
         response.outcome(self.rules())
     }
 
@@ -306,7 +306,7 @@ impl Client {
     /// Turns the result of a cancelled call into `cancelled`. The error carries
     /// the response or the failure. If the call returned normally, a cancelled
     /// task could go on and make its next payment.
-    fn unless_cancelled<A: Viewed>(
+    fn unless_cancelled<A: TypedResponse>(
         &self,
         result: Result<A, Error>,
         context: &CallContext,

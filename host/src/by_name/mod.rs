@@ -20,7 +20,7 @@ use payments_core::for_host::{
 };
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::request::{QueryPayment, RawRequest, Request, Viewed};
+use payments_core::request::{QueryPayment, RawRequest, Request, TypedResponse};
 use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
@@ -112,7 +112,7 @@ pub fn call(
     caught(context, || match Operation::from_name(name) {
         None if name == WAIT_FOR_PAYMENT => {
             wait_for_payment(client, &QueryPayment::from_json(input)?, context)
-                .map(Viewed::into_call_response)
+                .map(TypedResponse::into_call_response)
         }
         Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
@@ -135,7 +135,9 @@ pub fn send(
     context: &CallContext,
 ) -> Result<CallResponse, Error> {
     caught(context, || {
-        client.execute(&RawRequest::from_json(head, body)?, context).map(Viewed::into_call_response)
+        client
+            .execute(&RawRequest::from_json(head, body)?, context)
+            .map(TypedResponse::into_call_response)
     })
 }
 

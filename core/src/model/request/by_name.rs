@@ -4,7 +4,7 @@ use super::all::*;
 use super::read::outcome_of_unread;
 use super::response::generated::IDENTIFIERS;
 use super::typed::generated::from_json;
-use super::{Draft, Request, Viewed, sealed};
+use super::{Draft, Request, TypedResponse, sealed};
 use crate::model::error::{Error, Outcome};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
@@ -12,21 +12,21 @@ use crate::model::rules::Rules;
 
 /// A request of any operation, for calls by name.
 #[doc(hidden)]
-pub struct AnyRequest(Box<dyn Anonymous>);
+pub struct AnyRequest(Box<dyn ErasedRequest>);
 
-/// What callers can do with a request without knowing its type.
-pub(super) trait Anonymous {
+/// A request whose type was erased.
+pub(super) trait ErasedRequest {
     fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
     fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error>;
 }
 
-impl<R: Request> Anonymous for R {
+impl<R: Request> ErasedRequest for R {
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         Request::draft(self, rules)
     }
 
     fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error> {
-        Request::read_response(self, response, rules).map(Viewed::into_call_response)
+        Request::read_response(self, response, rules).map(TypedResponse::into_call_response)
     }
 }
 
@@ -63,7 +63,7 @@ impl Request for AnyRequest {
     }
 }
 
-impl Viewed for CallResponse {
+impl TypedResponse for CallResponse {
     fn into_call_response(self) -> CallResponse {
         self
     }

@@ -31,7 +31,7 @@ pub(crate) use evidence::refusal_shows_success;
 pub(crate) use read::{is_not_found, payment_not_found};
 pub(crate) use refusal::{check_address, doubt_of_codes, refused_with};
 pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
-pub use response::{Viewed, amounts_as_text, names_amount};
+pub use response::{TypedResponse, amounts_as_text, names_amount};
 pub(crate) use words::words_of_json;
 
 use crate::model::amount::ambiguity;
@@ -57,7 +57,7 @@ pub(crate) mod all {
 /// implement it.
 pub trait Request: sealed::Sealed {
     /// The result of a successful call.
-    type Response: Viewed;
+    type Response: TypedResponse;
 
     /// Checks the request and makes its draft.
     ///

@@ -9,9 +9,9 @@ use crate::model::json::{Json, Members};
 use crate::model::response::{CallResponse, RawResponse};
 use crate::model::rules::Rules;
 
-/// A response that other languages can see.
+/// A response that can become the [`CallResponse`] of all languages.
 #[doc(hidden)]
-pub trait Viewed {
+pub trait TypedResponse {
     fn into_call_response(self) -> CallResponse;
 
     /// The response as received.
@@ -28,7 +28,7 @@ pub trait Viewed {
     }
 }
 
-impl Viewed for RawResponse {
+impl TypedResponse for RawResponse {
     fn outcome(&self, rules: &Rules) -> Outcome {
         outcome_of_unread(self.json(), rules)
     }

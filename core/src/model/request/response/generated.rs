@@ -4,7 +4,7 @@
 
 use payments_base::debug_shows;
 
-use super::{Viewed, amounts_as_text, text_in};
+use super::{TypedResponse, amounts_as_text, text_in};
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};
@@ -162,7 +162,7 @@ impl PaymentResponse {
     }
 }
 
-impl Viewed for PaymentResponse {
+impl TypedResponse for PaymentResponse {
     fn into_call_response(self) -> CallResponse {
         let view = self.view();
         CallResponse { raw: self.raw, view }
@@ -258,7 +258,7 @@ impl RefundResponse {
     }
 }
 
-impl Viewed for RefundResponse {
+impl TypedResponse for RefundResponse {
     fn into_call_response(self) -> CallResponse {
         let view = self.view();
         CallResponse { raw: self.raw, view }
@@ -359,7 +359,7 @@ impl PayoutResponse {
     }
 }
 
-impl Viewed for PayoutResponse {
+impl TypedResponse for PayoutResponse {
     fn into_call_response(self) -> CallResponse {
         let view = self.view();
         CallResponse { raw: self.raw, view }
@@ -470,7 +470,7 @@ impl TrackingResponse {
     }
 }
 
-impl Viewed for TrackingResponse {
+impl TypedResponse for TrackingResponse {
     fn into_call_response(self) -> CallResponse {
         let view = self.view();
         CallResponse { raw: self.raw, view }

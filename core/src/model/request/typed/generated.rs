@@ -13,7 +13,7 @@ use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{EXTRA, Operation};
 use crate::model::request::all::*;
-use crate::model::request::by_name::Anonymous;
+use crate::model::request::by_name::ErasedRequest;
 use crate::model::request::{Draft, Request, refund, sealed};
 use crate::model::rules::Rules;
 
@@ -785,7 +785,7 @@ debug_shows!(Address, |it| country = it.country);
 pub(in crate::model::request) fn from_json(
     operation: Operation,
     text: &[u8],
-) -> Result<Option<Box<dyn Anonymous>>, Error> {
+) -> Result<Option<Box<dyn ErasedRequest>>, Error> {
     Ok(Some(match operation {
         Operation::CreatePayment => Box::new(CreatePayment::from_json(text)?),
         Operation::QueryPayment => Box::new(QueryPayment::from_json(text)?),
