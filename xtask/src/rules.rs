@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::{Failure, book, codes, debug_texts, for_host, layers, links, manifests, sh, size};
 
-const MAX_LINES: usize = 400;
-const SOURCES: [&str; 10] =
-    ["*.rs", "*.sh", "*.c", "*.cpp", "*.h", "*.py", "*.pyi", "*.js", "*.ts", "*.php"];
+const MAX_LINES: usize = 800;
+const SOURCES: [&str; 11] =
+    ["*.rs", "*.sh", "*.c", "*.cpp", "*.h", "*.py", "*.pyi", "*.js", "*.mjs", "*.ts", "*.php"];
 
 /// Patterns that tracked files must not contain: the reason, an extended
 /// regular expression, and the files to search.
