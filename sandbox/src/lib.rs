@@ -20,59 +20,33 @@
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-mod authorization;
-mod banner;
-mod clock;
+// ARCHITECTURE.md has their order: each imports only those below it.
 mod config;
-mod connection;
 mod control;
-mod control_settings;
-mod credentials;
-mod decimal;
 pub mod doctor;
-mod edit;
-mod fault_json;
-mod fault_names;
-mod fault_queue;
-mod fault_script;
 mod faults;
 mod halt;
 mod http;
-mod inbound;
-mod json_form;
-mod large;
-mod ledger;
 mod operations;
-mod origin;
 mod page;
-mod parameters;
-mod pix;
-mod request_log;
-mod response;
 mod rng;
 mod sandbox;
 mod server;
 mod service;
 mod serving;
-mod shape;
-mod signature;
-mod state;
-mod stats;
-mod status;
-mod tokens;
 mod wire;
 
 pub use config::{Require, SandboxConfig, TokenLimit};
-pub use fault_script::{FaultScript, Times};
+pub use faults::large::Large;
+pub use faults::script::{FaultScript, Times};
 pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};
-pub use large::Large;
-pub use ledger::{
+pub use http::response::Response;
+pub use sandbox::Sandbox;
+pub use service::ledger::{
     MoveError, Payer, PaymentMeans, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,
 };
-pub use request_log::{IntegrationKeyCheck, RequestRecord};
-pub use response::Response;
-pub use sandbox::Sandbox;
-pub use signature::SignatureCheck;
-pub use stats::Stats;
-pub use status::{PaymentStatus, RefundStatus};
-pub use tokens::{BearerCheck, TokenBlock};
+pub use service::request_log::{IntegrationKeyCheck, RequestRecord};
+pub use service::signature::SignatureCheck;
+pub use service::stats::Stats;
+pub use service::status::{PaymentStatus, RefundStatus};
+pub use service::tokens::{BearerCheck, TokenBlock};

@@ -4,8 +4,10 @@
 //! responses), this follows what live services have been seen to do; the README
 //! lists it.
 
+mod decimal;
 pub(crate) mod payments;
 pub(crate) mod payouts;
+mod pix;
 pub(crate) mod tracking;
 
 use payments_core::currency::exceeded_places;
@@ -14,7 +16,7 @@ use payments_core::operation::Operation;
 use serde_json::json;
 
 use crate::config::SandboxConfig;
-use crate::response::Response;
+use crate::http::response::Response;
 
 /// The code for a request that does not match the interface, for which no code
 /// is known.

@@ -4,14 +4,14 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, digits, excess_digits, text};
-use crate::clock::{Calendar, date, date_time};
 use crate::config::SandboxConfig;
-use crate::decimal;
-use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord, pay_path};
-use crate::parameters::parameter;
-use crate::pix;
-use crate::response::Response;
-use crate::status::{PaymentStatus, RefundStatus};
+use crate::http::parameters::parameter;
+use crate::http::response::Response;
+use crate::operations::decimal;
+use crate::operations::pix;
+use crate::service::clock::{Calendar, date, date_time};
+use crate::service::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord, pay_path};
+use crate::service::status::{PaymentStatus, RefundStatus};
 
 const CODE_USED_BEFORE: &str = "BP-DR-0";
 const PAYMENT_NOT_FOUND: &str = "BP-REF-CAN-2";

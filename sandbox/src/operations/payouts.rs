@@ -4,10 +4,10 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, INVALID_REQUEST, digits, excess_digits, text};
-use crate::clock::{Calendar, date_time};
 use crate::config::SandboxConfig;
-use crate::ledger::{Ledger, PayoutRecord};
-use crate::response::Response;
+use crate::http::response::Response;
+use crate::service::clock::{Calendar, date_time};
+use crate::service::ledger::{Ledger, PayoutRecord};
 
 /// The code sent with an `authentication_error`.
 const INVALID_INTEGRATION_KEY: &str = "DA-1";

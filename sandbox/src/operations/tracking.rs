@@ -4,8 +4,8 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, text};
-use crate::ledger::{Ledger, TrackingRecord};
-use crate::response::Response;
+use crate::http::response::Response;
+use crate::service::ledger::{Ledger, TrackingRecord};
 
 /// Serves `POST /ws/tracking`: registers all of the codes or none.
 pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {

@@ -1,6 +1,6 @@
 //! The files of the page, from `sandbox/page`.
 
-use crate::response::Response;
+use crate::http::response::Response;
 
 macro_rules! files {
     ($($name:literal),+ $(,)?) => {

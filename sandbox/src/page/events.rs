@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::inspection::summary;
-use crate::request_log::LogChanges;
 use crate::service::Service;
+use crate::service::request_log::LogChanges;
 use crate::wire;
 
 /// The path of the event stream.

@@ -6,10 +6,10 @@ use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::doctor::{differences, examine};
-use crate::parameters::parameter;
-use crate::request_log::RequestRecord;
+use crate::http::parameters::parameter;
 use crate::service::Service;
-use crate::signature::SignatureCheck;
+use crate::service::request_log::RequestRecord;
+use crate::service::signature::SignatureCheck;
 
 /// The largest body searched for references.
 const LARGEST_READ: usize = 64 * 1024;

@@ -10,7 +10,7 @@ mod payer;
 mod view;
 
 use crate::http::RequestHead;
-use crate::response::Response;
+use crate::http::response::Response;
 use crate::service::Service;
 
 /// Allows only the sandbox's own files, and no framing.

@@ -5,11 +5,11 @@ use payments_core::for_host::shown_amount;
 use payments_core::qr_svg;
 
 use super::document;
-use crate::ledger::{MoveError, PaymentMeans, PaymentRecord, pay_path};
-use crate::parameters::parameter;
-use crate::response::Response;
+use crate::http::parameters::parameter;
+use crate::http::response::Response;
 use crate::service::Service;
-use crate::status::PaymentStatus;
+use crate::service::ledger::{MoveError, PaymentMeans, PaymentRecord, pay_path};
+use crate::service::status::PaymentStatus;
 
 const HTML: &str = "text/html; charset=utf-8";
 

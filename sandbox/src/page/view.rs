@@ -8,16 +8,18 @@ use payments_core::signer::generate_key;
 use serde_json::{Value, json};
 
 use super::inspection;
-use crate::fault_names::known_faults;
-use crate::ledger::{Ledger, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path};
+use crate::faults::names::known_faults;
+use crate::http::parameters::parameter;
+use crate::http::response::Response;
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
-use crate::parameters::parameter;
-use crate::response::Response;
 use crate::service::Service;
-use crate::signature::read_public_key;
-use crate::status::{PaymentStatus, RefundStatus};
+use crate::service::ledger::{
+    Ledger, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path,
+};
+use crate::service::signature::read_public_key;
+use crate::service::status::{PaymentStatus, RefundStatus};
 
 /// The default number of entries per part of a list.
 const PART: usize = 50;

@@ -7,17 +7,17 @@ use std::time::Instant;
 use payments_core::operation::Operation;
 
 use crate::control;
-use crate::edit;
+use crate::faults::edit;
 use crate::faults::{At, Fault, FaultKind};
+use crate::http::origin;
+use crate::http::response::Response;
 use crate::http::{Malformed, RequestHead};
-use crate::inbound::{Inbound, InboundEnd};
-use crate::origin;
 use crate::page::events;
-use crate::request_log::RequestRecord;
-use crate::response::Response;
 use crate::service::Service;
+use crate::service::request_log::RequestRecord;
+use crate::service::signature::SignatureCheck;
 use crate::serving::{self, Effect, operation_of};
-use crate::signature::SignatureCheck;
+use crate::wire::inbound::{Inbound, InboundEnd};
 use crate::wire::{self, AfterResponse, SendMode};
 
 /// Serves a connection until it closes.

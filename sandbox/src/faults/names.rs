@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn the_readme_lists_every_named_fault() {
-        let readme = include_str!("../README.md");
+        let readme = include_str!("../../README.md");
         for fault in NAMED_FAULTS {
             let row = format!("| `{}` | {} | {} |", fault.name, fault.about, fault.times);
             assert!(readme.contains(&row), "the README lacks {row}");

@@ -1,20 +1,22 @@
 //! Verifies and executes requests.
 
+mod authorization;
+mod credentials;
+mod shape;
+
 use std::sync::atomic::Ordering;
 
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use serde_json::json;
 
-use crate::authorization;
 use crate::config::SandboxConfig;
-use crate::credentials::SentCredentials;
 use crate::http::RequestHead;
+use crate::http::response::Response;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
-use crate::request_log::{IntegrationKeyCheck, sha256_hex};
-use crate::response::Response;
 use crate::service::Service;
-use crate::shape;
+use crate::service::request_log::{IntegrationKeyCheck, sha256_hex};
+use crate::serving::credentials::SentCredentials;
 
 const NO_SUCH_PATH: &str = "no such path";
 

@@ -1,11 +1,18 @@
 //! Failures that can be scripted.
 
+pub(crate) mod edit;
+pub(crate) mod json;
+pub(crate) mod large;
+pub(crate) mod names;
+pub(crate) mod queue;
+pub(crate) mod script;
+
 use std::time::Duration;
 
 use payments_core::jws::Cause;
 use serde_json::Value;
 
-use crate::response::Response;
+use crate::http::response::Response;
 
 /// The moment a [`Fault`] strikes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -1,17 +1,26 @@
 //! The service: its state, which all requests share.
 
+pub(crate) mod clock;
+pub(crate) mod ledger;
+pub(crate) mod request_log;
+pub(crate) mod signature;
+pub(crate) mod state;
+pub(crate) mod stats;
+pub(crate) mod status;
+pub(crate) mod tokens;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use crate::clock::Calendar;
 use crate::config::SandboxConfig;
-use crate::fault_queue::FaultQueue;
+use crate::faults::queue::FaultQueue;
 use crate::halt::Halt;
-use crate::ledger::Ledger;
-use crate::request_log::RequestLog;
-use crate::signature::KeyRing;
-use crate::stats::Counters;
-use crate::tokens::Tokens;
+use crate::service::clock::Calendar;
+use crate::service::ledger::Ledger;
+use crate::service::request_log::RequestLog;
+use crate::service::signature::KeyRing;
+use crate::service::stats::Counters;
+use crate::service::tokens::Tokens;
 
 /// The state of the service.
 #[derive(Debug)]

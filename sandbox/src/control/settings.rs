@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::config::{Require, SandboxConfig};
-use crate::json_form::{JsonForm, read_json};
+use crate::http::json_form::{JsonForm, read_json};
 use crate::service::Service;
-use crate::tokens::TokenBlock;
+use crate::service::tokens::TokenBlock;
 
 /// Returns the settings a client needs and all that can be changed.
 pub(crate) fn read(service: &Service) -> Value {

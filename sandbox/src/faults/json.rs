@@ -8,12 +8,12 @@ use payments_core::jws::Cause;
 use payments_core::operation::Operation;
 use serde_json::Value;
 
-use crate::fault_names::{fault_names, named_fault};
-use crate::fault_script::{FaultScript, Times};
+use crate::faults::large::Large;
+use crate::faults::names::{fault_names, named_fault};
+use crate::faults::script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
-use crate::json_form::JsonForm;
-use crate::large::Large;
-use crate::response::Response;
+use crate::http::json_form::JsonForm;
+use crate::http::response::Response;
 
 /// Reads one script, or an array of scripts.
 pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
@@ -265,7 +265,7 @@ fn read_bytes(members: &mut JsonForm<'_>) -> Result<Option<Vec<u8>>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault_names::NAMED_FAULTS;
+    use crate::faults::names::NAMED_FAULTS;
     use serde_json::json;
 
     fn fault(value: Value) -> Fault {
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn scripts_of_the_readme_are_read() {
-        let blocks = include_str!("../README.md").split("```json\n").skip(1);
+        let blocks = include_str!("../../README.md").split("```json\n").skip(1);
         let scripts = blocks.map(|block| block.split("```").next().unwrap());
         let read: usize = scripts
             .map(|script| read_scripts(&serde_json::from_str(script).unwrap()).unwrap().len())

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{Calendar, now_ms};
 use crate::rng::Rng;
-use crate::status::{PaymentStatus, RefundStatus};
+use crate::service::clock::{Calendar, now_ms};
+use crate::service::status::{PaymentStatus, RefundStatus};
 
 /// A payment.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

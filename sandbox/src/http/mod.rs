@@ -1,6 +1,11 @@
 //! A parser for HTTP/1.1 requests, without I/O. Never panics, whatever the
 //! input.
 
+pub(crate) mod json_form;
+pub(crate) mod origin;
+pub(crate) mod parameters;
+pub(crate) mod response;
+
 /// The limit on the head; longer ones are refused with 431.
 pub(crate) const HEAD_LIMIT: usize = 64 * 1024;
 /// The limit on the body; longer ones are refused with 413.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use payments_core::operation::Operation;
 
-use crate::fault_script::{FaultScript, Times};
+use crate::faults::script::{FaultScript, Times};
 use crate::faults::{At, Fault};
 
 /// A script and its progress.

@@ -8,11 +8,11 @@ use serde_json::json;
 
 use crate::config::SandboxConfig;
 use crate::http::RequestHead;
+use crate::http::parameters::{decode, parameter};
+use crate::http::response::Response;
 use crate::operations::Done;
-use crate::parameters::{decode, parameter};
-use crate::response::Response;
 use crate::service::Service;
-use crate::tokens::TokenBlock;
+use crate::service::tokens::TokenBlock;
 
 /// Serves `POST /authorization-server/oauth/token`.
 pub(crate) fn serve(

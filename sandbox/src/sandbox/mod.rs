@@ -1,5 +1,7 @@
 //! A running sandbox and its Rust API.
 
+mod banner;
+
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,20 +10,21 @@ use std::time::{Duration, Instant};
 use payments_core::json::Members;
 use payments_core::jws::PublicKey;
 
-use crate::banner;
 use crate::config::SandboxConfig;
-use crate::fault_json;
-use crate::fault_script::FaultScript;
 use crate::faults::Fault;
-use crate::ledger::{MoveError, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord};
-use crate::request_log::RequestRecord;
+use crate::faults::json;
+use crate::faults::script::FaultScript;
 use crate::server::{self, Server};
 use crate::service::Service;
-use crate::signature::read_public_key;
-use crate::state::StateSaver;
-use crate::stats::Stats;
-use crate::status::{PaymentStatus, RefundStatus};
-use crate::tokens::TokenBlock;
+use crate::service::ledger::{
+    MoveError, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,
+};
+use crate::service::request_log::RequestRecord;
+use crate::service::signature::read_public_key;
+use crate::service::state::StateSaver;
+use crate::service::stats::Stats;
+use crate::service::status::{PaymentStatus, RefundStatus};
+use crate::service::tokens::TokenBlock;
 
 /// The service on loopback. Dropping it closes every connection and waits for
 /// every thread.
@@ -152,7 +155,7 @@ impl Sandbox {
     /// What is wrong with the text, and where.
     pub fn script_json(&self, json: &str) -> Result<Vec<u64>, String> {
         let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
-        let scripts = fault_json::read_scripts(&value)?;
+        let scripts = json::read_scripts(&value)?;
         Ok(scripts.into_iter().map(|script| self.script_fault(script)).collect())
     }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::LedgerState;
 use crate::service::Service;
-use crate::signature::read_public_key;
+use crate::service::ledger::LedgerState;
+use crate::service::signature::read_public_key;
 
 /// How often to look for changes.
 const PAUSE: Duration = Duration::from_millis(200);

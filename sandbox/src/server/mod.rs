@@ -1,5 +1,7 @@
 //! The listener and its threads.
 
+mod connection;
+
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -10,7 +12,6 @@ use std::time::Duration;
 
 use socket2::{Domain, SockRef, Socket, Type};
 
-use crate::connection;
 use crate::service::Service;
 
 /// Enough for JSON at the reader's maximum depth in a debug build. The system

@@ -6,11 +6,11 @@ use payments_core::json::Json;
 
 use crate::config::SandboxConfig;
 use crate::http::RequestHead;
-use crate::parameters::parameters;
-use crate::request_log::IntegrationKeyCheck;
+use crate::http::parameters::parameters;
 use crate::service::Service;
-use crate::signature::SignatureCheck;
-use crate::tokens::BearerCheck;
+use crate::service::request_log::IntegrationKeyCheck;
+use crate::service::signature::SignatureCheck;
+use crate::service::tokens::BearerCheck;
 
 const SIGNATURE_HEADER: &str = "x-jws-signature";
 

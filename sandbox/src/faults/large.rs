@@ -1,7 +1,7 @@
 //! Responses that use as much memory as a response can.
 
 use crate::faults::Fault;
-use crate::response::Response;
+use crate::http::response::Response;
 
 /// Just within the default limits of clients: 2 MiB and 100,000 values.
 const BYTES: usize = 2_000_000;

@@ -1,12 +1,14 @@
 //! Writes responses to the socket, intact or with a fault.
 
+pub(crate) mod inbound;
+
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 use crate::faults::{EndlessFraming, FaultKind};
 use crate::halt::Halt;
-use crate::response::Response;
+use crate::http::response::Response;
 
 /// How often a silent connection checks whether the client is still connected.
 const HANG_SLICE: Duration = Duration::from_millis(50);

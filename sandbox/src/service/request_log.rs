@@ -13,11 +13,11 @@ use payments_core::operation::Operation;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::clock::now_ms;
 use crate::http::find_header;
-use crate::response::Response;
-use crate::signature::SignatureCheck;
-use crate::tokens::BearerCheck;
+use crate::http::response::Response;
+use crate::service::clock::now_ms;
+use crate::service::signature::SignatureCheck;
+use crate::service::tokens::BearerCheck;
 
 /// The limit on logged body bytes; beyond it, the oldest requests are dropped.
 const BODY_BYTES_LIMIT: usize = 64 * 1024 * 1024;

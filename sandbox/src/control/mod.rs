@@ -1,25 +1,26 @@
 //! The control API: everything that the interface leaves to the provider.
 
+mod settings;
+
 use payments_base::spelling::nearest;
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
-use crate::control_settings as settings;
-use crate::fault_json;
-use crate::fault_names::known_faults;
+use crate::faults::json;
+use crate::faults::names::known_faults;
 use crate::http::RequestHead;
-use crate::json_form::read_json;
-use crate::ledger::{Ledger, MoveError};
+use crate::http::json_form::read_json;
+use crate::http::parameters::{decode, parameter};
+use crate::http::response::Response;
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
 use crate::page;
-use crate::parameters::{decode, parameter};
-use crate::request_log::RequestRecord;
-use crate::response::Response;
 use crate::service::Service;
-use crate::signature::read_public_key;
-use crate::status::{PaymentStatus, RefundStatus};
+use crate::service::ledger::{Ledger, MoveError};
+use crate::service::request_log::RequestRecord;
+use crate::service::signature::read_public_key;
+use crate::service::status::{PaymentStatus, RefundStatus};
 
 /// Whether the path belongs to the control API.
 pub(crate) fn is_control(path: &str) -> bool {
@@ -240,7 +241,7 @@ fn pending_faults(service: &Service) -> Value {
 }
 
 fn script_faults(service: &Service, body: &[u8]) -> ControlReply {
-    let scripts = fault_json::read_scripts(&read_json(body)?)?;
+    let scripts = json::read_scripts(&read_json(body)?)?;
     let ids: Vec<u64> = scripts.into_iter().map(|script| service.faults.push(script)).collect();
     Ok(json!({"ids": ids}))
 }
