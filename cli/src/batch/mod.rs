@@ -151,9 +151,11 @@ fn send(
     }
     written?;
     let any = |state: LineState| results.iter().any(|result| result.state == state);
-    Ok(match () {
-        () if NEED_A_PERSON.into_iter().any(any) => ExitCode::from(EXIT_UNKNOWN),
-        () if any(LineState::Failed) || any(LineState::Unsent) => ExitCode::from(EXIT_FAILED),
-        () => ExitCode::SUCCESS,
+    Ok(if NEED_A_PERSON.into_iter().any(any) {
+        ExitCode::from(EXIT_UNKNOWN)
+    } else if any(LineState::Failed) || any(LineState::Unsent) {
+        ExitCode::from(EXIT_FAILED)
+    } else {
+        ExitCode::SUCCESS
     })
 }

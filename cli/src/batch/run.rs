@@ -106,7 +106,7 @@ pub(super) enum Stop {
     Failure(Error),
 }
 
-/// LineState shared by the lines of a batch.
+/// State shared by the lines of a batch.
 struct Sending<'a> {
     client: &'a Client,
     lines: &'a [Line],

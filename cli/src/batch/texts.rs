@@ -8,10 +8,12 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// What is wrong with a text that has a control character.
 pub(super) fn control_in(text: &str) -> Option<&'static str> {
-    match () {
-        () if text.contains(['\n', '\r']) => Some("contains a line break; remove it"),
-        () if text.contains(char::is_control) => Some("contains a control character; remove it"),
-        () => None,
+    if text.contains(['\n', '\r']) {
+        Some("contains a line break; remove it")
+    } else if text.contains(char::is_control) {
+        Some("contains a control character; remove it")
+    } else {
+        None
     }
 }
 

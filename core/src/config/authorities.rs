@@ -48,14 +48,17 @@ pub(super) fn authorities(contents: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
             form => other = other.or(Some(form)),
         }
     }
-    match () {
-        () if !certificates.is_empty() => Ok(certificates),
-        () if is_distrusted => Err(unusable(
+    if !certificates.is_empty() {
+        return Ok(certificates);
+    }
+    Err(if is_distrusted {
+        unusable(
             "contains no certificate that is trusted for servers; see which uses \
              `openssl x509 -in FILE -noout -text` lists for each",
-        )),
-        () => Err(unusable(other.map_or(NONE.to_owned(), other_message))),
-    }
+        )
+    } else {
+        unusable(other.map_or(NONE.to_owned(), other_message))
+    })
 }
 
 const NONE: &str = "contains no certificate; give a PEM file with BEGIN CERTIFICATE lines";

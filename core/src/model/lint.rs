@@ -138,16 +138,14 @@ fn of_document(members: &Members) -> Option<Suspicion> {
         None if characters.len() == 11 => (true, false),
         None => (false, true),
     };
-    match () {
-        () if is_cpf && !has_form_of_cpf(&characters) => Some(Suspicion::DocumentForm),
-        () if is_cpf && !has_check_digits(&characters, CPF_WEIGHTS) => {
-            Some(Suspicion::CpfCheckDigits)
-        }
-        () if is_cnpj && !has_form_of_cnpj(&characters) => Some(Suspicion::DocumentForm),
-        () if is_cnpj && !has_check_digits(&characters, CNPJ_WEIGHTS) => {
-            Some(Suspicion::CnpjCheckDigits)
-        }
-        () => None,
+    if is_cpf && !has_form_of_cpf(&characters) || is_cnpj && !has_form_of_cnpj(&characters) {
+        Some(Suspicion::DocumentForm)
+    } else if is_cpf && !has_check_digits(&characters, CPF_WEIGHTS) {
+        Some(Suspicion::CpfCheckDigits)
+    } else if is_cnpj && !has_check_digits(&characters, CNPJ_WEIGHTS) {
+        Some(Suspicion::CnpjCheckDigits)
+    } else {
+        None
     }
 }
 

@@ -94,10 +94,12 @@ pub(super) fn text_of(path: &Path) -> Result<String, CommandFailure> {
 fn workbook(bytes: &[u8]) -> Option<&'static str> {
     let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06");
     let is_old = bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
-    match () {
-        () if is_zip => Some(".xlsx or .ods"),
-        () if is_old => Some(".xls"),
-        () => None,
+    if is_zip {
+        Some(".xlsx or .ods")
+    } else if is_old {
+        Some(".xls")
+    } else {
+        None
     }
 }
 

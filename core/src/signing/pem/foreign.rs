@@ -81,12 +81,16 @@ impl Foreign {
 
     /// Texts without a PEM block.
     pub(super) fn of_other_text(text: &str) -> Self {
-        match () {
-            () if text.contains("<RSAKeyValue>") => Self::Xml,
-            () if has_changed_marker(text) => Self::Marker,
-            () if is_hex(text) => Self::Hex,
-            () if is_path(text) => Self::Path,
-            () => Self::Unknown,
+        if text.contains("<RSAKeyValue>") {
+            Self::Xml
+        } else if has_changed_marker(text) {
+            Self::Marker
+        } else if is_hex(text) {
+            Self::Hex
+        } else if is_path(text) {
+            Self::Path
+        } else {
+            Self::Unknown
         }
     }
 
