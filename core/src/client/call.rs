@@ -181,10 +181,10 @@ impl<'a> RunningCall<'a> {
         let mut response = self.settle(sent, &prepared.request)?;
         let (rules, deadline) = (self.client.rules(), self.context.deadline());
         // What is here is read although the caller cancelled: it says what was done.
-        let goes_on = || Instant::now() < deadline;
+        let should_continue = || Instant::now() < deadline;
         if response.raw.status == 401 {
             let sent = prepared.request.body();
-            let doubt = outcome::doubt(&response, self.operation, sent, rules, &goes_on);
+            let doubt = outcome::doubt(&response, self.operation, sent, rules, &should_continue);
             if self.has_another_token(prepared, &response, doubt.is_some()) {
                 return Ok(None);
             }
@@ -197,7 +197,14 @@ impl<'a> RunningCall<'a> {
             self.note_credentials(prepared);
         }
         let sent = prepared.request.body();
-        match outcome::of_response(&mut response, self.operation, sent, rules, &goes_on, asked) {
+        match outcome::of_response(
+            &mut response,
+            self.operation,
+            sent,
+            rules,
+            &should_continue,
+            asked,
+        ) {
             Ok(()) => {
                 if !is_html {
                     self.note_accepted(&prepared.request);
@@ -205,7 +212,7 @@ impl<'a> RunningCall<'a> {
                 let mut response = response.raw.bounded(rules.max_response_values);
                 // `send` returns the response unread.
                 if self.operation != Operation::Send {
-                    response.read(&goes_on);
+                    response.read(&should_continue);
                 }
                 let read = read(response).map(Some);
                 let asked = asked.filter(|_| is_html);

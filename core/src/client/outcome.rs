@@ -2,7 +2,7 @@
 //! table "Outcome of failures" in `docs/interface.md`.
 
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::json::Bounds;
+use crate::model::json::ParseOptions;
 use crate::model::operation::Operation;
 use crate::model::request::{
     check_address, doubt_of_codes, is_not_found, payment_not_found, refusal_shows_success,
@@ -51,15 +51,17 @@ pub(crate) fn of_response(
     operation: Operation,
     sent: &[u8],
     rules: &Rules,
-    goes_on: &dyn Fn() -> bool,
+    should_continue: &dyn Fn() -> bool,
     asked: Option<&str>,
 ) -> Result<(), Error> {
     let status = response.raw.status;
     if !matches!(status, 200..=299) {
-        let bounds = Bounds { values: rules.max_response_values, goes_on };
-        let error = of_status(response, (operation, asked), sent.len(), rules, bounds);
+        let options = ParseOptions::new()
+            .max_values(rules.max_response_values)
+            .should_continue(should_continue);
+        let error = of_status(response, (operation, asked), sent.len(), rules, options);
         let is_refused = error.outcome() == Outcome::NotExecuted;
-        let doubt = || doubt(response, operation, sent, rules, goes_on);
+        let doubt = || doubt(response, operation, sent, rules, should_continue);
         let error = match is_refused.then(doubt).flatten() {
             Some(why) => doubtful(response, error, why),
             None => error,
@@ -93,17 +95,18 @@ pub(crate) fn doubt(
     operation: Operation,
     sent: &[u8],
     rules: &Rules,
-    goes_on: &dyn Fn() -> bool,
+    should_continue: &dyn Fn() -> bool,
 ) -> Option<&'static str> {
     let is_401 = response.raw.status == 401;
-    let bounds = Bounds { values: rules.max_response_values, goes_on };
+    let options =
+        ParseOptions::new().max_values(rules.max_response_values).should_continue(should_continue);
     if !operation.moves_money() {
         None
     } else if is_401 && !rules.treat_401_as_not_executed {
         Some("treat_401_as_not_executed is off")
     } else if is_401 && response.body_failure.is_some() {
         Some("its body broke off")
-    } else if refusal_shows_success(operation, &response.raw.body, sent, rules, bounds) {
+    } else if refusal_shows_success(operation, &response.raw.body, sent, rules, options) {
         Some("its body shows a sign of success")
     } else {
         None
@@ -130,10 +133,10 @@ fn of_status(
     (operation, asked): (Operation, Option<&str>),
     sent: usize,
     rules: &Rules,
-    bounds: Bounds<'_>,
+    options: ParseOptions<'_>,
 ) -> Error {
     let status = response.raw.status;
-    let words = words_of_json(&response.raw.body, bounds);
+    let words = words_of_json(&response.raw.body, options);
     let is_readable = words.is_some() && response.body_failure.is_none();
     let words = words.unwrap_or_default();
     let doubt = match status {

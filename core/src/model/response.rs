@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use payments_base::debug_shows;
 
 use crate::model::amount::amounts_as_text;
-use crate::model::json::{Bounds, Json, JsonError, Members};
+use crate::model::json::{Json, JsonError, Members, ParseOptions};
 
 /// A response of the service as received: status, headers and body.
 #[derive(Clone)]
@@ -79,7 +79,7 @@ impl RawResponse {
     /// If it is not JSON, or has more values.
     #[doc(hidden)]
     pub fn read_body(body: &[u8], max_values: usize) -> Result<Json, JsonError> {
-        Json::parse_bounded(body, Bounds::of_values(max_values))
+        Json::parse_with(body, ParseOptions::new().max_values(max_values))
     }
 
     /// Limits how many JSON values are read from the body.
@@ -93,10 +93,11 @@ impl RawResponse {
         self.max_values
     }
 
-    /// Parses the body while `goes_on` returns `true`.
-    pub(crate) fn read(&mut self, goes_on: &dyn Fn() -> bool) {
-        let bounds = Bounds { values: self.max_values, goes_on };
-        self.tree = Some(Json::parse_bounded(&self.body, bounds));
+    /// Parses the body while `should_continue` returns `true`.
+    pub(crate) fn read(&mut self, should_continue: &dyn Fn() -> bool) {
+        let options =
+            ParseOptions::new().max_values(self.max_values).should_continue(should_continue);
+        self.tree = Some(Json::parse_with(&self.body, options));
     }
 
     /// The parsed body; parses it now if that has not happened yet.

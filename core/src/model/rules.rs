@@ -43,7 +43,7 @@ fn is_free_member(name: &str) -> Result<(), Error> {
 }
 
 /// Whether `list` contains `text`, ignoring surrounding white space and case.
-pub(crate) fn lists(list: &[String], text: &str) -> bool {
+pub(crate) fn contains_code(list: &[String], text: &str) -> bool {
     list.iter().any(|known| same_text(known, text))
 }
 

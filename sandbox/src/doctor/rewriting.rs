@@ -1,6 +1,6 @@
 //! Ways to write the same content in other bytes.
 
-use payments_core::json::{Json, Members};
+use payments_core::json::{Json, Members, ParseOptions};
 
 use super::SignatureFinding;
 use super::encoding::{EDGES, Edge, from_latin_1};
@@ -58,7 +58,8 @@ struct Document {
 
 impl Document {
     fn of(text: &str) -> Option<Self> {
-        let json = Json::parse_keeping_duplicates(text.as_bytes()).ok()?;
+        let json =
+            Json::parse_with(text.as_bytes(), ParseOptions::new().keeping_duplicates()).ok()?;
         let text = text.trim();
         let styles = JsonStyle::of(text, &json).all(text, &json);
         let changes_values = text.len() <= LARGEST_WITH_VALUES;

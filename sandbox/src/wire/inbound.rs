@@ -59,8 +59,8 @@ impl<'a> Inbound<'a> {
         }
     }
 
-    /// Whether a read that waited for a slice since `began` goes on.
-    fn goes_on(&self, began: Instant) -> bool {
+    /// Whether a read that began at `began`, and waited for a slice, may wait longer.
+    fn may_still_wait(&self, began: Instant) -> bool {
         let limit = self.limit.unwrap_or_default();
         limit > SLICE && began.elapsed() < limit && !self.halt.is_stopped()
     }
@@ -133,7 +133,7 @@ impl<'a> Inbound<'a> {
                     return Ok(());
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
-                Err(error) if wire::is_timeout(&error) && self.goes_on(began) => {}
+                Err(error) if wire::is_timeout(&error) && self.may_still_wait(began) => {}
                 Err(error) => return Err(error),
             }
         }

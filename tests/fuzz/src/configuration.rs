@@ -1,7 +1,7 @@
 //! A configuration is read or refused, and never shows a secret.
 
 use payments_core::Config;
-use payments_core::json::Json;
+use payments_core::json::{Json, ParseOptions};
 
 const SECRETS: [&str; 5] =
     ["integration_key", "client_secret", "key", "key_passphrase", "token_store_key"];
@@ -11,7 +11,7 @@ pub(crate) fn configuration(data: &[u8]) {
         Ok(config) => format!("{config:?}"),
         Err(error) => format!("{error} {error:?}"),
     };
-    let Ok(tree) = Json::parse_keeping_duplicates(data) else { return };
+    let Ok(tree) = Json::parse_with(data, ParseOptions::new().keeping_duplicates()) else { return };
     let (form, text) = (format!("{:?}", Config::new("")), String::from_utf8_lossy(data));
     for secret in SECRETS.iter().filter_map(|name| tree.get(name)?.as_str()) {
         // A shorter one may be part of a word, and others are the name of a member or

@@ -19,7 +19,7 @@ pub use float::FloatError;
 pub use members::Members;
 pub use pointer::PointerError;
 pub(crate) use pointer::is_pointer;
-pub(crate) use read::Bounds;
+pub use read::ParseOptions;
 
 /// The deepest nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 128;

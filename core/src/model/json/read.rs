@@ -2,7 +2,7 @@
 //!
 //! First, serde_json checks the grammar of the whole document. Then values are
 //! cut out of the text: so a number always stays text, and reading stops at the
-//! bounds.
+//! limits.
 
 use serde_json::value::RawValue;
 
@@ -17,29 +17,64 @@ impl Json {
     /// If it is not UTF-8 or not JSON, is nested deeper than [`MAX_DEPTH`], or
     /// has a duplicate member.
     pub fn parse(text: &[u8]) -> Result<Self, JsonError> {
-        read_document(text, Duplicates::Refused, Bounds::NONE)
+        Self::parse_with(text, ParseOptions::new())
     }
 
-    /// As [`parse`](Self::parse), for untrusted documents.
-    pub(crate) fn parse_bounded(text: &[u8], bounds: Bounds<'_>) -> Result<Self, JsonError> {
-        read_document(text, Duplicates::Refused, bounds)
-    }
-
-    /// As [`parse`](Self::parse), but keeps duplicate members.
+    /// As [`parse`](Self::parse), with other options.
     ///
     /// # Errors
-    /// If it is not UTF-8 or not JSON, or is nested deeper than [`MAX_DEPTH`].
-    pub fn parse_keeping_duplicates(text: &[u8]) -> Result<Self, JsonError> {
-        read_document(text, Duplicates::Kept, Bounds::NONE)
+    /// As [`parse`](Self::parse), as far as the options refuse it.
+    pub fn parse_with(text: &[u8], options: ParseOptions<'_>) -> Result<Self, JsonError> {
+        let text = std::str::from_utf8(text).map_err(|_| JsonError::new(JsonErrorKind::Unicode))?;
+        let raw: &RawValue =
+            serde_json::from_str(text).map_err(|error| JsonError::of_syntax(text, &error))?;
+        let mut reader = Reader { rest: raw.get(), options, values: 0, since_asked: 0 };
+        reader.value(Path::Root, 0)
+    }
+}
+
+/// How to parse a document. The default refuses duplicate members, and has no limit
+/// but [`MAX_DEPTH`].
+#[derive(Clone, Copy)]
+pub struct ParseOptions<'a> {
+    keeps_duplicates: bool,
+    max_values: usize,
+    should_continue: &'a dyn Fn() -> bool,
+}
+
+impl ParseOptions<'static> {
+    /// The default.
+    pub const fn new() -> Self {
+        Self { keeps_duplicates: false, max_values: usize::MAX, should_continue: &|| true }
+    }
+}
+
+impl Default for ParseOptions<'static> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> ParseOptions<'a> {
+    /// Keeps duplicate members.
+    #[must_use]
+    pub const fn keeping_duplicates(mut self) -> Self {
+        self.keeps_duplicates = true;
+        self
     }
 
-    /// As [`parse_keeping_duplicates`](Self::parse_keeping_duplicates), for
-    /// untrusted documents.
-    pub(crate) fn parse_bounded_keeping_duplicates(
-        text: &[u8],
-        bounds: Bounds<'_>,
-    ) -> Result<Self, JsonError> {
-        read_document(text, Duplicates::Kept, bounds)
+    /// Refuses a document with more than `count` values.
+    #[must_use]
+    pub const fn max_values(mut self, count: usize) -> Self {
+        self.max_values = count;
+        self
+    }
+
+    /// Asks from time to time whether to continue.
+    #[must_use]
+    pub const fn should_continue(mut self, should_continue: &'a dyn Fn() -> bool) -> Self {
+        self.should_continue = should_continue;
+        self
     }
 }
 
@@ -50,48 +85,12 @@ pub(super) fn is_number(text: &str) -> bool {
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Duplicates {
-    Refused,
-    Kept,
-}
-
-/// Limits for parsing an untrusted document.
-#[derive(Clone, Copy)]
-pub(crate) struct Bounds<'a> {
-    /// The most values in the document.
-    pub(crate) values: usize,
-    /// Asked from time to time whether to continue.
-    pub(crate) goes_on: &'a dyn Fn() -> bool,
-}
-
-impl Bounds<'_> {
-    const NONE: Self = Self::of_values(usize::MAX);
-
-    pub(crate) const fn of_values(values: usize) -> Self {
-        Self { values, goes_on: &|| true }
-    }
-}
-
-fn read_document(
-    text: &[u8],
-    duplicates: Duplicates,
-    bounds: Bounds<'_>,
-) -> Result<Json, JsonError> {
-    let text = std::str::from_utf8(text).map_err(|_| JsonError::new(JsonErrorKind::Unicode))?;
-    let raw: &RawValue =
-        serde_json::from_str(text).map_err(|error| JsonError::of_syntax(text, &error))?;
-    let mut reader = Reader { rest: raw.get(), duplicates, bounds, values: 0, since_asked: 0 };
-    reader.value(Path::Root, 0)
-}
-
 /// Reads a document once, from start to end. Its grammar has been checked.
 struct Reader<'a> {
     rest: &'a str,
-    duplicates: Duplicates,
-    bounds: Bounds<'a>,
+    options: ParseOptions<'a>,
     values: usize,
-    /// Bytes read since `goes_on` was last asked.
+    /// Bytes read since `should_continue` was last asked.
     since_asked: usize,
 }
 
@@ -99,7 +98,7 @@ impl<'a> Reader<'a> {
     fn value(&mut self, path: Path<'_>, depth: usize) -> Result<Json, JsonError> {
         let fail = |kind| JsonError::at(kind, path.to_string());
         self.values += 1;
-        if self.values > self.bounds.values {
+        if self.values > self.options.max_values {
             return Err(JsonError::new(JsonErrorKind::TooManyValues));
         }
         self.go_on()?;
@@ -128,7 +127,7 @@ impl<'a> Reader<'a> {
                     let value = self.value(path.member(&name), depth + 1)?;
                     members.push(name, value);
                 }
-                if self.duplicates == Duplicates::Refused
+                if !self.options.keeps_duplicates
                     && let Some(name) = members.first_duplicate()
                 {
                     let path = path.member(name).to_string();
@@ -200,7 +199,11 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         self.since_asked = 0;
-        if (self.bounds.goes_on)() { Ok(()) } else { Err(JsonError::new(JsonErrorKind::Stopped)) }
+        if (self.options.should_continue)() {
+            Ok(())
+        } else {
+            Err(JsonError::new(JsonErrorKind::Stopped))
+        }
     }
 }
 
@@ -234,7 +237,8 @@ mod tests {
     use super::*;
 
     fn kind_of(text: &str, values: usize) -> Option<JsonErrorKind> {
-        Json::parse_bounded(text.as_bytes(), Bounds::of_values(values)).err().map(|it| it.kind())
+        let options = ParseOptions::new().max_values(values);
+        Json::parse_with(text.as_bytes(), options).err().map(|it| it.kind())
     }
 
     #[test]
@@ -267,13 +271,13 @@ mod tests {
     #[test]
     fn reading_stops_when_it_is_told_to() {
         let asked = Cell::new(0);
-        let goes_on = || {
+        let should_continue = || {
             asked.set(asked.get() + 1);
             asked.get() < 3
         };
         let text = format!("[{}0]", "0,".repeat(1 << 20));
-        let bounds = Bounds { values: usize::MAX, goes_on: &goes_on };
-        let error = Json::parse_bounded(text.as_bytes(), bounds).unwrap_err();
+        let options = ParseOptions::new().should_continue(&should_continue);
+        let error = Json::parse_with(text.as_bytes(), options).unwrap_err();
         assert_eq!((error.kind(), asked.get()), (JsonErrorKind::Stopped, 3));
     }
 
@@ -281,15 +285,15 @@ mod tests {
     #[test]
     fn whether_to_go_on_is_asked_now_and_then() {
         let asked = Cell::new(0);
-        let goes_on = || {
+        let should_continue = || {
             asked.set(asked.get() + 1);
             true
         };
-        let bounds = Bounds { values: usize::MAX, goes_on: &goes_on };
-        Json::parse_bounded(br#"{"hash":"5a","status":"PE"}"#, bounds).unwrap();
+        let options = ParseOptions::new().should_continue(&should_continue);
+        Json::parse_with(br#"{"hash":"5a","status":"PE"}"#, options).unwrap();
         assert_eq!(asked.get(), 0);
         let text = format!("[{}0]", "0,".repeat(1 << 19));
-        Json::parse_bounded(text.as_bytes(), bounds).unwrap();
+        Json::parse_with(text.as_bytes(), options).unwrap();
         assert!((8..=16).contains(&asked.get()), "{}", asked.get());
     }
 }

@@ -4,7 +4,7 @@ use super::read::{reports_failure, undecodable};
 use super::words::{SUCCESS, json_of_refusal, names_code};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
-use crate::model::json::{Bounds, Json};
+use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::{Operation, Success};
 use crate::model::rules::{Rules, same_text};
 
@@ -39,9 +39,9 @@ pub(crate) fn refusal_shows_success(
     body: &[u8],
     sent: &[u8],
     rules: &Rules,
-    bounds: Bounds<'_>,
+    options: ParseOptions<'_>,
 ) -> bool {
-    let Some(json) = json_of_refusal(body, bounds) else { return false };
+    let Some(json) = json_of_refusal(body, options) else { return false };
     let names_error = |name| json.get(name).is_some_and(has_content);
     if reports_failure(&json, rules) || names_code(&json) || names_error("errors") {
         return false;
@@ -169,14 +169,14 @@ mod tests {
             (Operation::Send, r#"{"payout":{"uid":"7"}}"#, true),
             (Operation::Send, r#"{"message":"no"}"#, false),
         ] {
-            let bounds = Bounds::of_values(100);
+            let options = ParseOptions::new().max_values(100);
             let (body_, sent) = (body.as_bytes(), sent.as_bytes());
-            let shown = refusal_shows_success(operation, body_, sent, &Rules::default(), bounds);
+            let shown = refusal_shows_success(operation, body_, sent, &Rules::default(), options);
             assert_eq!(shown, expected, "{operation} {body}");
         }
         let (body, sent) = (br#"{"payment":{"hash":"77"}}"#, br#"{"items":["5",{"id":"77"}]}"#);
-        let (rules, bounds) = (Rules::default(), Bounds::of_values(100));
-        assert!(!refusal_shows_success(Operation::CreatePayment, body, sent, &rules, bounds));
+        let (rules, options) = (Rules::default(), ParseOptions::new().max_values(100));
+        assert!(!refusal_shows_success(Operation::CreatePayment, body, sent, &rules, options));
     }
 
     #[test]
@@ -190,8 +190,8 @@ mod tests {
             (Operation::Send, "{}", true),
             (Operation::CreatePayout, "{}", false),
         ] {
-            let bounds = Bounds::of_values(100);
-            let shown = refusal_shows_success(operation, body, sent.as_bytes(), &rules, bounds);
+            let options = ParseOptions::new().max_values(100);
+            let shown = refusal_shows_success(operation, body, sent.as_bytes(), &rules, options);
             assert_eq!(shown, expected, "{operation} {sent}");
         }
     }

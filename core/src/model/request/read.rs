@@ -8,7 +8,7 @@ use super::{RawResponse, reference};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, JsonError, JsonErrorKind, Members};
 use crate::model::operation::Operation;
-use crate::model::rules::{Rules, lists};
+use crate::model::rules::{Rules, contains_code};
 
 /// Parses the body of a 2xx. Checks that it is about the requested payment or
 /// payout, that it does not report a failure, that its members have the right
@@ -135,7 +135,7 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
     let says_error = json
         .get("status")
         .and_then(Json::as_str)
-        .is_some_and(|status| lists(&rules.failure_statuses, status));
+        .is_some_and(|status| contains_code(&rules.failure_statuses, status));
     let envelope = json.get("type").filter(|envelope| !envelope.is_null());
     let failed_by_type = match envelope.and_then(Json::as_str) {
         Some("authentication_error" | "invalid_request_error" | "request_error") => {
@@ -189,7 +189,7 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
 
 /// Whether a refused query says that the payment does not exist.
 pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &Rules) -> bool {
-    operation.definition().is_query && words.says(&rules.not_found_codes)
+    operation.definition().is_query && words.has_code_in(&rules.not_found_codes)
 }
 
 /// The error for a query that the service refused because it knows no such

@@ -5,7 +5,7 @@ mod generated;
 use super::words::ServiceWords;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::Operation;
-use crate::model::rules::{Rules, lists, same_text};
+use crate::model::rules::{Rules, contains_code, same_text};
 
 /// What is known of codes of the service.
 struct Known {
@@ -23,11 +23,11 @@ pub(crate) fn doubt_of_codes(
 ) -> Option<Error> {
     let (code, message) = if !operation.moves_money() {
         return None;
-    } else if words.mentions(&rules.duplicate_codes) {
+    } else if words.names_code_in(&rules.duplicate_codes) {
         let message = "the service says that the reference was used before; an earlier attempt \
                        may have been executed";
         (ErrorCode::DUPLICATE_REFERENCE, message.to_owned())
-    } else if words.mentions(&rules.doubtful_codes) {
+    } else if words.names_code_in(&rules.doubtful_codes) {
         (ErrorCode::REFUSAL_DOUBTFUL, doubtful_message(words, rules))
     } else {
         return None;
@@ -36,8 +36,9 @@ pub(crate) fn doubt_of_codes(
 }
 
 fn doubtful_message(words: &ServiceWords, rules: &Rules) -> String {
-    let is_doubtful =
-        |code: &&str| lists(&rules.doubtful_codes, code) && words.mentions(&[(*code).to_owned()]);
+    let is_doubtful = |code: &&str| {
+        contains_code(&rules.doubtful_codes, code) && words.names_code_in(&[(*code).to_owned()])
+    };
     let known = generated::KNOWN.iter().find(|known| known.codes.iter().any(is_doubtful));
     let reason = known.map_or_else(
         || "its code is one of the doubtful_codes; find out before you send it again".to_owned(),

@@ -66,9 +66,9 @@ mod tests {
     fn a_response_that_is_not_read_in_time_is_a_timeout() {
         let body =
             format!(r#"{{"payment":{{"status":"PE","pad":["{}",1]}}}}"#, "x".repeat(1 << 20));
-        let read = |goes_on: bool| {
+        let read = |should_continue: bool| {
             let mut response = RawResponse::new(200, Vec::new(), body.clone().into_bytes());
-            response.read(&|| goes_on);
+            response.read(&|| should_continue);
             QueryPayment::by_hash("5a").read_response(response, &Rules::default())
         };
         assert!(read(true).is_ok());

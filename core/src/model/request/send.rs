@@ -7,8 +7,8 @@ use super::unknown::unknown_member;
 use super::{Draft, DraftBody, RawResponse, Request, sealed};
 use crate::model::card_guard;
 use crate::model::error::{Error, ErrorCode};
-use crate::model::json::Json;
 use crate::model::json::path::Path;
+use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
 use crate::model::rules::Rules;
 
@@ -141,7 +141,7 @@ impl RawRequest {
         }
         card_guard::refuse_card_numbers_in_query(&self.query)?;
         // Bodies that are not JSON are not searched.
-        match Json::parse_keeping_duplicates(&self.body) {
+        match Json::parse_with(&self.body, ParseOptions::new().keeping_duplicates()) {
             Ok(tree) => card_guard::refuse_card_numbers_in(&tree),
             Err(_) => Ok(()),
         }

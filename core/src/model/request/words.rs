@@ -4,8 +4,8 @@
 use payments_base::spelling::has_letters_of;
 
 use crate::model::error::looks_like_code;
-use crate::model::json::{Bounds, Json};
-use crate::model::rules::{lists, same_text};
+use crate::model::json::{Json, ParseOptions};
+use crate::model::rules::{contains_code, same_text};
 
 /// A top-level `status` that describes the call, not the payment or payout.
 pub(super) const SUCCESS: &str = "SUCCESS";
@@ -50,33 +50,33 @@ impl ServiceWords {
     }
 
     /// Whether one of the service's codes is in `list`.
-    pub(crate) fn says(&self, list: &[String]) -> bool {
-        self.codes.iter().any(|code| lists(list, code))
+    pub(crate) fn has_code_in(&self, list: &[String]) -> bool {
+        self.codes.iter().any(|code| contains_code(list, code))
     }
 
-    /// As [`says`](Self::says), also in a message, in an array, or under another
+    /// As [`has_code_in`](Self::has_code_in), also in a message, in an array, or under another
     /// spelling of the member: for codes that must not be overlooked.
-    pub(crate) fn mentions(&self, list: &[String]) -> bool {
-        self.says(list) || self.mentioned.iter().any(|word| lists(list, word))
+    pub(crate) fn names_code_in(&self, list: &[String]) -> bool {
+        self.has_code_in(list) || self.mentioned.iter().any(|word| contains_code(list, word))
     }
 }
 
 /// Reads the service's code, message and payment hash from any body. Members
 /// that cannot be read are `None`; so is the whole if the body is not JSON or
-/// exceeds `bounds`.
+/// exceeds the limits of `options`.
 ///
 /// Not stated in the interface; we look for `status_code`, `code` or `error`,
 /// for `status_message`, `message` or `error_description`, and for
 /// `payment.hash` or `hash`.
-pub(crate) fn words_of_json(body: &[u8], bounds: Bounds<'_>) -> Option<ServiceWords> {
-    json_of_refusal(body, bounds).map(|json| words_of(&json))
+pub(crate) fn words_of_json(body: &[u8], options: ParseOptions<'_>) -> Option<ServiceWords> {
+    json_of_refusal(body, options).map(|json| words_of(&json))
 }
 
 /// The JSON of a refusal, whose flaws do not matter.
-pub(super) fn json_of_refusal(body: &[u8], bounds: Bounds<'_>) -> Option<Json> {
+pub(super) fn json_of_refusal(body: &[u8], options: ParseOptions<'_>) -> Option<Json> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
-    Json::parse_bounded_keeping_duplicates(body, bounds).ok()
+    Json::parse_with(body, options.keeping_duplicates()).ok()
 }
 
 pub(super) fn words_of(json: &Json) -> ServiceWords {
@@ -170,7 +170,7 @@ mod tests {
     use crate::model::rules::Rules;
 
     fn words_in(body: impl AsRef<[u8]>) -> Option<ServiceWords> {
-        words_of_json(body.as_ref(), Bounds::of_values(usize::MAX))
+        words_of_json(body.as_ref(), ParseOptions::new())
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
             (r#"{"payment":{"name":"BP-DR-0"}}"#, false),
         ] {
             let words = words_in(body).unwrap();
-            assert_eq!(words.mentions(&list), is_found, "{body}");
+            assert_eq!(words.names_code_in(&list), is_found, "{body}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! JSON trees keep order and numbers, and refuse ambiguous input.
 
-use payments_core::json::{Json, JsonErrorKind, MAX_DEPTH, Members, PointerError};
+use payments_core::json::{Json, JsonErrorKind, MAX_DEPTH, Members, ParseOptions, PointerError};
 
 fn parse(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -62,7 +62,9 @@ fn what_is_not_json_is_refused_with_its_place() {
         let error = Json::parse(text.as_bytes()).unwrap_err();
         assert_eq!(error.kind(), kind, "{text:?}");
         assert!(error.position().is_some(), "{text:?}");
-        assert!(Json::parse_keeping_duplicates(text.as_bytes()).is_err());
+        assert!(
+            Json::parse_with(text.as_bytes(), ParseOptions::new().keeping_duplicates()).is_err()
+        );
     }
     let error = Json::parse(b"{\"a\":1,\n\"b\":x}").unwrap_err();
     assert_eq!(error.position(), Some((2, 5)));
@@ -90,7 +92,8 @@ fn duplicate_members_are_refused_or_kept() {
         let error = Json::parse(text.as_bytes()).unwrap_err();
         assert_eq!((error.kind(), error.path()), (JsonErrorKind::DuplicateMember, path));
     }
-    let kept = Json::parse_keeping_duplicates(br#"{"a":1,"a":2}"#).unwrap();
+    let kept =
+        Json::parse_with(br#"{"a":1,"a":2}"#, ParseOptions::new().keeping_duplicates()).unwrap();
     assert_eq!(kept.to_text(), r#"{"a":1,"a":2}"#);
     let many: Vec<_> = (0..5000).map(|index| format!("\"n{index}\":1")).collect();
     assert!(Json::parse(format!("{{{}}}", many.join(",")).as_bytes()).is_ok());
