@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-pub use crate::call::wait::Bell;
+pub use crate::call::wait::Waker;
 pub use crate::client::outcome::of_panic;
 pub use crate::client::{ClientInside, ClientJournal};
 pub use crate::config::journal::journals_unsupported;
@@ -89,8 +89,8 @@ pub trait ContextParts {
     /// How long to wait at a time for what wakes it.
     fn wake_slice(&self) -> Duration;
 
-    /// Waits for `bell`, or for a cancellation.
-    fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration);
+    /// Waits for `waker`, or for a cancellation.
+    fn wait_for_waker(&self, waker: Option<&Waker>, limit: Duration);
 }
 
 impl ErrorParts for Error {
@@ -150,7 +150,7 @@ impl ContextParts for CallContext {
         self.wake_slice()
     }
 
-    fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
-        self.wait_for_bell(bell, limit);
+    fn wait_for_waker(&self, waker: Option<&Waker>, limit: Duration) {
+        self.wait_for_waker(waker, limit);
     }
 }

@@ -11,7 +11,7 @@ const MOST: usize = 30;
 /// All that is there.
 const NAMES: [&str; 17] = [
     "AnyRequest",
-    "Bell",
+    "Waker",
     "ClientInside",
     "ClientJournal",
     "ContextParts",

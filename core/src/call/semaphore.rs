@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use payments_base::process::{Owned, PerProcess, lock, try_lock};
 
 use crate::call::context::{CallContext, Ended};
-use crate::call::wait::{Bell, POLL_WITHOUT_BELL};
+use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// In a forked child nobody holds a permit or waits for one, whatever the
 /// threads of its parent did.
@@ -75,7 +75,7 @@ struct Waiter {
     limit: usize,
     is_admitted: AtomicBool,
     /// `None` if no descriptor was available.
-    bell: Option<Bell>,
+    waker: Option<Waker>,
 }
 
 impl Permits {
@@ -86,8 +86,8 @@ impl Permits {
             state.held += 1;
             None
         } else {
-            let (is_admitted, bell) = (AtomicBool::new(false), Bell::new());
-            let waiter = Arc::new(Waiter { limit, is_admitted, bell });
+            let (is_admitted, waker) = (AtomicBool::new(false), Waker::new());
+            let waiter = Arc::new(Waiter { limit, is_admitted, waker });
             state.queue.push_back(Arc::clone(&waiter));
             Some(waiter)
         };
@@ -104,7 +104,7 @@ impl PermitState {
         {
             self.held += 1;
             first.is_admitted.store(true, Ordering::Release);
-            first.bell.as_ref().inspect(|bell| bell.ring());
+            first.waker.as_ref().inspect(|waker| waker.wake());
             self.queue.pop_front();
         }
     }
@@ -130,8 +130,8 @@ impl Permit {
                 return Err(ended);
             }
             let slice = context.wake_slice();
-            let limit = if waiter.bell.is_some() { slice } else { slice.min(POLL_WITHOUT_BELL) };
-            context.wait_for_bell(waiter.bell.as_ref(), limit);
+            let limit = if waiter.waker.is_some() { slice } else { slice.min(POLL_WITHOUT_WAKER) };
+            context.wait_for_waker(waiter.waker.as_ref(), limit);
         }
         Ok(())
     }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 
-pub use bell::Bell;
+pub use waker::Waker;
 
 /// How long to wait for another thread if no descriptor is available.
-pub(crate) const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
+pub(crate) const POLL_WITHOUT_WAKER: Duration = Duration::from_millis(10);
 
 /// The longest wait at a time: systems without `ppoll` count milliseconds in an
 /// `int`. Who waits for longer waits again.
@@ -21,11 +21,11 @@ pub(crate) enum Interest {
     Write,
 }
 
-/// Waits until any of `awaited` is ready, `bell` rings or a signal arrives,
+/// Waits until any of `awaited` is ready, `waker` is woken or a signal arrives,
 /// for at most `limit`. Returns whether any of `awaited` is ready.
 pub(crate) fn is_ready<'fd>(
     awaited: impl IntoIterator<Item = (BorrowedFd<'fd>, Interest)>,
-    bell: Option<&Bell>,
+    waker: Option<&Waker>,
     limit: Duration,
 ) -> bool {
     let awaited = awaited.into_iter().map(|(fd, interest)| {
@@ -37,7 +37,7 @@ pub(crate) fn is_ready<'fd>(
     });
     let mut fds = awaited.collect::<Vec<_>>();
     let awaited = fds.len();
-    fds.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::IN)));
+    fds.extend(waker.map(|waker| PollFd::from_borrowed_fd(waker.as_fd(), PollFlags::IN)));
     let limit = limit.min(LONGEST);
     // Its `poll` refuses to wait for nothing.
     #[cfg(windows)]
@@ -54,41 +54,41 @@ pub(crate) fn is_ready<'fd>(
 }
 
 #[cfg(unix)]
-mod bell {
+mod waker {
     use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
     use payments_base::process::Identity;
     use payments_base::standard_streams;
 
-    /// A descriptor that becomes readable when rung. A forked child shares it with
+    /// A descriptor that becomes readable when woken. A forked child shares it with
     /// its parent, and leaves it alone.
-    pub struct Bell {
+    pub struct Waker {
         process: Identity,
-        ear: OwnedFd,
+        read: OwnedFd,
         /// `None` if one descriptor does both.
-        clapper: Option<OwnedFd>,
+        write: Option<OwnedFd>,
     }
 
-    impl Bell {
+    impl Waker {
         /// `None` if the process has no descriptor left.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         pub fn new() -> Option<Self> {
             use rustix::event::{EventfdFlags, eventfd};
 
             standard_streams::occupy();
-            let ear = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok()?;
-            Some(Self { process: Identity::current(), ear, clapper: None })
+            let read = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok()?;
+            Some(Self { process: Identity::current(), read, write: None })
         }
 
         /// `None` if the process has no descriptor left.
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         pub fn new() -> Option<Self> {
             standard_streams::occupy();
-            let (ear, clapper) = std::os::unix::net::UnixStream::pair().ok()?;
-            ear.set_nonblocking(true).ok()?;
-            clapper.set_nonblocking(true).ok()?;
-            let (process, clapper) = (Identity::current(), Some(clapper.into()));
-            Some(Self { process, ear: ear.into(), clapper })
+            let (read, write) = std::os::unix::net::UnixStream::pair().ok()?;
+            read.set_nonblocking(true).ok()?;
+            write.set_nonblocking(true).ok()?;
+            let (process, write) = (Identity::current(), Some(write.into()));
+            Some(Self { process, read: read.into(), write })
         }
 
         pub(crate) fn is_of_this_process(&self) -> bool {
@@ -96,32 +96,32 @@ mod bell {
         }
 
         /// Makes it readable. Async-signal-safe.
-        pub fn ring(&self) {
+        pub fn wake(&self) {
             if self.is_of_this_process() {
-                let clapper = self.clapper.as_ref().unwrap_or(&self.ear);
-                // A full one was rung already.
-                let _ = rustix::io::write(clapper, &1_u64.to_ne_bytes());
+                let write = self.write.as_ref().unwrap_or(&self.read);
+                // A full one was woken already.
+                let _ = rustix::io::write(write, &1_u64.to_ne_bytes());
             }
         }
     }
 
-    impl AsFd for Bell {
+    impl AsFd for Waker {
         fn as_fd(&self) -> BorrowedFd<'_> {
-            self.ear.as_fd()
+            self.read.as_fd()
         }
     }
 }
 
 #[cfg(windows)]
-mod bell {
+mod waker {
     use std::net::{Ipv4Addr, UdpSocket};
     use std::os::windows::io::{AsSocket, BorrowedSocket};
 
-    /// A socket on loopback that sends to itself when rung: `poll` of Windows
+    /// A socket on loopback that sends to itself when woken: `poll` of Windows
     /// waits for sockets only.
-    pub struct Bell(UdpSocket);
+    pub struct Waker(UdpSocket);
 
-    impl Bell {
+    impl Waker {
         /// `None` if the system gives the process no socket.
         pub fn new() -> Option<Self> {
             let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
@@ -137,13 +137,13 @@ mod bell {
         }
 
         /// Makes it readable.
-        pub fn ring(&self) {
-            // A full one was rung already.
+        pub fn wake(&self) {
+            // A full one was woken already.
             let _ = self.0.send(&[1]);
         }
     }
 
-    impl AsSocket for Bell {
+    impl AsSocket for Waker {
         fn as_socket(&self) -> BorrowedSocket<'_> {
             self.0.as_socket()
         }
@@ -155,17 +155,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_of_years_ends_by_the_bell_alone() {
+    fn a_wait_of_years_ends_by_the_waker_alone() {
         let nothing: [(BorrowedFd<'_>, Interest); 0] = [];
         for years in [Duration::from_secs(u32::MAX.into()), Duration::MAX] {
-            let bell = Bell::new().unwrap();
+            let waker = Waker::new().unwrap();
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     std::thread::sleep(Duration::from_millis(20));
-                    bell.ring();
+                    waker.wake();
                 });
                 // It says that a socket is ready also where the system refuses to wait.
-                assert!(!is_ready(nothing, Some(&bell), years));
+                assert!(!is_ready(nothing, Some(&waker), years));
             });
         }
     }

@@ -8,13 +8,13 @@ use std::time::Duration;
 use payments_base::process::{Owned, lock};
 
 use crate::call::context::CallContext;
-use crate::call::wait::{Bell, POLL_WITHOUT_BELL};
+use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// The calls of this process that wait for a change.
 #[derive(Default)]
 pub(crate) struct Waiters {
     changes: AtomicU64,
-    bells: Mutex<Vec<Arc<Bell>>>,
+    wakers: Mutex<Vec<Arc<Waker>>>,
 }
 
 /// The number of changes at some moment.
@@ -31,32 +31,32 @@ impl Waiters {
     /// Wakes all waiting calls.
     pub(crate) fn wake(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
-        lock(&self.bells).iter().for_each(|bell| bell.ring());
+        lock(&self.wakers).iter().for_each(|waker| waker.wake());
     }
 
     /// Waits for a change since `seen`, for at most `limit`.
     pub(crate) fn wait(&self, seen: Seen, context: &CallContext, limit: Duration) {
         // Without a descriptor, changes are noticed at the next slice.
-        let Some(bell) = Bell::new().map(Arc::new) else {
-            return context.wait_for_bell(None, limit.min(POLL_WITHOUT_BELL));
+        let Some(waker) = Waker::new().map(Arc::new) else {
+            return context.wait_for_waker(None, limit.min(POLL_WITHOUT_WAKER));
         };
-        lock(&self.bells).push(Arc::clone(&bell));
-        let _leave = Owned::new(Leave { waiters: self, bell: &bell });
+        lock(&self.wakers).push(Arc::clone(&waker));
+        let _leave = Owned::new(Leave { waiters: self, waker: &waker });
         if self.seen() == seen {
-            context.wait_for_bell(Some(&bell), limit);
+            context.wait_for_waker(Some(&waker), limit);
         }
     }
 }
 
-/// Removes the bell, also after a panic of the call's hook.
+/// Removes the waker, also after a panic of the call's hook.
 struct Leave<'a> {
     waiters: &'a Waiters,
-    bell: &'a Arc<Bell>,
+    waker: &'a Arc<Waker>,
 }
 
 impl Drop for Leave<'_> {
     fn drop(&mut self) {
-        lock(&self.waiters.bells).retain(|other| !Arc::ptr_eq(other, self.bell));
+        lock(&self.waiters.wakers).retain(|other| !Arc::ptr_eq(other, self.waker));
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
         let seen = waiters.seen();
         waiters.wake();
         waiters.wait(seen, &context, LONG);
-        assert!(lock(&waiters.bells).is_empty());
+        assert!(lock(&waiters.wakers).is_empty());
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
                     }
                 });
             }
-            while lock(&waiters.bells).len() < 4 {
+            while lock(&waiters.wakers).len() < 4 {
                 std::thread::yield_now();
             }
             done.store(true, Ordering::SeqCst);
@@ -110,7 +110,7 @@ mod tests {
         let context = CallContext::new(LONG, cancel.clone(), None);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                while lock(&waiters.bells).is_empty() {
+                while lock(&waiters.wakers).is_empty() {
                     std::thread::yield_now();
                 }
                 cancel.cancel();

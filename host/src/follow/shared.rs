@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use payments_base::process::lock;
 use payments_core::error::Error;
-use payments_core::for_host::{Bell, ContextParts as _};
+use payments_core::for_host::{ContextParts as _, Waker};
 use payments_core::{CallContext, Client};
 
 use super::driving::ask;
@@ -22,7 +22,7 @@ pub struct SharedFollow<'c> {
     context: CallContext,
     shared: Mutex<Shared>,
     /// Rings when nothing is left to do.
-    over: Option<Bell>,
+    over: Option<Waker>,
 }
 
 struct Shared {
@@ -47,7 +47,7 @@ pub fn begin<'c>(
 ) -> Result<SharedFollow<'c>, Error> {
     let following = Following::new(client, options, context)?;
     let shared = Mutex::new(Shared { following, is_over: false });
-    Ok(SharedFollow { client, context: context.clone(), shared, over: Bell::new() })
+    Ok(SharedFollow { client, context: context.clone(), shared, over: Waker::new() })
 }
 
 impl SharedFollow<'_> {
@@ -70,8 +70,8 @@ impl SharedFollow<'_> {
         let context = self.context.renewed(FAR);
         let worked = self.work_until_over(&report, &context);
         lock(&self.shared).is_over = true;
-        if let Some(bell) = &self.over {
-            bell.ring();
+        if let Some(waker) = &self.over {
+            waker.wake();
         }
         worked
     }
@@ -128,7 +128,7 @@ impl SharedFollow<'_> {
                 Some(_) => context.wake_slice(),
                 None => context.wait_slice(),
             };
-            context.wait_for_bell(self.over.as_ref(), left.min(slice));
+            context.wait_for_waker(self.over.as_ref(), left.min(slice));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use payments_base::debug_shows;
 
-use crate::call::wait::Bell;
+use crate::call::wait::Waker;
 
 /// Cancels calls from another thread. Clones cancel the same calls.
 #[derive(Clone, Default)]
@@ -16,7 +16,7 @@ struct Cancellation {
     is_cancelled: AtomicBool,
     /// Created by the first call that waits. `None` if no descriptor was
     /// available; calls then notice a cancellation at their next slice.
-    bell: OnceLock<Option<Bell>>,
+    waker: OnceLock<Option<Waker>>,
 }
 
 impl CancelHandle {
@@ -42,11 +42,11 @@ impl CancelHandle {
     /// The second half.
     #[doc(hidden)]
     pub fn wake(&self) {
-        // Pairs with the fence in `bell`: either this thread sees the bell, or
-        // the thread that creates the bell sees the cancellation.
+        // Pairs with the fence in `waker`: either this thread sees the waker, or
+        // the thread that creates the waker sees the cancellation.
         fence(Ordering::SeqCst);
-        if let Some(Some(bell)) = self.0.bell.get() {
-            bell.ring();
+        if let Some(Some(waker)) = self.0.waker.get() {
+            waker.wake();
         }
     }
 
@@ -55,16 +55,16 @@ impl CancelHandle {
         self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
-    /// The bell that a cancellation rings. Check
+    /// The waker that a cancellation wakes. Check
     /// [`is_cancelled`](Self::is_cancelled) after this call and before waiting.
-    pub(super) fn bell(&self) -> Option<&Bell> {
+    pub(super) fn waker(&self) -> Option<&Waker> {
         if self.is_held_by_a_context_only() {
             return None;
         }
-        let bell = self.0.bell.get_or_init(Bell::new).as_ref();
+        let waker = self.0.waker.get_or_init(Waker::new).as_ref();
         fence(Ordering::SeqCst);
         // A forked child has none; its calls notice a cancellation at their next slice.
-        bell.filter(|bell| bell.is_of_this_process())
+        waker.filter(|waker| waker.is_of_this_process())
     }
 
     fn is_held_by_a_context_only(&self) -> bool {
@@ -73,7 +73,7 @@ impl CancelHandle {
 
     /// Whether a cancellation ends a wait at once.
     pub(super) fn wakes(&self) -> bool {
-        self.is_held_by_a_context_only() || self.bell().is_some()
+        self.is_held_by_a_context_only() || self.waker().is_some()
     }
 }
 

@@ -46,7 +46,7 @@ fn a_wait_is_cut_into_slices_that_end_with_the_deadline() {
     assert_eq!(CallContext::with_timeout(none).wait_slice(), Duration::from_millis(1));
     assert_eq!(context.limited_to(none).wait_slice(), Duration::from_millis(1));
     assert_eq!(context.limited_to(2 * hour).deadline(), context.deadline());
-    // Nothing but the deadline, or a bell, ends the wait.
+    // Nothing but the deadline, or a waker, ends the wait.
     assert!(context.wake_slice() > WAIT_SLICE);
     let cancel = CancelHandle::new();
     assert!(CallContext::new(hour, cancel.clone(), None).wake_slice() > WAIT_SLICE);
@@ -66,10 +66,10 @@ fn a_hook_ends_a_sleep_at_its_next_slice() {
 
 #[test]
 fn the_first_byte_leaves_within_the_deadline_or_never() {
-    let of = |timeout| CallContext::with_timeout(timeout).departing_in_time();
-    assert!(of(Duration::ZERO).has_missed_departure());
-    assert!(!of(Duration::from_secs(3600)).has_missed_departure());
-    assert!(!CallContext::with_timeout(Duration::ZERO).has_missed_departure());
+    let of = |timeout| CallContext::with_timeout(timeout).with_first_byte_deadline();
+    assert!(of(Duration::ZERO).is_first_byte_overdue());
+    assert!(!of(Duration::from_secs(3600)).is_first_byte_overdue());
+    assert!(!CallContext::with_timeout(Duration::ZERO).is_first_byte_overdue());
 }
 
 #[test]
@@ -77,27 +77,27 @@ fn a_wait_that_a_signal_may_have_ended_is_noted() {
     let flag = Arc::new(AtomicBool::new(false));
     let context = CallContext::with_timeout(Duration::from_secs(60));
     let context = context.noting_signals(Arc::clone(&flag));
-    let bell = Bell::new().unwrap();
-    bell.ring();
-    context.wait_for_bell(Some(&bell), Duration::from_secs(60));
-    assert!(!flag.load(Ordering::SeqCst), "the bell ended it");
-    context.wait_for_bell(None, Duration::from_millis(1));
+    let waker = Waker::new().unwrap();
+    waker.wake();
+    context.wait_for_waker(Some(&waker), Duration::from_secs(60));
+    assert!(!flag.load(Ordering::SeqCst), "the waker ended it");
+    context.wait_for_waker(None, Duration::from_millis(1));
     assert!(flag.load(Ordering::SeqCst));
 }
 
 #[test]
 fn a_cancellation_ends_a_wait_at_once() {
     let day = Duration::from_secs(86_400);
-    let bell = Bell::new().unwrap();
+    let waker = Waker::new().unwrap();
     let guard = Duration::from_secs(30);
-    for bell in [Some(&bell), None] {
+    for waker in [Some(&waker), None] {
         let cancel = CancelHandle::new();
         let context = CallContext::new(day, cancel.clone(), None);
         let started = Instant::now();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while context.ended().is_none() {
-                    context.wait_for_bell(bell, Duration::from_secs(3600));
+                    context.wait_for_waker(waker, Duration::from_secs(3600));
                 }
             });
             std::thread::sleep(Duration::from_millis(20));
@@ -108,11 +108,11 @@ fn a_cancellation_ends_a_wait_at_once() {
 }
 
 #[test]
-fn a_bell_that_rang_before_the_wait_ends_it() {
-    let bell = Bell::new().unwrap();
+fn a_wake_before_the_wait_ends_it() {
+    let waker = Waker::new().unwrap();
     let context = CallContext::with_timeout(Duration::from_secs(86_400));
-    (0..1000).for_each(|_| bell.ring());
+    (0..1000).for_each(|_| waker.wake());
     let started = Instant::now();
-    context.wait_for_bell(Some(&bell), Duration::from_secs(3600));
+    context.wait_for_waker(Some(&waker), Duration::from_secs(3600));
     assert!(started.elapsed() < Duration::from_secs(30));
 }

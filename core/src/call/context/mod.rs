@@ -10,7 +10,7 @@ use payments_base::process::Identity;
 use rustix::fd::{AsFd as _, BorrowedFd};
 
 use crate::call::reentrancy::callback;
-use crate::call::wait::{self, Bell};
+use crate::call::wait::{self, Waker};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 pub use self::cancellation::CancelHandle;
@@ -74,7 +74,7 @@ pub struct CallContext {
     ending: Arc<EndSignals>,
     bytes_left: Arc<AtomicBool>,
     /// When the first byte must have left: this long after that moment.
-    departure: Option<(BootInstant, Duration)>,
+    first_byte_deadline: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
     traceparent: TraceSlot,
@@ -111,7 +111,7 @@ impl CallContext {
                 is_signalled: None,
             }),
             bytes_left: Arc::new(AtomicBool::new(false)),
-            departure: None,
+            first_byte_deadline: None,
             begun_in: None,
             traceparent: TraceSlot::default(),
             retries: true,
@@ -187,13 +187,14 @@ impl CallContext {
     /// deadline, by the clocks that also count while the process or the machine
     /// is frozen.
     #[must_use]
-    pub(crate) fn departing_in_time(self) -> Self {
-        Self { departure: Some((BootInstant::now(), self.remaining())), ..self }
+    pub(crate) fn with_first_byte_deadline(self) -> Self {
+        Self { first_byte_deadline: Some((BootInstant::now(), self.remaining())), ..self }
     }
 
     /// Whether it is too late for the first byte of the request.
-    pub(crate) fn has_missed_departure(&self) -> bool {
-        self.departure.is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)
+    pub(crate) fn is_first_byte_overdue(&self) -> bool {
+        self.first_byte_deadline
+            .is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)
     }
 
     /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
@@ -319,18 +320,18 @@ impl CallContext {
             if left.is_zero() {
                 return Ok(());
             }
-            self.wait_for_bell(None, left.min(self.wake_slice()));
+            self.wait_for_waker(None, left.min(self.wake_slice()));
         }
     }
 
-    /// Waits until `bell` rings, a signal arrives or the call is cancelled, for
+    /// Waits until `waker` is woken, a signal arrives or the call is cancelled, for
     /// at most `limit`.
-    pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
-        let awaited = bell.map(|bell| (bell.as_fd(), wait::Interest::Read));
+    pub(crate) fn wait_for_waker(&self, waker: Option<&Waker>, limit: Duration) {
+        let awaited = waker.map(|waker| (waker.as_fd(), wait::Interest::Read));
         self.wait_until_ready(awaited, limit);
     }
 
-    /// As [`wait_for_bell`](Self::wait_for_bell) for sockets. Returns whether
+    /// As [`wait_for_waker`](Self::wait_for_waker) for sockets. Returns whether
     /// any of `awaited` is ready.
     pub(crate) fn wait_until_ready<'fd>(
         &self,
@@ -338,11 +339,11 @@ impl CallContext {
         limit: Duration,
     ) -> bool {
         let cancel = &self.ending.cancel;
-        let bell = cancel.bell();
+        let waker = cancel.waker();
         if cancel.is_cancelled() {
             return false;
         }
-        let is_ready = wait::is_ready(awaited, bell, limit);
+        let is_ready = wait::is_ready(awaited, waker, limit);
         if let Some(flag) = self.ending.is_signalled.as_ref().filter(|_| !is_ready) {
             flag.store(true, Ordering::Relaxed);
         }

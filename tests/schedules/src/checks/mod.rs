@@ -35,7 +35,7 @@ pub static CHECKS: &[Check] = &[
     check("semaphore: a deadline ends a wait", [1, 2], semaphore::deadline),
     check("waits: no change is missed", [1, 2], waits::changes),
     check("waits: a cancellation ends all", [2, 3], waits::cancellation),
-    check("waits: without descriptors", [1, 2], waits::without_bells),
+    check("waits: without descriptors", [1, 2], waits::without_wakers),
     check("token: one request for all", [1, 3], token::one_request),
     check("token: a failure reaches all", [1, 3], token::failure),
     check("token: a cancelled fetch is taken over", [1, 2], token::cancelled_fetch),

@@ -37,7 +37,7 @@ pub fn changes() {
 }
 
 /// Then changes are noticed a little later.
-pub fn without_bells() {
+pub fn without_wakers() {
     model::execution_in_time(|| {
         model::refuse_descriptors();
         wait_for_two_changes();
