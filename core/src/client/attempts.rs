@@ -87,7 +87,7 @@ impl RunningCall<'_> {
         self.context.clear_bytes_left();
         self.context.check()?;
         // Transports of the caller do not ask.
-        if self.context.has_missed_departure() {
+        if self.context.is_first_byte_overdue() {
             return Err(self.context.ended_error(Ended::Deadline));
         }
         self.attempts += 1;

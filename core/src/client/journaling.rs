@@ -244,7 +244,7 @@ impl RunningCall<'_> {
         let (Some(books), Some(intent)) = (&self.client.0.journal, intent) else {
             return Ok(());
         };
-        self.context = self.context.clone().departing_in_time();
+        self.context = self.context.clone().with_first_byte_deadline();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let entry = intent.entry(&books.scope, &self.context, books.settle_after, now);

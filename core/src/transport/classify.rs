@@ -65,7 +65,7 @@ fn proxy_refused(response: &str, ends: &Ends) -> TransportFailure {
              http://user:password@host:port, and percent-encode characters such as @ : / and % in \
              user and password"
         ))
-        .final_for_now();
+        .without_reconnect();
     }
     let or_direct = match set_by {
         "proxy" => "",

@@ -137,7 +137,7 @@ impl Connector {
 }
 
 fn of_invalid_proxy(why: InvalidProxy) -> TransportFailure {
-    TransportFailure::new(FailureKind::Connect, why.to_string()).final_for_now()
+    TransportFailure::new(FailureKind::Connect, why.to_string()).without_reconnect()
 }
 
 /// Host and port, without a user.

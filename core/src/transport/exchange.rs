@@ -27,7 +27,7 @@ pub(super) fn exchange(
     context: &CallContext,
     request: &Framed,
 ) -> Result<Exchanged, TransportFailure> {
-    if context.has_missed_departure() {
+    if context.is_first_byte_overdue() {
         return Err(TransportFailure::ended(Ended::Deadline));
     }
     context.mark_bytes_left();

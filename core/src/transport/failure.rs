@@ -106,7 +106,7 @@ impl TransportFailure {
     }
 
     /// Says what a call waited for when its time was up.
-    pub(super) fn awaiting(mut self, has_sent: bool, way: impl FnOnce() -> String) -> Self {
+    pub(super) fn with_stage(mut self, has_sent: bool, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::DEADLINE_PASSED {
             let before = if has_sent {
                 format!("{} responded", way())
@@ -133,7 +133,7 @@ impl TransportFailure {
     }
 
     /// Says which connection broke.
-    pub(super) fn on_way(mut self, way: impl FnOnce() -> String) -> Self {
+    pub(super) fn with_peer(mut self, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::CONNECTION_BROKEN {
             let hint = self.message.strip_prefix(BROKEN).unwrap_or_default();
             self.message =
@@ -164,7 +164,7 @@ impl TransportFailure {
 
     /// Marks a failure that a retry would repeat, for example a bad
     /// certificate.
-    pub(crate) fn final_for_now(mut self) -> Self {
+    pub(crate) fn without_reconnect(mut self) -> Self {
         self.can_connect_again = false;
         self
     }

@@ -160,12 +160,14 @@ impl Transport for HttpTransport {
             .unwrap_or_else(|_| Err(TransportFailure::panicked()));
         match sent {
             Ok(mut response) => {
-                response.body_failure = response.body_failure.map(|failure| failure.on_way(way));
+                response.body_failure = response.body_failure.map(|failure| failure.with_peer(way));
                 Ok(response)
             }
-            Err(failure) if context.bytes_left() => Err(failure.awaiting(true, way).on_way(way)),
+            Err(failure) if context.bytes_left() => {
+                Err(failure.with_stage(true, way).with_peer(way))
+            }
             Err(failure) => {
-                let failure = failure.awaiting(false, way).on_way(way).nothing_sent();
+                let failure = failure.with_stage(false, way).with_peer(way).nothing_sent();
                 Err(failure.past_proxy(|| connections.connector.unused_for(&framed.uri)))
             }
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::response_headers::{is_chunked, length_of, lists, may_idle};
+use super::response_headers::{header_has_token, is_chunked, length_of, may_idle};
 use super::{FailureKind, Received, TransportFailure};
 
 // docs/deadlines.md, "Limits", states these.
@@ -171,7 +171,8 @@ impl ResponseReader {
             _ => return Err(not_http()),
         }
         self.response = Received::new(status, headers, Vec::new());
-        self.keeps_connection = is_http_1_1 && !lists(&self.response.raw, "connection", "close");
+        self.keeps_connection =
+            is_http_1_1 && !header_has_token(&self.response.raw, "connection", "close");
         if self.has_refusal_status() {
             self.max_body = self.max_body.min(MAX_REFUSAL_BYTES);
         }

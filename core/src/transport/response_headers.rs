@@ -9,7 +9,7 @@ use crate::model::response::RawResponse;
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 
 /// Whether a list header contains `word`.
-pub(super) fn lists(response: &RawResponse, header: &str, word: &str) -> bool {
+pub(super) fn header_has_token(response: &RawResponse, header: &str, word: &str) -> bool {
     response
         .headers_named(header)
         .flat_map(|value| value.split(','))

@@ -97,10 +97,10 @@ pub(super) fn end_of(
 }
 
 pub(super) fn why_failing(error: &Error, outage: &Outage) -> String {
-    let goes_on = if outage.is_paused() {
+    let next = if outage.is_paused() {
         "all queries pause, and one at a time finds out when they work again"
     } else {
         "no query has succeeded for an hour"
     };
-    format!("{error}; {goes_on}")
+    format!("{error}; {next}")
 }

@@ -51,8 +51,8 @@ impl Doubt {
         let before = *self;
         let is_ahead = newest.is_some_and(|newest| now > newest.saturating_add(DAY));
         // A time in the future says that the clock was set back.
-        let goes_on = self.since.is_some_and(|since| since <= now && now - since < DAY);
-        if !goes_on {
+        let is_still_ahead = self.since.is_some_and(|since| since <= now && now - since < DAY);
+        if !is_still_ahead {
             self.since = is_ahead.then_some(now);
         }
         *self != before

@@ -71,8 +71,8 @@ impl Scheduler for EverySchedule {
         is_yielding: bool,
     ) -> Option<TaskId> {
         let mut choices: Vec<_> = runnable.iter().map(|task| task.id()).collect();
-        let goes_on = current.filter(|current| choices.contains(current) && !is_yielding);
-        if let Some(current) = goes_on {
+        let continuing = current.filter(|current| choices.contains(current) && !is_yielding);
+        if let Some(current) = continuing {
             choices.retain(|task| *task != current);
             choices.insert(0, current);
             if self.interrupted == self.interruptions {
@@ -88,7 +88,7 @@ impl Scheduler for EverySchedule {
         let (choices, place) = &self.decisions[self.step];
         let chosen = choices[*place];
         self.step += 1;
-        if goes_on.is_some_and(|current| current != chosen) {
+        if continuing.is_some_and(|current| current != chosen) {
             self.interrupted += 1;
         }
         Some(chosen)

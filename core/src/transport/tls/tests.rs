@@ -296,7 +296,7 @@ fn a_server_that_breaks_off_after_asking_for_a_certificate_is_told_as_that() {
     let told = handshake.failed(ended());
     assert_eq!(told.code, ErrorCode::HANDSHAKE_BROKEN);
     assert!(told.message.contains("in which it asked for a certificate"), "{}", told.message);
-    let told = after(&ended()).unwrap().on_way(|| "api.example:443".to_owned());
+    let told = after(&ended()).unwrap().with_peer(|| "api.example:443".to_owned());
     let expected = "the connection to api.example:443 broke before the response was complete; it \
                     had asked for a certificate of the client; this library has none to give";
     assert!(told.message.starts_with(expected), "{}", told.message);

@@ -41,7 +41,7 @@ impl Words {
     fn of_handshake(self, peer: &str) -> TransportFailure {
         let Self { code, reason, advice } = self;
         let message = format!("the TLS handshake with {peer} failed: {reason}; {advice}");
-        TransportFailure::new(FailureKind::Tls, message).with_code(code).final_for_now()
+        TransportFailure::new(FailureKind::Tls, message).with_code(code).without_reconnect()
     }
 }
 

@@ -33,7 +33,7 @@ impl Single {
         Self { kills, calls: 0, takes: LONGEST, running: None }
     }
 
-    pub(super) fn goes_on(&self) -> bool {
+    pub(super) fn has_kills_left(&self) -> bool {
         self.kills > 0
     }
 

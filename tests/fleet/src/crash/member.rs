@@ -43,7 +43,7 @@ impl Member {
         Self { language, program, kills, running: None }
     }
 
-    pub(super) fn goes_on(&self) -> bool {
+    pub(super) fn has_kills_left(&self) -> bool {
         self.kills > 0
     }
 

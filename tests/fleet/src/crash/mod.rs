@@ -70,9 +70,9 @@ fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     let member = |(language, program)| Member::new(language, program, kills);
     let mut members: Vec<_> = PROGRAMS.into_iter().map(member).collect();
     let mut single = Single::new(kills);
-    while members.iter().any(Member::goes_on) || single.goes_on() {
-        members.iter_mut().filter(|it| it.goes_on()).for_each(|it| it.play(&mut game));
-        if single.goes_on() {
+    while members.iter().any(Member::has_kills_left) || single.has_kills_left() {
+        members.iter_mut().filter(|it| it.has_kills_left()).for_each(|it| it.play(&mut game));
+        if single.has_kills_left() {
             single.play(&mut game);
         }
         std::thread::sleep(Duration::from_millis(2));

@@ -33,7 +33,7 @@ fn a_child_signs_while_calls_of_its_parent_sign_and_wait() {
     let signed = [const { AtomicU32::new(0) }; THREADS];
     let is_over = AtomicBool::new(false);
     // Whether every thread signs once more.
-    let goes_on = || {
+    let all_threads_sign = || {
         let before = signed.each_ref().map(|count| count.load(Ordering::Relaxed));
         let until = Instant::now() + DEADLINE;
         while signed.iter().zip(before).any(|(count, old)| count.load(Ordering::Relaxed) == old) {
@@ -53,10 +53,10 @@ fn a_child_signs_while_calls_of_its_parent_sign_and_wait() {
                 }
             });
         }
-        let is_signing = goes_on();
+        let is_signing = all_threads_sign();
         let child = |_| fork(2 * DEADLINE, || sign(&client).is_ok()).wait();
         let children: Vec<_> = (0..FORKS).map(child).collect();
-        let parent = (is_signing, goes_on());
+        let parent = (is_signing, all_threads_sign());
         is_over.store(true, Ordering::Relaxed);
         (children, parent)
     });

@@ -65,7 +65,7 @@ impl Peer {
                 let tls = authority.server(&["localhost"]);
                 let server = RawServer::start(move |connection| {
                     connection.socket.peek(&mut [0]).unwrap();
-                    if goes_on(&served)
+                    if continues_after_arriving(&served)
                         && let Some(connection) = tls_server::accept(&tls, connection)
                     {
                         respond(&served, connection);
@@ -178,7 +178,7 @@ fn serve(step: Step, stage: &Stage, connection: Connection) {
     if step == Step::Write {
         connection.socket.peek(&mut [0]).unwrap();
         stage.begun.store(1, Ordering::SeqCst);
-        if !goes_on(stage) {
+        if !continues_after_arriving(stage) {
             return connection.reset();
         }
     }
@@ -198,7 +198,7 @@ fn serve(step: Step, stage: &Stage, connection: Connection) {
                     connection.write(head.as_bytes());
                     connection.write(body.as_bytes());
                 }
-                if !goes_on(stage) {
+                if !continues_after_arriving(stage) {
                     return;
                 }
                 if step == Step::Wait {
@@ -213,8 +213,8 @@ fn serve(step: Step, stage: &Stage, connection: Connection) {
 }
 
 /// Comes to the moment, unless an earlier connection did. Returns whether the
-/// server goes on.
-fn goes_on(stage: &Stage) -> bool {
+/// server continues.
+fn continues_after_arriving(stage: &Stage) -> bool {
     match stage.arrive_once() {
         Then::GoOn => true,
         Then::Fail => false,

@@ -272,8 +272,8 @@ impl Stage {
     /// the cell waits for it. Returns whether the token server fails.
     pub fn hold_other(&self) -> bool {
         self.has_other.store(true, Ordering::SeqCst);
-        let goes_on = || matches!(self.end, End::Error | End::Fork) && self.has_acted();
-        wait_until(|| goes_on() || self.is_over());
+        let is_ending = || matches!(self.end, End::Error | End::Fork) && self.has_acted();
+        wait_until(|| is_ending() || self.is_over());
         self.end == End::Error
     }
 
