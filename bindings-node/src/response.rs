@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(outcome_of_panic(None), "not_executed");
         let context = CallContext::with_timeout(Duration::from_secs(60));
         assert_eq!(outcome_of_panic(Some(&context)), "not_executed");
-        context.mark_bytes_left();
+        context.set_may_have_sent();
         assert_eq!(outcome_of_panic(Some(&context)), "unknown");
     }
 }

@@ -46,7 +46,7 @@ impl RunningCall<'_> {
         };
         let connects_again = matches!(
             result,
-            Err(failure) if failure.can_connect_again && !self.context.bytes_left()
+            Err(failure) if failure.can_connect_again && !self.context.may_have_sent()
         ) && self.budget.connects > 0;
         let is_final = matches!(
             failed_as,
@@ -83,8 +83,8 @@ impl RunningCall<'_> {
     /// Begins an attempt, unless the call has ended or its request must not leave
     /// any more.
     pub(super) fn begin_attempt(&mut self) -> Result<(), Error> {
-        self.has_sent = self.may_have_sent();
-        self.context.clear_bytes_left();
+        self.earlier_may_have_sent = self.may_have_sent();
+        self.context.clear_may_have_sent();
         self.context.check()?;
         // Transports of the caller do not ask.
         if self.context.is_first_byte_overdue() {
@@ -108,7 +108,7 @@ impl RunningCall<'_> {
     ) -> Result<Received, TransportFailure> {
         // Unless the transport says otherwise, bytes may have been sent.
         if !matches!(&sent, Err(failure) if failure.nothing_sent) {
-            self.context.mark_bytes_left();
+            self.context.set_may_have_sent();
         }
         let ended = Event::AttemptEnded {
             operation: self.operation,

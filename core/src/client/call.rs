@@ -41,7 +41,7 @@ pub(super) struct RunningCall<'a> {
     pub(super) attempts: u32,
     pub(super) budget: Budget,
     /// Whether a byte of an earlier attempt may have been sent.
-    pub(super) has_sent: bool,
+    pub(super) earlier_may_have_sent: bool,
     pub(super) http_status: Option<u16>,
     pub(super) signing: Duration,
     /// The connection of the last response, held until the response has been
@@ -61,7 +61,7 @@ impl Drop for RunningCall<'_> {
     /// byte record.
     fn drop(&mut self) {
         if self.may_have_sent() {
-            self.callers.mark_bytes_left();
+            self.callers.set_may_have_sent();
         }
     }
 }
@@ -99,7 +99,7 @@ impl<'a> RunningCall<'a> {
             chosen: auth::choose(&client.0.settings, has_signer, draft.operation),
             attempts: 0,
             budget: Budget::of(draft.operation, &client.0.settings.options, context),
-            has_sent: false,
+            earlier_may_have_sent: false,
             http_status: None,
             signing: Duration::ZERO,
             connection: None,
@@ -259,7 +259,7 @@ impl<'a> RunningCall<'a> {
 
     /// Whether a byte of any attempt may have been sent.
     pub(super) fn may_have_sent(&self) -> bool {
-        self.has_sent || self.context.bytes_left()
+        self.earlier_may_have_sent || self.context.may_have_sent()
     }
 
     /// Adds the request's bytes to an error, and removes secrets that the

@@ -264,7 +264,7 @@ impl TokenManager {
                 let backoff = state.note_refusal(is_refusal, retry_after, error.message(), now);
                 (error, backoff)
             }
-            Err(FetchFailure::Local { error: failed, was_sent }) => {
+            Err(FetchFailure::Local { error: failed, may_have_sent }) => {
                 if let Some(ended) = context.ended() {
                     let mut error = context.ended_error(ended);
                     if ended == Ended::Deadline {
@@ -272,7 +272,7 @@ impl TokenManager {
                     }
                     // A failed early refresh pauses refreshing instead.
                     let counts =
-                        was_sent && ended != Ended::Forked && !matches!(need, Need::Newer(_));
+                        may_have_sent && ended != Ended::Forked && !matches!(need, Need::Newer(_));
                     let note = || lock(&shared.state).note_abandoned(now);
                     let Some(backoff) = counts.then(note).flatten() else {
                         return (Err(error), None, None);
@@ -281,7 +281,7 @@ impl TokenManager {
                 } else {
                     let error = if limited.ended().is_some() { too_slow() } else { failed };
                     let mut state = lock(&shared.state);
-                    let backoff = if was_sent {
+                    let backoff = if may_have_sent {
                         state.note_silence(error.message(), now)
                     } else {
                         (state.begin_local_backoff(error.message(), now), None)

@@ -52,7 +52,7 @@ pub(super) enum FetchFailure {
     Local {
         error: Error,
         /// Whether the request may have reached the token server.
-        was_sent: bool,
+        may_have_sent: bool,
     },
 }
 
@@ -111,10 +111,10 @@ pub(super) fn fetch(
 }
 
 fn local(failure: TransportFailure) -> FetchFailure {
-    let was_sent = !failure.nothing_sent;
+    let may_have_sent = !failure.nothing_sent;
     let message = format!("could not obtain a bearer token: {}", failure.message_for("auth_url"));
     let error = failed(ErrorCode::TOKEN_SERVER_UNREACHABLE, message).with_source(failure);
-    FetchFailure::Local { error, was_sent }
+    FetchFailure::Local { error, may_have_sent }
 }
 
 /// The token in a response; `encoding_advice` is part of a refusal of the

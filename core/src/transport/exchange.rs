@@ -30,7 +30,7 @@ pub(super) fn exchange(
     if context.is_first_byte_overdue() {
         return Err(TransportFailure::ended(Ended::Deadline));
     }
-    context.mark_bytes_left();
+    context.set_may_have_sent();
     // The service may respond before it has read the whole request. Then its
     // response counts.
     let write_failure = connection.write(&[&request.head, request.body.payload()]).err();
@@ -38,7 +38,7 @@ pub(super) fn exchange(
         // Nothing that arrives is a response to this request.
         let has_taken = connection.wire().has_taken();
         if !has_taken {
-            context.clear_bytes_left();
+            context.clear_may_have_sent();
         }
         if !has_taken || failure.ends_the_call() {
             return Err(failure.clone());
@@ -101,17 +101,17 @@ mod tests {
         (connection, server, frame(&request).unwrap())
     }
 
-    fn bytes_left_after(connection: &mut Connection, framed: &Framed, limit: Duration) -> bool {
+    fn may_have_sent_after(connection: &mut Connection, framed: &Framed, limit: Duration) -> bool {
         let context = CallContext::with_timeout(limit);
         connection.begin(Pace::new(&context, LONG));
         assert!(exchange(connection, &context, framed).is_err());
-        context.bytes_left()
+        context.may_have_sent()
     }
 
     #[test]
     fn a_deadline_before_the_first_byte_leaves_the_record_clear() {
         let (mut connection, _server, framed) = connect();
-        assert!(!bytes_left_after(&mut connection, &framed, Duration::ZERO));
+        assert!(!may_have_sent_after(&mut connection, &framed, Duration::ZERO));
     }
 
     #[test]
@@ -122,14 +122,14 @@ mod tests {
         while connection.is_silent(false) {
             std::thread::yield_now();
         }
-        assert!(!bytes_left_after(&mut connection, &framed, LONG));
+        assert!(!may_have_sent_after(&mut connection, &framed, LONG));
     }
 
     #[test]
     fn a_socket_that_takes_a_byte_marks_the_record() {
         let (mut connection, server, framed) = connect();
         server.shutdown(std::net::Shutdown::Write).unwrap();
-        assert!(bytes_left_after(&mut connection, &framed, LONG));
+        assert!(may_have_sent_after(&mut connection, &framed, LONG));
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod tests {
         let context = CallContext::with_timeout(LONG);
         connection.begin(Pace::new(&context, LONG));
         assert!(exchange(&mut connection, &context, &framed).is_err());
-        assert!(context.bytes_left() && context.ended().is_none());
+        assert!(context.may_have_sent() && context.ended().is_none());
         closing.join().unwrap();
     }
 
@@ -161,7 +161,7 @@ mod tests {
         while socket2::SockRef::from(&stream.tcp).take_error().unwrap().is_none() {
             std::thread::yield_now();
         }
-        assert!(!bytes_left_after(&mut connection, &framed, LONG));
+        assert!(!may_have_sent_after(&mut connection, &framed, LONG));
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl TransportFailure {
     /// Says what a call waited for when its time was up.
     pub(super) fn with_stage(mut self, has_sent: bool, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::DEADLINE_PASSED {
-            let before = if has_sent {
+            let before = if may_have_sent {
                 format!("{} responded", way())
             } else {
                 format!("there was a connection to {}", way())
@@ -117,7 +117,7 @@ impl TransportFailure {
                 "the deadline of the call passed before {before}; raise timeout_ms if that needs \
                  longer"
             );
-            self.is_of_address = !has_sent;
+            self.is_of_address = !may_have_sent;
         } else if self.has_timed_out() && self.message.starts_with("the ") {
             self.message = format!("could not connect to {}: {}", way(), self.message);
         }

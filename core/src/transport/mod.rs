@@ -74,7 +74,7 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// - Call [`TransportFailure::nothing_sent`] on a failure only with proof that
 ///   no byte of the request was sent. Otherwise bytes may have been sent. They
 ///   also may have if the context's
-///   [`mark_bytes_left`](CallContext::mark_bytes_left) was called, whatever the
+///   [`set_may_have_sent`](CallContext::set_may_have_sent) was called, whatever the
 ///   failure says.
 ///
 /// # What proves that nothing was sent

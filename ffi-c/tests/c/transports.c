@@ -194,7 +194,7 @@ static void fails_as(payments_client *client, payments_status status, payments_o
     payments_request_free(request);
 }
 
-static void a_transport_says_whether_bytes_left(void)
+static void a_transport_says_whether_it_may_have_sent(void)
 {
     static const payments_status kinds[] = {
         PAYMENTS_STATUS_CONNECT, PAYMENTS_STATUS_TLS,      PAYMENTS_STATUS_TRANSPORT,
@@ -277,7 +277,7 @@ static void a_response_of_a_cancelled_call_is_in_its_error(void)
 int main(void)
 {
     RUN(a_callback_sends);
-    RUN(a_transport_says_whether_bytes_left);
+    RUN(a_transport_says_whether_it_may_have_sent);
     RUN(a_response_of_a_cancelled_call_is_in_its_error);
     return 0;
 }

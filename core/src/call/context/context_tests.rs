@@ -34,7 +34,7 @@ fn the_outcome_follows_the_byte_record() {
     let context = CallContext::with_timeout(Duration::ZERO);
     let of = |context: &CallContext| context.check().map_err(|e| e.outcome());
     assert_eq!(of(&context), Err(Outcome::NotExecuted));
-    context.limited_to(Duration::ZERO).mark_bytes_left();
+    context.limited_to(Duration::ZERO).set_may_have_sent();
     assert_eq!(of(&context), Err(Outcome::Unknown));
 }
 

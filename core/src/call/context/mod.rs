@@ -72,7 +72,7 @@ impl Ended {
 pub struct CallContext {
     deadline: Instant,
     ending: Arc<EndSignals>,
-    bytes_left: Arc<AtomicBool>,
+    may_have_sent: Arc<AtomicBool>,
     /// When the first byte must have left: this long after that moment.
     first_byte_deadline: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
@@ -110,7 +110,7 @@ impl CallContext {
                 interrupted: AtomicBool::new(false),
                 is_signalled: None,
             }),
-            bytes_left: Arc::new(AtomicBool::new(false)),
+            may_have_sent: Arc::new(AtomicBool::new(false)),
             first_byte_deadline: None,
             begun_in: None,
             traceparent: TraceSlot::default(),
@@ -217,7 +217,7 @@ impl CallContext {
     /// The same deadline and cancellation with a new byte record, for a request
     /// other than the operation's, such as a token request.
     pub fn with_own_record(&self) -> Self {
-        Self { bytes_left: Arc::new(AtomicBool::new(false)), ..self.clone() }
+        Self { may_have_sent: Arc::new(AtomicBool::new(false)), ..self.clone() }
     }
 
     /// The same cancellation with a new deadline and a new byte record, for the
@@ -352,30 +352,30 @@ impl CallContext {
 
     /// Records that a byte of the request may have been sent. A transport calls
     /// this before it writes the first byte.
-    pub fn mark_bytes_left(&self) {
-        self.bytes_left.store(true, Ordering::Release);
+    pub fn set_may_have_sent(&self) {
+        self.may_have_sent.store(true, Ordering::Release);
     }
 
     /// Whether a byte of the current attempt may have been sent. On the
     /// caller's context, after its calls: whether a byte of any of them may
     /// have been.
-    pub fn bytes_left(&self) -> bool {
-        self.bytes_left.load(Ordering::Acquire)
+    pub fn may_have_sent(&self) -> bool {
+        self.may_have_sent.load(Ordering::Acquire)
     }
 
     /// Clears the record for a new attempt. The previous one must be known not
     /// to have been executed.
-    pub(crate) fn clear_bytes_left(&self) {
-        self.bytes_left.store(false, Ordering::Release);
+    pub(crate) fn clear_may_have_sent(&self) {
+        self.may_have_sent.store(false, Ordering::Release);
     }
 
     /// The outcome that the byte record implies.
     pub fn outcome(&self) -> Outcome {
-        if self.bytes_left() { Outcome::Unknown } else { Outcome::NotExecuted }
+        if self.may_have_sent() { Outcome::Unknown } else { Outcome::NotExecuted }
     }
 }
 
-debug_shows!(CallContext, |it| remaining = it.remaining(), bytes_left = it.bytes_left());
+debug_shows!(CallContext, |it| remaining = it.remaining(), may_have_sent = it.may_have_sent());
 
 #[cfg(test)]
 #[path = "context_tests.rs"]

@@ -369,7 +369,7 @@ fn the_end_of_a_cancelled_call_is_recorded() {
     let context = client.context_with(cancel.clone(), None);
     std::thread::scope(|scope| {
         let call = scope.spawn(|| told(client.execute(&payment("order-1"), &context)));
-        while !context.bytes_left() && journal.all().is_empty() {
+        while !context.may_have_sent() && journal.all().is_empty() {
             std::thread::yield_now();
         }
         std::thread::sleep(Duration::from_millis(50));

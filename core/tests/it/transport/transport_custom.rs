@@ -85,7 +85,7 @@ fn a_report_that_contradicts_itself_is_unknown() {
     struct Contradicting;
     impl Transport for Contradicting {
         fn send(&self, context: &CallContext, _: &PreparedRequest) -> Response {
-            context.mark_bytes_left();
+            context.set_may_have_sent();
             Err(TransportFailure::new(FailureKind::Connect, "failed").nothing_sent())
         }
     }
@@ -153,7 +153,7 @@ fn a_callers_record_keeps_the_bytes_of_every_attempt() {
     let context = client.context();
     let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Tls, 2));
-    assert!(context.bytes_left(), "the first attempt sent some");
+    assert!(context.may_have_sent(), "the first attempt sent some");
 }
 
 /// However large it is: reading it is bounded, and its end is known.
@@ -212,7 +212,7 @@ fn calls_that_share_a_context_keep_records_of_their_own() {
     let error = client.execute(&calls::payment("order-1"), &context).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, Unknown), "{error}");
     assert_eq!(transport.sent.load(Ordering::SeqCst), 1, "what may have left is not sent again");
-    assert!(context.bytes_left(), "the caller's record tells of the call");
+    assert!(context.may_have_sent(), "the caller's record tells of the call");
 
     let error = other.execute(&calls::payment("order-3"), &context).unwrap_err();
     assert_eq!(error.outcome(), NotExecuted, "a call before it stains nothing");

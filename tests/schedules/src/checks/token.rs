@@ -63,7 +63,7 @@ impl Transport for Silent<'_> {
         context: &CallContext,
         _: &PreparedRequest,
     ) -> Result<Received, TransportFailure> {
-        context.mark_bytes_left();
+        context.set_may_have_sent();
         self.0.answering(|| drop(context.sleep(LONG)));
         let ended = context.ended().expect("it waits until the call ends");
         Err(TransportFailure::ended(ended))

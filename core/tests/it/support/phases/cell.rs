@@ -39,7 +39,7 @@ pub struct Cell {
 struct Ended {
     result: Result<(), Error>,
     attempts: u32,
-    has_bytes_left: bool,
+    may_have_sent: bool,
 }
 
 pub fn run(phase: &Phase, call: Call, end: End, forks: Option<Forks>) -> Cell {
@@ -126,7 +126,7 @@ impl<'a> Setting<'a> {
         self.stage.begin(context.deadline());
         let result = self.execute(&context);
         let attempts = self.stage.attempts.load(Ordering::SeqCst);
-        let ended = Ended { result, attempts, has_bytes_left: context.bytes_left() };
+        let ended = Ended { result, attempts, may_have_sent: context.may_have_sent() };
         if self.stage.is_child() {
             let by_child = self.stage.by_child();
             let after =
@@ -224,7 +224,7 @@ impl<'a> Setting<'a> {
                 format!("{} {}/{}", outcome.as_str(), kind.as_str(), code.as_str())
             }
         };
-        let bytes = if ended.has_bytes_left { "may have sent" } else { "sent nothing" };
+        let bytes = if ended.may_have_sent { "may have sent" } else { "sent nothing" };
         format!("{end}; attempts {}; {bytes}", ended.attempts)
     }
 
@@ -286,12 +286,12 @@ impl<'a> Setting<'a> {
         };
         let named = ended.result.as_ref().err().is_none_or(|it| it.attempts() == ended.attempts);
         let rules = [
-            (ended.has_bytes_left || !has_bytes, "bytes arrived that are in no record"),
+            (ended.may_have_sent || !has_bytes, "bytes arrived that are in no record"),
             (last == told, "the observer heard of another end than the caller"),
             (named, "the error counts other attempts than the observer saw"),
             (is_query || executed <= 1, "it was executed more than once"),
             (is_query || may_be, "the outcome is not what the service did"),
-            (!is_open || is_away || ended.has_bytes_left, "the entry of what never left is open"),
+            (!is_open || is_away || ended.may_have_sent, "the entry of what never left is open"),
             (is_query || agrees, "the entry is not what the service did"),
         ];
         let broken = rules.into_iter().filter(|(is_so, _)| !is_so);

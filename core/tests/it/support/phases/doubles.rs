@@ -212,7 +212,7 @@ impl Transport for StageTransport {
         }
         self.pass(context, "connect", FailureKind::Connect)
             .map_err(TransportFailure::nothing_sent)?;
-        context.mark_bytes_left();
+        context.set_may_have_sent();
         let stage = &self.stage;
         stage.begun.fetch_add(u32::from(stage.is_on()), Ordering::SeqCst);
         self.pass(context, "write", FailureKind::Broken)?;
