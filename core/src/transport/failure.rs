@@ -106,7 +106,7 @@ impl TransportFailure {
     }
 
     /// Says what a call waited for when its time was up.
-    pub(super) fn with_stage(mut self, has_sent: bool, way: impl FnOnce() -> String) -> Self {
+    pub(super) fn with_stage(mut self, may_have_sent: bool, way: impl FnOnce() -> String) -> Self {
         if self.code == ErrorCode::DEADLINE_PASSED {
             let before = if may_have_sent {
                 format!("{} responded", way())
