@@ -1,4 +1,4 @@
-"""How long the event loop stands still when many waiting calls are cancelled at once.
+"""How long the event loop is blocked when many waiting calls are cancelled at once.
 
 Usage: cancel.py PEER, which is not used
 """

@@ -1,4 +1,4 @@
-"""What Python costs beside Rust, and beside other ways to the same request.
+"""The cost of Python compared with Rust, and with other ways to make the same request.
 
 Two sides take turns against one server and are compared by medians, so that a
 noisy machine disturbs both alike.
@@ -177,7 +177,7 @@ def call_rows(peer: Peer) -> list[Row]:
 
 
 def tls_row(peer: Peer) -> Row:
-    """Measure calls over TLS: each by a client of its own, which shares what others have."""
+    """Measure calls over TLS, each by its own client that shares the state of the others."""
 
     def ours() -> object:
         shared = libpayments.Client.shared(

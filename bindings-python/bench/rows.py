@@ -1,4 +1,4 @@
-"""What benchmarks print: rows, and the goals that were missed."""
+"""The output of benchmarks: rows, and the goals that were missed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """What is measured, what was, the goal, and whether it was reached."""
+    """The subject, its figure, the goal, and whether it was reached."""
 
     what: str
     measured: str

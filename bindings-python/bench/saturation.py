@@ -1,4 +1,4 @@
-"""What calls and the event loop wait for when more calls are in flight than there are cores.
+"""Waits of calls and of the event loop when more calls are in flight than there are cores.
 
 By AsyncClient, and by httpx with signatures by cryptography in threads. Both
 take turns against one server.
@@ -32,7 +32,7 @@ Call = Callable[[], Awaitable[object]]
 
 
 class Load:
-    """What came of all rounds of one side."""
+    """The results of all rounds of one side."""
 
     def __init__(self) -> None:
         """Begin with nothing."""

@@ -18,7 +18,7 @@ from rows import Row, print_rows
 ROUNDS = 5
 REQUEST = {**PAYMENT, "amount_total": "100.10"}
 BARE = "pass"
-# What most programs have imported before.
+# Modules that most programs have already imported.
 USED = "import typing, decimal, datetime, weakref"
 IMPORT = "import libpayments"
 FIRST_RESPONSE = f"""
@@ -41,7 +41,7 @@ def milliseconds_of(code: str) -> float:
 
 
 def over(base: str, code: str) -> float:
-    """Give the median of what the code takes more after `base`, turn by turn."""
+    """Give the median of the time that the code adds to `base`, turn by turn."""
     both = f"{base}\n{code}"
     turns = [milliseconds_of(both) - milliseconds_of(base) for _ in range(ROUNDS + 1)]
     return statistics.median(turns[1:])

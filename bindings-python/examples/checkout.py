@@ -12,9 +12,9 @@ payment fails, depending on the outcome:
 Try a query by that number with your service before you depend on it.
 
 At first, "not found" proves nothing: a request that was cut off may still
-arrive. Only if the payment is still not found ``SETTLE_AFTER_MINUTES`` after
-the deadline of its call does a person decide. The shop does not rely on the
-service to refuse a number that was used before.
+arrive. If the payment is still not found ``SETTLE_AFTER_MINUTES`` after the
+deadline of its call, a person decides. The shop does not rely on the service to
+refuse a number that was used before.
 
 Run it with ``flask --app checkout:main run`` in a folder with a
 ``payments.json``.
@@ -101,7 +101,7 @@ def note(order: Order, response: libpayments.PaymentResponse) -> None:
 
 
 def shown(order: Order) -> dict[str, str | None]:
-    """Return what the shop's page shows of an order."""
+    """Return the order as the shop's page shows it."""
     members = {"state": order.state, "qr_code": order.qr_code}
     if order.state == "waiting" and order.qr_code is None:
         # A payment may be there before its code: a query finds that later.

@@ -1,5 +1,5 @@
-//! Signers, token stores and observers written in Python, and what all callbacks
-//! share.
+//! Signers, token stores and observers written in Python, and code that all
+//! callbacks share.
 
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
@@ -80,8 +80,8 @@ pub(crate) fn ask<T>(
     asked.unwrap_or_else(|| Err("Python is shutting down".to_owned()))
 }
 
-/// What errors and events tell of an exception: its text only if that is meant
-/// for them, because any other one may contain secrets.
+/// The part of an exception that errors and events show: its text only if it is
+/// meant for them, because any other text may contain secrets.
 fn reason_of(exception: &Bound<'_, PyBaseException>) -> String {
     static MEANT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let py = exception.py();

@@ -61,8 +61,8 @@ pub(crate) struct NativeClient {
     callbacks: CallbackRefs,
 }
 
-/// What the end of a call needs. Without a file descriptor, it could not import
-/// them, and the outcome would be lost.
+/// State that the end of a call needs. Without a file descriptor, it could not
+/// import them, and the outcome would be lost.
 const NEEDED: [&str; 3] = ["contextvars", "decimal", "libpayments._reports"];
 
 /// A deadline, if it is one. `True` is an `int` of Python, and would be a millisecond.

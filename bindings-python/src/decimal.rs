@@ -1,4 +1,4 @@
-//! The class `decimal.Decimal`, in which amounts reach and leave Python.
+//! The class `decimal.Decimal`, which holds amounts in Python.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

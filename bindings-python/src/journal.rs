@@ -34,8 +34,8 @@ pub(crate) fn journal_of(object: CallbackRef) -> Arc<dyn Journal> {
     }))
 }
 
-/// What the attribute of `JournalUnavailableError` says. `DatabaseJournal` gives it to
-/// exceptions of drivers too.
+/// The value of the attribute of `JournalUnavailableError`. `DatabaseJournal` gives it
+/// to exceptions of drivers too.
 fn is_during_commit(exception: &Bound<'_, PyBaseException>) -> Option<bool> {
     exception.getattr("during_commit").and_then(|says| says.extract()).ok().flatten()
 }

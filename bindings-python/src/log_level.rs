@@ -1,4 +1,4 @@
-//! What a program wants to read on the logger `libpayments`.
+//! The level at which a program reads the logger `libpayments`.
 
 use payments_core::observer::Level;
 use pyo3::prelude::*;

@@ -24,7 +24,7 @@ type Receiver = (Py<PyAny>, Py<PyAny>);
 #[pyclass(frozen, module = "libpayments._native")]
 pub(crate) struct Pending(Arc<AsyncCall>);
 
-/// What a call is started with.
+/// The arguments that start a call.
 pub(crate) struct CallSetup {
     pub(crate) client: HostClient,
     /// The client's callbacks, because the call may outlive the client.

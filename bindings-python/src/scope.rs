@@ -39,7 +39,7 @@ pub(crate) struct Scope {
     inner_cancel: InnerCancel,
     /// The `contextvars.Context` of callbacks, unless it is the thread's.
     variables: Option<Py<PyAny>>,
-    /// What the log wants of this call.
+    /// The log level of this call.
     log_level: Option<Level>,
     /// Where an observer may set the traceparent, unless the caller did.
     traceparent: OnceLock<TraceSlot>,
@@ -81,7 +81,7 @@ pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
     call()
 }
 
-/// What the log wants of the current call of this thread.
+/// The log level of the current call of this thread.
 pub(crate) fn log_level() -> Option<Level> {
     CURRENT.with_borrow(|scope| scope.as_ref().and_then(|scope| scope.log_level))
 }
@@ -227,7 +227,7 @@ impl InnerCancel {
 /// `exception`, the error of the call, before any other error.
 fn interrupted(py: Python<'_>, exception: PyErr, interrupt: PyErr) -> PyErr {
     if is_payments_error(py, &interrupt) {
-        // It has the outcome of another call, and would be taken for that of this one.
+        // It has the outcome of another call, which would be mistaken for this call's.
         exception.set_context(py, exception.cause(py));
         exception.set_cause(py, Some(interrupt));
         return exception;
@@ -235,7 +235,8 @@ fn interrupted(py: Python<'_>, exception: PyErr, interrupt: PyErr) -> PyErr {
     exception.set_context(py, interrupt.context(py));
     let cause = interrupt.cause(py);
     if cause.is_some() || is_group(py, &interrupt) {
-        // They may be or hold the error of another call, and come before the context.
+        // They may be or hold the error of another call, and are searched before the
+        // context.
         if exception.cause(py).is_none() && cause.is_some() {
             exception.set_cause(py, cause);
         }

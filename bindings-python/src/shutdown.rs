@@ -3,15 +3,16 @@
 //! What each guard here is for, and the facts behind it:
 //!
 //! - [`InsidePython`] and [`close_calls`]: Python, in every version, ends while other threads
-//!   are still in a call, and what these do with it afterwards is undefined. So all
-//!   calls end before.
+//!   are still in a call, and using it afterwards is undefined behavior. So all calls end
+//!   before.
 //! - `Stay`, in [`call`]: up to version 3.13, Python ends a thread that comes back to it
 //!   too late with `pthread_exit`. glibc then unwinds the stack, and the process aborts
 //!   if a Rust function is on it. From version 3.14, Python makes the thread wait for
 //!   the end of the process, as `Stay` does: this guard can go with Python 3.13. PyO3
-//!   has its own where it attaches a thread.
-//! - [`attached`] asks Python whether this thread is attached. PyO3 has a record of its
-//!   own, which greenlets make wrong in every version: they switch calls on a thread.
+//!   has its own guard where it attaches a thread.
+//! - [`attached`] asks Python whether this thread is attached. PyO3 keeps its own
+//!   record, which greenlets make wrong in every version: they switch calls on a
+//!   thread.
 //! - [`refuse_subinterpreter`]: in every version, `PyGILState_Ensure` attaches to the main
 //!   interpreter, and a module of PyO3 belongs to one. In a subinterpreter, shutdown
 //!   would wait forever.
@@ -133,8 +134,9 @@ pub(crate) fn close_calls(py: Python<'_>) {
     });
 }
 
-/// Calls Python code. All Python code that may run long, or is the user's own,
-/// runs through here: a thread that Python ends in the meantime stops here.
+/// Calls Python code. All Python code that may run long, or that belongs to the
+/// user, runs through here: a thread that Python ends in the meantime stops
+/// here.
 #[expect(unsafe_code, reason = "PyO3 calls a function that it declares never to unwind")]
 pub(crate) fn call<'py>(
     callable: &Bound<'py, PyAny>,

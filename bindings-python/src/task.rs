@@ -1,4 +1,4 @@
-//! What a client performs, with requests as JSON, and its results.
+//! Tasks of a client, with requests as JSON, and their results.
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
@@ -37,7 +37,7 @@ pub(crate) enum Product {
     Status(Json),
 }
 
-/// What an error becomes an exception with.
+/// Values that turn an error into an exception.
 pub(crate) struct CallError {
     error: Error,
     texts: PartTexts,

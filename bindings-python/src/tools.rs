@@ -41,7 +41,7 @@ pub(crate) fn verify<'py>(
     })
 }
 
-/// What is probably wrong in a request: `path`, `code` and `message` of each.
+/// Likely mistakes in a request: `path`, `code` and `message` of each.
 #[pyfunction]
 pub(crate) fn lint<'py>(
     py: Python<'py>,
@@ -53,7 +53,7 @@ pub(crate) fn lint<'py>(
     })
 }
 
-/// What to do that was started as a command.
+/// The plan of a command.
 #[pyfunction]
 pub(crate) fn command_plan<'py>(
     py: Python<'py>,
@@ -62,7 +62,7 @@ pub(crate) fn command_plan<'py>(
     made_of(by_name::command_plan, input, py)
 }
 
-/// What a command prints that failed.
+/// The output of a command that failed.
 #[pyfunction]
 pub(crate) fn command_failure<'py>(
     py: Python<'py>,

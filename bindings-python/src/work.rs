@@ -1,4 +1,4 @@
-//! The work of a client, made of what Python code hands over.
+//! The work of a client, made from Python arguments.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-"""What exporters of OpenTelemetry's SDK receive."""
+"""Collects the spans and metrics that exporters of OpenTelemetry's SDK receive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support import Sandbox, payment
 
 
 class Collector:
-    """What would have been sent to a backend."""
+    """Spans and metrics that would have been sent to a backend."""
 
     def __init__(self) -> None:
         self._exporter = InMemorySpanExporter()
@@ -70,7 +70,7 @@ class Collector:
             parent = shops[span.parent.span_id]
             assert span.context.trace_id == parent.context.trace_id
             assert parent.start_time <= span.start_time <= span.end_time <= parent.end_time
-            # Each has the attempt and the token of its own call.
+            # Each has the attempt and the token of its call.
             names = [*(child.name for child in self.children_of(span)), *names_of(span)]
             assert names.count("POST") == 1
             tokens = ("payments token", "payments.token_reused")

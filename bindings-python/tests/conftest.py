@@ -14,7 +14,8 @@ from postgresql_server import postgresql_server
 from support import Sandbox
 from waiting import until
 
-# They need what tests/frameworks/requirements.txt names: `make test-frameworks`.
+# They need the packages of tests/frameworks/requirements.txt: `make
+# test-frameworks`.
 collect_ignore = [] if os.environ.get("PAYMENTS_TEST_FRAMEWORKS") else ["frameworks"]
 
 

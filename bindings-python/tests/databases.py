@@ -1,4 +1,4 @@
-"""Databases for journals, and what a test writes into one by itself."""
+"""Databases for journals, and direct writes by tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support import SHARED
 
 Connect = Callable[[], Any]
 
-# What a journal in a database does in every language.
+# The shared cases of journals in a database.
 CASES: Any = json.loads((SHARED / "journal_databases.json").read_text())
 
 DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
@@ -39,7 +39,7 @@ def connect_by(driver: str, url: str, file: Path) -> Connect:
 
 
 def execute(connect: Connect, *statements: str) -> None:
-    """Execute statements as somebody beside the journal."""
+    """Execute statements that do not come from the journal."""
     with contextlib.closing(connect()) as connection:
         cursor = connection.cursor()
         for statement in statements:

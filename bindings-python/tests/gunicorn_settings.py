@@ -1,4 +1,4 @@
-"""Gunicorn's settings: what its master does while workers come and go.
+"""Gunicorn's settings: hooks of its master while workers start and stop.
 
 The application must be there already: the master imported it.
 """

@@ -1,4 +1,4 @@
-"""An HSM in software: SoftHSM, with a token of its own."""
+"""An HSM in software: SoftHSM with a new token."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Hsm:
         settings.write_text(
             f"directories.tokendir = {tokens}\nobjectstore.backend = file\nlog.level = ERROR\n"
         )
-        # What a process needs in order to find the token.
+        # The environment in which a process finds the token.
         self.environment = {"SOFTHSM2_CONF": str(settings)}
         self._util("--init-token", "--free", "--label", TOKEN, "--so-pin", _SO_PIN)
         self._util(

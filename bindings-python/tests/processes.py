@@ -1,4 +1,4 @@
-"""Which process sent what, as the service saw it.
+"""The requests of each process, as the service saw them.
 
 A payment that begins with `sent_by` names the process that sent it.
 """
@@ -22,7 +22,7 @@ def processes_by_connection(sandbox: Sandbox) -> dict[int, list[int]]:
 
 
 def assert_connections_belong_to_one_process_each(sandbox: Sandbox, count: int) -> None:
-    """Check that `count` processes sent payments, each on connections of its own.
+    """Check that `count` processes sent payments, each on its own connections.
 
     That shows something only of connections that were kept: one must have
     carried several payments.

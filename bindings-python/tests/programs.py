@@ -1,4 +1,4 @@
-"""Runs small programs, as users would, in a Python of their own."""
+"""Runs small programs, as users would, each in a new Python process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redis servers for tests: each on a port of its own, gone with the test."""
+"""Redis servers for tests: each on its own port, stopped with the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shared scenarios as data: what is not known here is refused."""
+"""The shared scenarios as data; unknown members are refused."""
 
 from __future__ import annotations
 

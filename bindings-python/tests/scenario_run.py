@@ -71,7 +71,7 @@ class Asyncio:
 
 
 class Stage:
-    """A sandbox in which one scenario runs after the other."""
+    """A sandbox that runs one scenario after another."""
 
     def __init__(self, package: Package, views: dict[str, list[str]]) -> None:
         self.package = package
@@ -219,7 +219,7 @@ class Stage:
 
 
 class ServiceCheck:
-    """What the service saw and did, by its own request log and ledger."""
+    """The requests and effects that the service recorded in its request log and ledger."""
 
     def __init__(self, scenario: Scenario, sandbox: Sandbox, names: Placeholders) -> None:
         self.scenario = scenario

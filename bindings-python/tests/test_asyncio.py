@@ -112,7 +112,7 @@ def test_every_operation_is_a_coroutine(sandbox: Sandbox) -> None:
     asyncio.run(main())
 
 
-def test_a_timeout_of_asyncio_tells_of_the_call(sandbox: Sandbox) -> None:
+def test_a_timeout_of_asyncio_has_the_error_of_the_call(sandbox: Sandbox) -> None:
     hang(sandbox)
 
     async def main() -> None:
@@ -243,7 +243,7 @@ def test_a_call_that_waits_for_its_turn_ends_at_its_deadline(sandbox: Sandbox) -
     assert sandbox.requests("create_payment") == []
 
 
-def test_a_system_without_threads_fails_a_call_as_any_other_bug(sandbox: Sandbox) -> None:
+def test_a_call_fails_if_no_thread_can_start(sandbox: Sandbox) -> None:
     printed = run(
         sandbox,
         """
@@ -265,7 +265,7 @@ def test_a_system_without_threads_fails_a_call_as_any_other_bug(sandbox: Sandbox
     assert sandbox.stats()["requests"] == 0
 
 
-def test_what_ends_a_program_ends_a_task() -> None:
+def test_an_exit_of_the_program_ends_a_task() -> None:
     client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", signer=leave, kid="k")
 
     async def main() -> None:

@@ -124,7 +124,8 @@ def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
 
     def observe(event: Event) -> None:
         seen["observer"].add(order.get())
-        # Of this call only: neither its task nor another call sees it.
+        # It belongs to this call only: neither its task nor another call sees
+        # it.
         order.set(order.get().upper())
 
     config = unsigned(sandbox, kid=None, token_store=Seeing())
@@ -147,7 +148,7 @@ def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
     assert order.get() == "nobody's"
 
 
-def test_what_a_signer_raises_is_the_cause(sandbox: Sandbox) -> None:
+def test_the_exception_of_a_signer_is_the_cause(sandbox: Sandbox) -> None:
     raised = Broken("the HSM is away")
 
     def sign(_: SigningRequest) -> bytes:
@@ -165,7 +166,7 @@ def test_what_a_signer_raises_is_the_cause(sandbox: Sandbox) -> None:
     assert sandbox.stats()["requests"] == 0
 
 
-def test_a_signer_that_gives_no_bytes_is_told_so(sandbox: Sandbox) -> None:
+def test_a_signer_that_returns_no_bytes_is_refused(sandbox: Sandbox) -> None:
     def sign(_: SigningRequest) -> Any:
         return "signature"
 
@@ -193,7 +194,7 @@ def test_a_signature_of_a_wrong_length_is_not_sent(sandbox: Sandbox, length: int
     assert sandbox.stats()["requests"] == 0
 
 
-def test_what_ends_a_program_ends_a_call(sandbox: Sandbox) -> None:
+def test_an_exit_of_the_program_ends_a_call(sandbox: Sandbox) -> None:
     def sign(_: SigningRequest) -> bytes:
         raise SystemExit(3)
 
@@ -205,7 +206,7 @@ def test_what_ends_a_program_ends_a_call(sandbox: Sandbox) -> None:
     assert error.outcome is libpayments.Outcome.NOT_EXECUTED
 
 
-def test_what_ends_one_call_ends_no_other_with_the_same_handle(sandbox: Sandbox) -> None:
+def test_an_exit_in_one_call_ends_no_other_with_its_handle(sandbox: Sandbox) -> None:
     def sign(_: SigningRequest) -> bytes:
         raise SystemExit(3)
 
@@ -251,7 +252,7 @@ def test_a_store_of_the_core_is_named_by_a_text(sandbox: Sandbox, tmp_path: Path
     assert len(sandbox.requests("access_token")) == 1
 
 
-def test_a_store_of_ones_own_goes_over_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_custom_store_overrides_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
     file = tmp_path / "payments.json"
     file.write_text(json.dumps(sandbox.configuration()))
     store = Store()
@@ -281,7 +282,7 @@ def test_a_store_that_raises_is_bypassed_and_seen(
     assert caught.value.__cause__ is raised
 
 
-def test_an_observer_is_told_and_no_secret(sandbox: Sandbox) -> None:
+def test_an_observer_gets_events_without_secrets(sandbox: Sandbox) -> None:
     class Observer:
         def __init__(self) -> None:
             self.events: list[Event] = []
@@ -344,7 +345,7 @@ def test_callbacks_of_the_wrong_kind_are_refused(
     assert caught.value.path == path
 
 
-def test_a_key_and_a_signer_are_one_too_many(sandbox: Sandbox) -> None:
+def test_a_key_with_a_signer_is_refused(sandbox: Sandbox) -> None:
     with pytest.raises(libpayments.ConfigError) as caught:
         libpayments.Client(**sandbox.configuration(), signer=ElsewhereSigner("k"))
     assert caught.value.code == "two_signers"

@@ -1,4 +1,4 @@
-"""A cancelled task ends as cancelled, always, and its error has the response."""
+"""A cancelled task always ends as cancelled, and its error has the response."""
 
 from __future__ import annotations
 
@@ -73,9 +73,7 @@ def run_quietly(main: Coroutine[Any, Any, None]) -> None:
 
 
 @pytest.mark.parametrize("cancels", [1, 3])
-def test_a_task_that_is_cancelled_when_its_response_is_there(
-    sandbox: Sandbox, cancels: int
-) -> None:
+def test_a_task_cancelled_when_its_response_is_complete(sandbox: Sandbox, cancels: int) -> None:
     responded = Responded(sandbox)
 
     async def main() -> None:
@@ -113,7 +111,7 @@ class Delivered:
         return libpayments.CallCancelledError("cancelled")
 
 
-def test_a_task_that_is_cancelled_after_its_response_was_delivered() -> None:
+def test_a_task_cancelled_after_its_response_was_delivered() -> None:
     client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", integration_key="k")
     core: Any = Delivered()
     client._native_client = core
@@ -232,7 +230,7 @@ def test_repeated_cancellation_is_no_busy_loop(
 
 if sys.version_info >= (3, 11):
 
-    def test_a_group_of_tasks_that_fails_leaves_the_response_to_the_task(sandbox: Sandbox) -> None:
+    def test_a_failed_group_of_tasks_keeps_the_response_of_a_task(sandbox: Sandbox) -> None:
         responded = Responded(sandbox)
         caught: list[BaseException] = []
 

@@ -1,4 +1,4 @@
-"""Where clients come from, and what they keep to themselves."""
+"""Sources of configurations, and the secrets that clients do not show."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_keywords_file_and_environment_make_the_same_client(
     assert {client.kid for client in clients} == {sandbox.kid}
 
 
-def test_environment_goes_over_the_file_only_when_asked(
+def test_environment_overrides_the_file_only_when_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "payments.json"
@@ -89,7 +89,7 @@ def test_a_configuration_that_cannot_work_is_refused_by_name(
 
 
 @pytest.mark.parametrize("given", [{"base_url": HERE}, HERE, Path("payments.json")])
-def test_a_configuration_that_is_no_keywords_is_refused_with_the_right_call(given: Any) -> None:
+def test_a_configuration_without_keywords_is_refused(given: Any) -> None:
     makers: list[tuple[Callable[..., object], str]] = [
         (libpayments.Client, "Client"),
         (libpayments.Client.shared, "Client.shared"),
@@ -166,7 +166,7 @@ class Shop(libpayments.Client):
 
 
 @pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
-def test_a_client_whose_constructor_failed_can_be_shown_and_closed(kind: Any) -> None:
+def test_a_half_constructed_client_can_be_shown_and_closed(kind: Any) -> None:
     with pytest.raises(libpayments.ConfigError) as caught:
         kind(base_url=1)
     failed = caught.traceback[1].locals["self"]

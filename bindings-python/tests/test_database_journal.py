@@ -33,7 +33,7 @@ def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, books: DatabaseJournal) 
     assert (one.state, one.decided_by) == ("done", "call")
 
 
-def test_of_threads_that_race_one_pays(sandbox: Sandbox, books: DatabaseJournal) -> None:
+def test_one_of_several_racing_threads_pays(sandbox: Sandbox, books: DatabaseJournal) -> None:
     barrier = threading.Barrier(8)
     ends: list[str] = []
 
@@ -56,7 +56,7 @@ def test_of_threads_that_race_one_pays(sandbox: Sandbox, books: DatabaseJournal)
     assert len(sandbox.requests("create_payout")) == 1
 
 
-def test_a_refused_change_without_the_other_entry_changed_meanwhile(connect: Connect) -> None:
+def test_a_change_that_loses_a_race_names_no_other_entry(connect: Connect) -> None:
     class Racing(DatabaseJournal):
         """The other entry fails between the two transactions."""
 
@@ -92,7 +92,7 @@ def scalar_of_sqlite(_: sqlite3.Cursor, row: tuple[Any, ...]) -> Any:
     ],
     ids=lambda rows: f"{rows[0]} {getattr(rows[2], '__name__', rows[2])}",
 )
-def test_it_does_not_matter_how_connections_give_rows(
+def test_any_form_of_rows_is_read(
     rows: tuple[str, str, Any], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     driver, option, factory = rows
@@ -138,7 +138,7 @@ def test_a_connection_in_a_transaction_is_refused(sandbox: Sandbox, connect: Con
 
 
 class Wrapped:
-    """A connection as a pool gives it, which tells neither its driver nor its state."""
+    """A connection from a pool, which hides its driver and its state."""
 
     def __init__(self, connection: Any) -> None:
         self.cursor, self.close = connection.cursor, connection.close
@@ -146,7 +146,7 @@ class Wrapped:
 
 
 @pytest.mark.parametrize("autocommit", [False, True])
-def test_the_database_itself_refuses_a_state_that_the_driver_hides(
+def test_the_database_refuses_a_state_that_the_driver_hides(
     sandbox: Sandbox, postgresql: str, *, autocommit: bool
 ) -> None:
     def connect() -> Wrapped:
@@ -159,7 +159,7 @@ def test_the_database_itself_refuses_a_state_that_the_driver_hides(
     assert needs in str(error.__cause__)
 
 
-def test_a_connection_that_does_not_tell_its_driver_is_refused(sandbox: Sandbox) -> None:
+def test_a_connection_that_hides_its_driver_is_refused(sandbox: Sandbox) -> None:
     error = failure(sandbox, DatabaseJournal(lambda: Wrapped(sqlite3.connect(":memory:"))))
     assert "driver=psycopg" in str(error)
 
@@ -172,7 +172,7 @@ def test_a_commit_is_as_durable_as_it_must_be(postgresql: str, setting: str) -> 
     assert seen["synchronous_commit"] == ("remote_apply" if setting == "remote_apply" else "on")
 
 
-def test_locks_are_waited_for_until_the_deadline_and_a_standby_without_end(
+def test_a_lock_has_a_time_limit_and_a_statement_has_none(
     database: str,
 ) -> None:
     options = "-c statement_timeout=5000"

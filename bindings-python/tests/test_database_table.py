@@ -1,4 +1,4 @@
-"""The table of a journal is the one that refuses a second payment, or is not used."""
+"""A journal only uses a table that refuses a second payment."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def test_a_search_path_without_the_table_is_refused(database: str, path: str) ->
     books = DatabaseJournal(lambda: psycopg.connect(database, options=f"-c search_path={path}"))
     with refused("there is no table payments_journal"):
         books.insert(entry(), NOW)
-    # What can be made there is a temporary table at most.
+    # Only a temporary table can be made there.
     with pytest.raises((libpayments.JournalUnavailableError, psycopg.errors.InsufficientPrivilege)):
         books.create()
 
 
-def test_a_journal_may_be_in_a_schema_of_its_own(database: str) -> None:
+def test_a_journal_may_have_its_own_schema(database: str) -> None:
     execute(lambda: psycopg.connect(database), "CREATE SCHEMA shop")
     books = DatabaseJournal(lambda: psycopg.connect(database, options="-c search_path=shop"))
     books.create()

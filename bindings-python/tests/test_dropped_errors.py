@@ -57,7 +57,7 @@ class InFlight:
         await asyncio.to_thread(until_in_flight, self.sandbox, count)
 
 
-def test_of_gathered_calls_that_are_cancelled_only_one_error_is_found(
+def test_only_one_error_of_cancelled_gathered_calls_is_found(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = InFlight(sandbox)
@@ -80,7 +80,7 @@ def test_of_gathered_calls_that_are_cancelled_only_one_error_is_found(
     assert len(dropped) == 2
 
 
-def test_a_cancelled_scope_of_anyio_drops_the_errors_of_its_tasks(
+def test_a_cancelled_scope_of_anyio_drops_errors_of_tasks(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = InFlight(sandbox)
@@ -133,7 +133,7 @@ def test_nothing_is_logged_of_a_call_that_was_not_executed(
     assert warnings_of(caplog) == []
 
 
-def test_groups_are_searched_where_python_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backported_groups_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     class Group(BaseException):
         def __init__(self, *exceptions: BaseException) -> None:
             self.exceptions = exceptions
@@ -173,7 +173,7 @@ if sys.version_info >= (3, 11):
         asyncio.run(main())
         assert warnings_of(caplog) == [warning(0), warning(1)]
 
-    def test_a_group_of_tasks_that_fails_drops_the_errors_of_those_it_cancels(
+    def test_a_failed_group_of_tasks_drops_errors_of_cancelled_tasks(
         sandbox: Sandbox, caplog: pytest.LogCaptureFixture
     ) -> None:
         calls = InFlight(sandbox)
@@ -211,7 +211,7 @@ if sys.version_info >= (3, 11):
         inner_group.exceptions[0].__context__ = inner_group
         assert payments_error_in(inner_group) is None
 
-    def test_of_several_errors_in_a_group_one_that_may_have_been_executed_is_found() -> None:
+    def test_an_error_that_may_have_been_executed_is_preferred() -> None:
         unknown, first = error("unknown"), error("not_executed")
         members = [first, ExceptionGroup("inner", [error("not_executed"), unknown])]
         assert payments_error_in(ExceptionGroup("group", members)) is unknown

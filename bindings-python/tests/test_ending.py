@@ -1,4 +1,4 @@
-"""A program may end while calls are in flight: at once, well and without a word."""
+"""A program may end while calls are in flight: at once, cleanly and silently."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_program_may_end_while_a_request_is_read(sandbox: Sandbox) -> None:
     assert printed == "left\n"
 
 
-def test_a_thread_leaves_without_a_word(sandbox: Sandbox) -> None:
+def test_a_thread_exits_silently(sandbox: Sandbox) -> None:
     hang(sandbox)
     printed = run_quietly(
         sandbox,
@@ -102,7 +102,7 @@ def test_a_thread_leaves_without_a_word(sandbox: Sandbox) -> None:
     assert printed.split() == ["cancelled", "order-1"]
 
 
-def test_what_runs_at_the_end_can_still_pay(sandbox: Sandbox) -> None:
+def test_an_exit_handler_can_still_pay(sandbox: Sandbox) -> None:
     printed = run_quietly(
         sandbox,
         """

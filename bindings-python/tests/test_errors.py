@@ -1,4 +1,4 @@
-"""What exceptions say, and what they keep to themselves."""
+"""Members and texts of exceptions, and the secrets that they do not show."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_deadline_ends_a_call(sandbox: Sandbox) -> None:
     assert "platform" in str(caught.value.advice)
 
 
-def test_no_network_is_not_executed() -> None:
+def test_without_a_network_nothing_is_executed() -> None:
     client = libpayments.Client(base_url="http://127.0.0.1:1", integration_key="k")
     with pytest.raises(libpayments.ConnectError, match="check base_url") as caught:
         client.create_payment(payment=payment())
@@ -100,7 +100,7 @@ def test_an_error_without_a_report_claims_nothing() -> None:
 
 
 @pytest.mark.parametrize("request_of", [payment, lambda: payment(email=None)])
-def test_an_error_made_again_from_its_text_says_that_its_outcome_is_not_known(
+def test_an_error_made_from_its_text_has_no_known_outcome(
     sandbox: Sandbox, request_of: Callable[[], Any]
 ) -> None:
     # Celery's JSON keeps the class and the arguments.
@@ -116,7 +116,7 @@ def test_an_error_made_again_from_its_text_says_that_its_outcome_is_not_known(
     assert "not known" in str(again.advice)
     assert str(again) == f"{caught.value}; {again.advice}"
     assert again.report()["outcome"] == "unknown"
-    # Nor does it claim more, or say it twice, once it was made again.
+    # An error that was made again claims no more, and does not repeat itself.
     for twice in (type(again)(*again.args), pickle.loads(pickle.dumps(again))):
         assert (str(twice), twice.report()) == (str(again), again.report())
 

@@ -57,7 +57,7 @@ def test_the_readme_names_every_event_and_member() -> None:
         assert row in readme
 
 
-def test_texts_that_are_a_choice_are_those_of_the_core() -> None:
+def test_choices_are_those_of_the_core() -> None:
     manifest = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
     assert list(get_args(libpayments.Operation)) == [it["name"] for it in manifest["operations"]]
     assert list(get_args(libpayments.ErrorKind)) == [it["name"] for it in manifest["error_kinds"]]
@@ -84,7 +84,7 @@ def fits(value: object, hint: Any) -> bool:
 
 
 class Heard:
-    """What an observer heard, checked as it comes."""
+    """The events that an observer received, each checked on arrival."""
 
     def __init__(self) -> None:
         self.events: list[Any] = []
@@ -134,7 +134,7 @@ def secrets_in(sandbox: Sandbox, heard: Heard) -> list[str]:
     return [each for each in secrets if each in str(heard.events)]
 
 
-def test_a_payment_tells_of_its_course(sandbox: Sandbox, heard: Heard) -> None:
+def test_a_payment_has_events_from_start_to_end(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     client.create_payment(payment=payment())
     assert heard.names() == CALL
@@ -168,9 +168,7 @@ def test_a_payment_tells_of_its_course(sandbox: Sandbox, heard: Heard) -> None:
     assert secrets_in(sandbox, heard) == []
 
 
-def test_a_query_tells_of_its_repetition_and_not_of_its_parameters(
-    sandbox: Sandbox, heard: Heard
-) -> None:
+def test_events_of_a_query_have_retries_and_no_parameters(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     client.create_payment(payment=payment(merchant_payment_code=SENTINEL))
     heard.clear()
@@ -207,7 +205,7 @@ def test_the_log_of_the_environment_has_a_line_for_each_event(
     assert capfd.readouterr().err == ""
 
 
-def test_a_token_tells_of_its_refusal_and_of_its_failure(sandbox: Sandbox, heard: Heard) -> None:
+def test_events_have_refusals_and_failures_of_a_token(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     client.access_token()
     sandbox.post("/sandbox/tokens/revoke")
@@ -227,7 +225,7 @@ def test_a_token_tells_of_its_refusal_and_of_its_failure(sandbox: Sandbox, heard
     assert secrets_in(sandbox, heard) == []
 
 
-def test_a_store_tells_why_it_was_bypassed(sandbox: Sandbox, heard: Heard) -> None:
+def test_an_event_says_why_a_store_was_bypassed(sandbox: Sandbox, heard: Heard) -> None:
     class Away:
         def refuse(self, *_: object) -> Any:
             raise RuntimeError(f"{SENTINEL} is away")
@@ -243,7 +241,7 @@ def test_a_store_tells_why_it_was_bypassed(sandbox: Sandbox, heard: Heard) -> No
     assert secrets_in(sandbox, heard) == []
 
 
-def test_an_end_that_cannot_be_recorded_is_told(
+def test_an_end_that_cannot_be_recorded_is_an_event(
     sandbox: Sandbox, heard: Heard, tmp_path: Path
 ) -> None:
     path = tmp_path / "books" / "journal.db"
@@ -301,7 +299,7 @@ def cancel_meanwhile(sandbox: Sandbox, client: libpayments.Client) -> None:
         (cancel_meanwhile, "cancelled", "unknown", None),
     ],
 )
-def test_a_failure_tells_its_kind_and_outcome(
+def test_the_event_of_a_failure_has_kind_and_outcome(
     sandbox: Sandbox,
     heard: Heard,
     fail: Callable[[Sandbox, libpayments.Client], None],
@@ -334,7 +332,7 @@ def test_what_is_refused_before_it_begins_tells_nothing(sandbox: Sandbox, heard:
     with pytest.raises(libpayments.ValidationError):
         client.create_payment(payment=payment(amount_total="0"))
     assert heard.events == []
-    # These are no calls of an operation: they tell of their token only.
+    # These do not call an operation: their only events are those of the token.
     client.access_token()
     client.prepare("create_payment", payment=payment())
     assert heard.names() == ["token_requested", "token_fetched", "token_reused"]

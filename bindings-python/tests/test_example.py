@@ -60,7 +60,7 @@ def test_lost_response_is_found_out_and_not_paid_again(shop: FlaskClient, sandbo
     assert payments_of(sandbox) == 1
 
 
-def test_unknown_stays_unknown_until_the_service_tells(
+def test_unknown_stays_unknown_until_the_service_knows(
     shop: FlaskClient, sandbox: Sandbox, order: Order
 ) -> None:
     sandbox.fault("close", execute=True)
@@ -78,7 +78,7 @@ def refuse_queries(sandbox: Sandbox, *codes: str) -> None:
         sandbox.fault("response", operation="query_payment", json=refusal)
 
 
-def test_no_refused_query_gives_a_payment_up(
+def test_a_refused_query_never_gives_a_payment_up(
     shop: FlaskClient, sandbox: Sandbox, order: Order
 ) -> None:
     sandbox.fault("close", execute=True)
@@ -91,7 +91,7 @@ def test_no_refused_query_gives_a_payment_up(
     assert len(sandbox.requests("create_payment")) == 1
 
 
-def test_only_a_person_decides_and_only_after_the_wait(
+def test_a_person_decides_and_only_after_the_wait(
     shop: FlaskClient, sandbox: Sandbox, order: Order
 ) -> None:
     sandbox.fault("close", execute=False)

@@ -23,7 +23,7 @@ def client() -> libpayments.Client:
         ("id", 12345678901234567890.0, "may have lost digits"),
     ],
 )
-def test_a_float_that_is_refused_is_named_by_its_path_wherever_it_is(
+def test_a_refused_float_is_named_by_its_path(
     client: libpayments.Client, member: str, value: float, part: str
 ) -> None:
     extra = {"further": [{"a": ()}, {member: [1, value]}]}

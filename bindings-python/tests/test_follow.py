@@ -19,7 +19,7 @@ def pay(sandbox: Sandbox, *references: str) -> None:
             sandbox.post(f"/sandbox/payments/{reference}/confirm")
 
 
-def test_an_end_that_was_not_handled_comes_again(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_an_end_that_was_not_handled_is_repeated(sandbox: Sandbox, tmp_path: Path) -> None:
     pay(sandbox, "order-1", "order-2")
     client, state = sandbox.client(), tmp_path / "follow.state"
     references = ["order-1", "order-2"]
@@ -45,7 +45,7 @@ def test_the_state_file_is_free_when_the_iteration_ends(sandbox: Sandbox, tmp_pa
     assert next(client.follow(["order-1"], state=state)).repeated
 
 
-def test_what_cannot_work_is_refused(sandbox: Sandbox) -> None:
+def test_invalid_arguments_are_refused(sandbox: Sandbox) -> None:
     client = sandbox.client()
     with pytest.raises(TypeError, match="not a string"):
         next(client.follow("order-1"))

@@ -61,7 +61,7 @@ client.create_payment(order("parent again"))
     assert len(sandbox.requests("access_token")) == 2
 
 
-def test_threads_of_asyncio_are_made_anew_in_a_child(sandbox: Sandbox) -> None:
+def test_threads_of_asyncio_start_again_in_a_child(sandbox: Sandbox) -> None:
     run(
         sandbox,
         _PAY

@@ -103,7 +103,7 @@ for reference, error in take_turns(client):
     assert printed == expected
 
 
-def test_a_call_does_not_wait_for_a_greenlet_that_fetches_the_token(sandbox: Sandbox) -> None:
+def test_a_call_does_not_wait_for_a_greenlet_with_the_token(sandbox: Sandbox) -> None:
     printed = _run(
         sandbox,
         """

@@ -57,7 +57,7 @@ class Gunicorn:
         assert self.process.wait(60) == 0, self.log()
 
     def complaints(self) -> list[str]:
-        """Give what was written that is no plain piece of news."""
+        """Give the lines that are not routine news."""
         return [line for line in self.log().splitlines() if "] [INFO] " not in line]
 
     def pay(self, number: int) -> int:
@@ -121,7 +121,7 @@ def test_workers_serve_with_the_client_of_the_master(sandbox: Sandbox, tmp_path:
     assert server.complaints() == []
 
 
-def test_workers_that_are_made_anew_serve_too(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_replaced_workers_serve_too(sandbox: Sandbox, tmp_path: Path) -> None:
     with gunicorn(sandbox, tmp_path) as server:
         first = server.pay_by_all()
         killed = min(first)

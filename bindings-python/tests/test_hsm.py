@@ -1,7 +1,7 @@
 """Signing with a key that stays in an HSM, by configuration alone.
 
-A PKCS#11 module is one for a whole process, and finds its files by the
-environment: each test runs a program of its own.
+A process loads a PKCS#11 module once, and the module finds its files by the
+environment: each test runs its own program.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ pay("parent")
         ({"pkcs11_module": "/nowhere.so"}, "pkcs11_module"),
     ],
 )
-def test_what_an_hsm_refuses_names_the_member_and_no_pin(
+def test_a_refusal_of_an_hsm_names_the_member_and_no_pin(
     sandbox: Sandbox, hsm: Hsm, members: dict[str, str], path: str
 ) -> None:
     printed = run(

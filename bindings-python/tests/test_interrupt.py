@@ -18,8 +18,8 @@ from programs import end, start
 from support import Sandbox, payment
 from waiting import hang, until_in_flight
 
-# Far below the deadline of 30 s. Half a second is what is meant; a busy
-# machine may take longer to run anything.
+# Far below the deadline of 30 s. It should take half a second; a busy machine
+# may take longer to run anything.
 AT_ONCE = 5.0
 
 
@@ -67,7 +67,7 @@ def test_ctrl_c_ends_a_hanging_payment(sandbox: Sandbox) -> None:
     ["import eventlet; eventlet.monkey_patch()", "import gevent.monkey as m; m.patch_all()"],
 )
 @pytest.mark.parametrize("is_first", [True, False])
-def test_ctrl_c_ends_a_payment_where_threads_are_green(
+def test_ctrl_c_ends_a_payment_with_green_threads(
     sandbox: Sandbox, patch: str, is_first: bool
 ) -> None:
     hang(sandbox)
@@ -90,7 +90,7 @@ def test_ctrl_c_ends_a_payment_where_threads_are_green(
     assert end(program).split() == ["cancelled", "unknown", "order-1"]
 
 
-def test_ctrl_c_ends_a_payment_where_another_thread_imported_threading(sandbox: Sandbox) -> None:
+def test_ctrl_c_ends_a_payment_if_a_thread_imported_threading(sandbox: Sandbox) -> None:
     # Up to Python 3.12, `threading` then takes that thread for the main one.
     hang(sandbox)
     code = """
@@ -248,7 +248,7 @@ def test_a_signal_that_comes_with_the_response_is_raised_with_it(alarm_raises: o
 
 
 class Leaving(BaseException):
-    """What an observer raises here to end the program: nothing can be put on it."""
+    """Raised by an observer to end the program; it accepts no attributes."""
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(name)
@@ -281,7 +281,7 @@ def assert_responded(interrupt: BaseException) -> None:
     assert pickle.loads(pickle.dumps(error)).response is None
 
 
-def test_the_response_of_ones_own_request_is_kept(sandbox: Sandbox) -> None:
+def test_the_response_of_a_custom_request_is_kept(sandbox: Sandbox) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
     with pytest.raises(Leaving) as caught:
         client.send("POST", "/ws/transfer", body=b"{}", reference="transfer-1")

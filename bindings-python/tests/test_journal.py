@@ -29,9 +29,7 @@ def journal(tmp_path: Path) -> str:
     return f"file:{path}"
 
 
-def test_a_reference_is_paid_once_and_a_person_settles_a_lost_one(
-    sandbox: Sandbox, journal: str
-) -> None:
+def test_a_reference_is_paid_once_and_a_person_resolves_it(sandbox: Sandbox, journal: str) -> None:
     with sandbox.client(journal=journal) as client:
         uid = client.create_payout(payout(external_reference="p-1")).uid
         with pytest.raises(libpayments.JournalError) as caught:
@@ -78,7 +76,7 @@ def test_an_entry_says_everything_of_its_call(sandbox: Sandbox, journal: str) ->
     assert nothing == (None,) * 6
 
 
-def test_a_time_after_the_year_9999_is_its_end(sandbox: Sandbox, journal: str) -> None:
+def test_a_time_after_the_year_9999_becomes_its_end(sandbox: Sandbox, journal: str) -> None:
     with sandbox.client(journal=journal) as client:
         client.create_payout(payout(external_reference="p-1"), timeout_ms=2**62)
         [entry] = client.journal.list()
@@ -117,7 +115,7 @@ def test_a_list_has_all_pages(sandbox: Sandbox, journal: str) -> None:
         assert len({entry.id for entry in entries}) == 1_502
         assert entries == sorted(entries, key=lambda entry: entry.id)
         assert list(client.journal.list(after=entries[-2].id)) == entries[-1:]
-        # Nothing more is read than what somebody asks for.
+        # Only the pages that are asked for are read.
         assert next(client.journal.list()) == entries[0]
 
 
@@ -157,7 +155,7 @@ def test_a_time_without_its_zone_is_refused(
     assert (refused.value.code, refused.value.path) == ("value_invalid", "before")
 
 
-def test_without_a_journal_nothing_can_be_asked_of_it(sandbox: Sandbox) -> None:
+def test_methods_of_a_missing_journal_are_refused(sandbox: Sandbox) -> None:
     client = sandbox.client()
     asks: list[Callable[[], object]] = [
         lambda: list(client.journal.list()),
@@ -172,7 +170,7 @@ def test_without_a_journal_nothing_can_be_asked_of_it(sandbox: Sandbox) -> None:
         assert refused.value.path == "journal"
 
 
-def test_asyncio_has_the_same_books(sandbox: Sandbox, journal: str) -> None:
+def test_asyncio_has_the_same_journal(sandbox: Sandbox, journal: str) -> None:
     async def main() -> None:
         async with sandbox.async_client(journal=journal) as client:
             await client.create_payout(payout(external_reference="p-1"))
@@ -193,7 +191,7 @@ def test_asyncio_has_the_same_books(sandbox: Sandbox, journal: str) -> None:
     asyncio.run(main())
 
 
-def test_a_journal_is_made_on_purpose_only(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_journal_is_created_only_on_purpose(sandbox: Sandbox, tmp_path: Path) -> None:
     path = tmp_path / "books" / "journal.db"
     with pytest.raises(libpayments.ConfigError) as caught:
         sandbox.client(journal=f"file:{path}")
@@ -268,7 +266,7 @@ class OwnJournal:
         return self._act("prune", 4, scope, before, limit, call)
 
 
-def test_a_journal_of_ones_own_gets_entries_as_they_are(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_custom_journal_gets_unchanged_entries(sandbox: Sandbox, tmp_path: Path) -> None:
     file = tmp_path / "payments.json"
     file.write_text(json.dumps(sandbox.configuration(journal_scope="shop")))
     journal = OwnJournal({})
@@ -292,7 +290,7 @@ class Broken(Exception):
     pass
 
 
-def test_nothing_is_sent_if_a_journal_raises_before(
+def test_nothing_is_sent_if_the_journal_raises_first(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     raised = Broken("the books are away")
@@ -309,7 +307,7 @@ def test_nothing_is_sent_if_a_journal_raises_before(
     assert sandbox.requests("create_payout") == []
 
 
-def test_what_a_journal_raises_afterwards_is_told_to_the_observer(
+def test_a_later_exception_of_a_journal_goes_to_the_observer(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     events: list[Any] = []
@@ -325,7 +323,7 @@ def test_what_a_journal_raises_afterwards_is_told_to_the_observer(
     assert len(sandbox.requests("create_payout")) == 2
 
 
-def test_what_ends_a_program_ends_a_call_that_its_journal_raised_it_in(sandbox: Sandbox) -> None:
+def test_an_exit_in_a_journal_ends_its_call(sandbox: Sandbox) -> None:
     client = sandbox.client(journal=OwnJournal({"insert": SystemExit(3)}))
     with pytest.raises(SystemExit) as caught:
         client.create_payout(payout())

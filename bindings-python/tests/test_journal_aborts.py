@@ -54,9 +54,7 @@ def states(database: str) -> list[str]:
     return [state for (state,) in found]
 
 
-def test_an_entry_that_appears_long_after_its_call_is_failed_at_the_next_use(
-    sandbox: Sandbox, database: str
-) -> None:
+def test_a_late_entry_is_marked_as_failed_at_the_next_use(sandbox: Sandbox, database: str) -> None:
     kinds: list[Any] = [psycopg.Connection]
     journal = DatabaseJournal(lambda: kinds[-1].connect(database))
     journal.create()
@@ -79,9 +77,7 @@ def test_an_entry_that_appears_long_after_its_call_is_failed_at_the_next_use(
     assert len(sandbox.requests("create_payout")) == 2
 
 
-def test_a_journal_that_cannot_be_reached_has_nothing_to_appear_later(
-    sandbox: Sandbox, postgresql: str
-) -> None:
+def test_an_unreachable_journal_has_no_late_entry(sandbox: Sandbox, postgresql: str) -> None:
     actions: list[str] = []
 
     def connect() -> Any:
@@ -130,7 +126,7 @@ def longest_time(pay: Callable[[str], object]) -> float:
 
 
 @pytest.mark.parametrize("end", ["cancellation", "deadline"])
-def test_no_entry_of_a_payout_that_ends_early_is_left_in_progress(
+def test_a_payout_that_ends_early_leaves_no_entry_in_progress(
     sandbox: Sandbox, database: str, end: str
 ) -> None:
     journal = DatabaseJournal(lambda: psycopg.connect(database))
@@ -161,9 +157,7 @@ def test_no_entry_of_a_payout_that_ends_early_is_left_in_progress(
         assert_ended(client, outcomes)
 
 
-def test_no_entry_of_a_task_that_is_cancelled_is_left_in_progress(
-    sandbox: Sandbox, database: str
-) -> None:
+def test_a_cancelled_task_leaves_no_entry_in_progress(sandbox: Sandbox, database: str) -> None:
     journal = DatabaseJournal(lambda: psycopg.connect(database))
     journal.create()
     outcomes: dict[str, str] = {}

@@ -90,7 +90,7 @@ class Shop:
             return len(self.sandbox.requests("query_payment"))
 
         before = made()
-        # What runs the tests may ignore signals, as nohup does.
+        # The program that runs the tests may ignore signals, as nohup does.
         command = ["env", "--default-signal=INT,TERM,HUP", *under]
         command += [sys.executable, "-m", "libpayments", "follow", *arguments]
         follow = subprocess.Popen(
@@ -195,7 +195,7 @@ def cashier(sandbox: Sandbox, tmp_path: Path) -> Shop:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_ends_follow_quietly_by_that_signal_and_marks_are_kept(
+def test_a_signal_ends_follow_quietly_and_keeps_its_marks(
     cashier: Shop, number: signal.Signals
 ) -> None:
     cashier.create("order-0", "order-1")
@@ -208,7 +208,7 @@ def test_a_signal_ends_follow_quietly_by_that_signal_and_marks_are_kept(
     assert (ended.returncode, ended.stdout, ended.stderr) == (-number, "", "")
 
 
-def test_a_signal_while_something_given_up_stands_is_3(cashier: Shop) -> None:
+def test_a_signal_after_a_payment_was_given_up_is_3(cashier: Shop) -> None:
     cashier.create("order-0", "order-1")
     words = ["order-0", "--state", "s"]
     assert cashier.run(*words, "--give-up-after", "0s", command="follow").returncode == 3
@@ -274,7 +274,7 @@ def test_next_steps_name_this_command(shop: Shop) -> None:
     assert "`python -m libpayments journal recover`" in text
 
 
-def test_options_may_be_anywhere_and_win(shop: Shop) -> None:
+def test_options_may_be_anywhere_and_override_variables(shop: Shop) -> None:
     other = shop.folder / "other.json"
     (shop.folder / "payments.json").rename(other)
     file = shop.folder / "books" / "shop.db"
@@ -289,7 +289,7 @@ def test_options_may_be_anywhere_and_win(shop: Shop) -> None:
     assert shop.run("list", "--config", "other.json", "--database", database).returncode == 0
 
 
-def test_what_is_missing_is_named(shop: Shop) -> None:
+def test_a_missing_argument_is_named(shop: Shop) -> None:
     shop.variables = {}
     for action in ("list", "create"):
         unnamed = shop.refused(action)
@@ -307,7 +307,7 @@ def test_a_missing_driver_is_named(shop: Shop) -> None:
     assert "pip install 'psycopg[binary]'" in error["message"]
 
 
-def test_psycopg2_does_too(shop: Shop) -> None:
+def test_psycopg2_works_too(shop: Shop) -> None:
     (shop.folder / "psycopg.py").write_text("raise ImportError")
     assert shop.run("create").returncode == 0
     assert shop.run("list").returncode == 0
@@ -326,7 +326,7 @@ def test_psycopg2_does_too(shop: Shop) -> None:
         ("sqlite://shop.db", 2, "sqlite:///FILE"),
     ],
 )
-def test_a_database_that_cannot_be_reached_is_told_without_its_password(
+def test_an_unreachable_database_is_named_without_its_password(
     shop: Shop, action: str, database: str, exit_code: int, told: str
 ) -> None:
     shop.variables = {"PAYMENTS_JOURNAL_DATABASE": database}
@@ -335,7 +335,7 @@ def test_a_database_that_cannot_be_reached_is_told_without_its_password(
     assert "geheim" not in json.dumps(error)
 
 
-def test_a_file_that_is_missing_is_not_made(shop: Shop) -> None:
+def test_a_missing_file_is_not_created(shop: Shop) -> None:
     file = shop.folder / "shop.db"
     error = shop.refused("--database", f"sqlite:///{file}", "list", exit_code=1)
     assert str(file) in error["message"]

@@ -1,4 +1,4 @@
-"""What a journal in a database does in every language, by each driver."""
+"""The shared cases of journals in a database, with each driver."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def act(books: DatabaseJournal, entries: Entries, step: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("case", CASES["actions"], ids=lambda case: case["name"])
-def test_what_an_action_does(books: DatabaseJournal, case: dict[str, Any]) -> None:
+def test_the_shared_cases_of_actions_hold(books: DatabaseJournal, case: dict[str, Any]) -> None:
     entries: Entries = {}
     for step in case["steps"]:
         if "fails" in step:

@@ -29,7 +29,7 @@ except libpayments.JournalError as error:
 
 
 @pytest.mark.parametrize("driver", ["sqlite3", "psycopg"])
-def test_of_processes_that_race_one_pays(
+def test_one_of_several_racing_processes_pays(
     sandbox: Sandbox, driver: str, postgresql: str, tmp_path: Path
 ) -> None:
     database = postgresql if driver == "psycopg" else str(tmp_path / "shop.db")
@@ -67,7 +67,7 @@ assert [entry.state for entry in entries] == ["done"] * 3, entries
 """
 
 
-def test_parent_and_child_connect_on_their_own(sandbox: Sandbox, postgresql: str) -> None:
+def test_parent_and_child_have_their_own_connections(sandbox: Sandbox, postgresql: str) -> None:
     with contextlib.suppress(psycopg.errors.DuplicateTable):
         DatabaseJournal(lambda: psycopg.connect(postgresql)).create()
     end(start(sandbox, _FORKS.format(url=postgresql), journal_scope="forks"))

@@ -108,7 +108,7 @@ def test_a_call_that_fails(kind: Any, operation: str) -> None:
 
 @pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
 @pytest.mark.parametrize("method", ["send", "prepare_send"])
-def test_ones_own_request_that_fails(kind: Any, method: str) -> None:
+def test_a_custom_request_that_fails(kind: Any, method: str) -> None:
     send = getattr(kind(**ADDRESS), method)
     query, body = {"document": DOCUMENT}, DOCUMENT.encode()
     wrong: list[Any] = [

@@ -31,7 +31,7 @@ def events_in(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     ]
 
 
-def test_debug_tells_of_every_event(sandbox: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
+def test_debug_logs_every_event(sandbox: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
     LOGGER.setLevel(logging.DEBUG)
     libpayments.Client(**sandbox.configuration()).create_payment(payment=payment())
     names = [
@@ -56,7 +56,7 @@ def test_debug_tells_of_every_event(sandbox: Sandbox, caplog: pytest.LogCaptureF
     assert "ana@example.com" not in shown
 
 
-def test_a_usual_level_tells_of_retries_failures_and_unknown_ends_only(
+def test_a_usual_level_logs_only_retries_and_failures(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = libpayments.Client(**sandbox.configuration())
@@ -78,7 +78,7 @@ def test_a_usual_level_tells_of_retries_failures_and_unknown_ends_only(
     assert events_in(caplog) == [("INFO", "request_ended")]
 
 
-def test_normal_operation_says_nothing_to_a_root_logger_at_warning(
+def test_normal_operation_logs_nothing_at_warning(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def look() -> None:
@@ -109,7 +109,7 @@ def test_the_backoff_is_a_warning(sandbox: Sandbox, caplog: pytest.LogCaptureFix
     assert vars(caplog.records[0])["payments_backoff_us"] > 5e6
 
 
-def test_shared_clients_log_and_an_observer_hears_too(
+def test_shared_clients_log_beside_an_observer(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     LOGGER.setLevel(logging.DEBUG)
@@ -125,13 +125,13 @@ def test_shared_clients_log_and_an_observer_hears_too(
     assert heard == ["request_started", "token_reused", "attempt", "attempt_ended", "request_ended"]
 
 
-def test_a_cancelled_task_tells_so(sandbox: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_cancelled_task_is_logged(sandbox: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
     client = libpayments.AsyncClient(**sandbox.configuration())
     asyncio.run(pay_and_cancel(sandbox, client))
     assert ("WARNING", "request_ended") in events_in(caplog)
 
 
-def test_what_a_handler_raises_changes_nothing(sandbox: Sandbox) -> None:
+def test_an_exception_of_a_handler_changes_nothing(sandbox: Sandbox) -> None:
     class Failing(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             raise RuntimeError(record.getMessage())

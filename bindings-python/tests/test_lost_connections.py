@@ -59,9 +59,7 @@ class Losing:
         return Connection.connect(self.url, cursor_factory=Cursor)
 
 
-def test_wherever_a_connection_is_lost_the_end_of_its_call_is_recorded(
-    sandbox: Sandbox, database: str
-) -> None:
+def test_the_end_of_a_call_survives_a_lost_connection(sandbox: Sandbox, database: str) -> None:
     losing = Losing(database)
     journal = DatabaseJournal(losing.connect)
     journal.create()

@@ -60,7 +60,7 @@ def assert_fields(kind: Any, described: dict[str, Any], fields: list[dict[str, A
             assert_fields(part, field["object"], field["fields"])
 
 
-def test_functions_are_there() -> None:
+def test_functions_exist() -> None:
     for function in MANIFEST["functions"]:
         name = function["name"]
         assert hasattr(libpayments, name) or all(hasattr(client, name) for client in CLIENTS), name

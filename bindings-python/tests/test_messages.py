@@ -56,7 +56,8 @@ def transcript_of(case: str, sandbox: Sandbox, folder: Path) -> str:
     }
     (folder / "payments.json").write_text(json.dumps(names["configuration"]), "utf-8")
     text = ""
-    # The lines of a statement go on with two spaces; what was said is left out.
+    # The lines of a statement continue with two spaces; known messages are left
+    # out.
     for line in re.findall(r"(?m)^(?!! ).*\n(?:  .*\n)*", case):
         text += line
         code = line[2:-1].replace("\n  ", "\n")

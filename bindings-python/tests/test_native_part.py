@@ -1,4 +1,4 @@
-"""What an installation says whose native part cannot be loaded."""
+"""Messages of an installation whose native part cannot be loaded."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_an_unknown_outcome_is_an_error(sandbox: Sandbox, collector: Collector) 
     }
 
 
-def test_repetitions_have_spans_of_their_own(sandbox: Sandbox, collector: Collector) -> None:
+def test_retries_have_their_own_spans(sandbox: Sandbox, collector: Collector) -> None:
     client = client_of(sandbox, collector)
     client.create_payment(payment=payment())
     sandbox.fault("response", operation="query_payment", status=503)
@@ -131,7 +131,7 @@ def test_repetitions_have_spans_of_their_own(sandbox: Sandbox, collector: Collec
     assert [span.name for span in collector.children_of(second)] == ["GET", "payments token", "GET"]
 
 
-def test_a_token_that_cannot_be_had(sandbox: Sandbox, collector: Collector) -> None:
+def test_a_token_that_cannot_be_obtained(sandbox: Sandbox, collector: Collector) -> None:
     sandbox.post("/sandbox/tokens/block", {"status": 429, "retry_after": 7})
     with pytest.raises(libpayments.TokenError):
         client_of(sandbox, collector).create_payment(payment=payment())
@@ -142,7 +142,7 @@ def test_a_token_that_cannot_be_had(sandbox: Sandbox, collector: Collector) -> N
     assert collector.counts("payments.tokens") == [(1, {"error.type": "token"})]
 
 
-def test_a_token_that_is_asked_for_by_itself_is_a_child_of_the_current_span(
+def test_a_token_request_is_a_child_of_the_current_span(
     sandbox: Sandbox, collector: Collector
 ) -> None:
     client = client_of(sandbox, collector)
@@ -198,7 +198,7 @@ def test_a_cancelled_task_ends_its_span(sandbox: Sandbox, collector: Collector) 
     assert (count, attributes["payments.outcome"]) == (1, "unknown")
 
 
-def test_a_call_within_a_call_has_a_span_of_its_own(sandbox: Sandbox, collector: Collector) -> None:
+def test_a_call_within_a_call_has_its_own_span(sandbox: Sandbox, collector: Collector) -> None:
     helper = client_of(sandbox, collector)
 
     def sign(_: libpayments.SigningRequest) -> bytes:

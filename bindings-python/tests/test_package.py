@@ -1,4 +1,4 @@
-"""What is installed: metadata, types and documentation."""
+"""The installed package: metadata, types and documentation."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_help_reads_well() -> None:
     assert "Ctrl-C" in client
 
 
-def test_importing_loads_neither_asyncio_nor_what_few_calls_need() -> None:
+def test_importing_loads_neither_asyncio_nor_rare_modules() -> None:
     code = "print([name for name in sys.modules if name in sys.argv[1:]])"
     others = ["asyncio", "json", "logging", "sqlite3", "threading"]
     line = [sys.executable, "-c", f"import sys, libpayments; {code}", *others]
@@ -131,7 +131,7 @@ except libpayments.PaymentsError as error:
 
 
 @pytest.mark.parametrize("numbers", [[0, 1, 2], [1], [2]])
-def test_nothing_is_written_into_a_payment_where_standard_streams_are_closed(
+def test_a_payment_is_intact_with_closed_standard_streams(
     sandbox: Sandbox, tmp_path: Path, numbers: list[int]
 ) -> None:
     closed = " ".join(f"{number}>&-" for number in numbers)
@@ -179,7 +179,7 @@ def test_type_hints_are_types() -> None:
     assert typing.get_type_hints(libpayments.CreatePayment)["payment"] is libpayments.Payment
 
 
-def test_what_a_shell_completes_is_public() -> None:
+def test_completions_of_a_shell_are_public() -> None:
     code = "import libpayments; print(*(name for name in dir(libpayments) if name[:2] != '__'))"
     line = [sys.executable, "-c", code]
     printed = subprocess.run(line, check=True, capture_output=True, text=True).stdout

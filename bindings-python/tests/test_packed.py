@@ -1,4 +1,4 @@
-"""Tools that pack a program find every module, also what only Rust imports."""
+"""Tools that pack a program find every module, even those that only Rust imports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def imported_by_rust() -> set[str]:
     return {*_LITERAL.findall(text), *re.findall(r'"([\w.]+)"', listed)}
 
 
-def test_a_module_finder_sees_what_rust_imports() -> None:
+def test_a_module_finder_sees_modules_imported_by_rust() -> None:
     finder = ModuleFinder()
     finder.import_hook("libpayments")
     names = imported_by_rust()

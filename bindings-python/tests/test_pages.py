@@ -27,7 +27,7 @@ class Kms:
 
 
 class WrongKms:
-    """Gives what is no signature."""
+    """Gives bytes that are not a signature."""
 
     def sign_digest(self, **_: object) -> bytes:
         return bytes(512)

@@ -1,4 +1,4 @@
-"""What the payer does next, waiting for it, and what is looked at before."""
+"""The payer's next action, waiting for the payment, and lint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from libpayments.testing import payment_response
 from support import Sandbox, payment
 
 
-def test_a_response_says_what_to_show_the_payer(sandbox: Sandbox) -> None:
+def test_a_response_has_the_next_action_of_the_payer(sandbox: Sandbox) -> None:
     pix = payment(payment_type_code="pix")
     response = sandbox.client().create_payment(payment=pix)
     action = response.next_action
@@ -34,7 +34,7 @@ def test_the_kit_makes_the_same_action() -> None:
     assert without.qr_svg() is None
 
 
-def test_a_client_that_is_warm_sends_nothing_more(sandbox: Sandbox) -> None:
+def test_a_warm_client_sends_nothing_more(sandbox: Sandbox) -> None:
     client = sandbox.client()
     client.warm_up()
     assert client.token_status().is_usable
@@ -66,7 +66,7 @@ def test_waiting_in_asyncio(sandbox: Sandbox) -> None:
     asyncio.run(run())
 
 
-def test_lint_finds_what_is_probably_wrong() -> None:
+def test_lint_finds_likely_mistakes() -> None:
     payout: dict[str, Any] = {"country": "br", "target": "pix_key", "target_account": "Maria"}
     found = libpayments.lint({**payout, "payee": {"document": "853.513.468-92"}})
     assert [(each.path, each.code) for each in found] == [

@@ -1,4 +1,4 @@
-"""A program that is near its limit of recursion learns what became of a call."""
+"""A program that is near its recursion limit learns the outcome of a call."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_no_executed_payment_ends_as_a_bare_recursion_error(sandbox: Sandbox) ->
     assert {it for it, outcome in told.items() if outcome == "executed"} == _executed(sandbox)
 
 
-def test_nor_one_whose_response_is_lost(sandbox: Sandbox) -> None:
+def test_no_lost_payment_ends_as_a_bare_recursion_error(sandbox: Sandbox) -> None:
     client = sandbox.client()
     client.warm_up()
     sandbox.fault("response_lost", times=200)
@@ -77,7 +77,7 @@ def test_nor_one_whose_response_is_lost(sandbox: Sandbox) -> None:
     assert {it for it, outcome in told.items() if outcome == "unknown"} == _executed(sandbox)
 
 
-def test_nor_one_of_a_task(sandbox: Sandbox) -> None:
+def test_no_task_ends_as_a_bare_recursion_error(sandbox: Sandbox) -> None:
     async def main() -> dict[str, str]:
         told = {}
         async with sandbox.async_client() as client:

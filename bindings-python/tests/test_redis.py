@@ -1,4 +1,4 @@
-"""Processes that share one token by way of a Redis server."""
+"""Processes that share one token through a Redis server."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_token_is_kept_encrypted(sandbox: Sandbox, redis: RedisServer) -> None
     token = token_of_two(sandbox, token_store=redis.url, token_store_key=key)
     assert redis.cli("DBSIZE") != "0"
     assert token.encode() not in redis.dump()
-    # Who has another key cannot use it.
+    # A process with another key cannot use it.
     other = base64.b64encode(bytes(32)).decode()
     process = start(sandbox, _PAY, token_store=redis.url, token_store_key=other)
     assert end(process).strip() != token

@@ -1,4 +1,4 @@
-"""What a request may be made of, and what is refused by its path."""
+"""Accepted forms of a request, and values that are refused by their path."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_senseless_amounts_are_refused_with_advice(
         ("1.234", "XTS", "write 1234, or 1.2340 if"),
     ],
 )
-def test_a_text_with_two_readings_is_refused_and_its_decimal_is_sent(
+def test_an_ambiguous_text_is_refused_and_its_decimal_is_sent(
     client: libpayments.Client, amount: str, currency: str, advice: str
 ) -> None:
     def body_with(amount: libpayments.Amount) -> bytes:
@@ -171,7 +171,7 @@ def test_an_amount_of_none_refunds_nothing(client: libpayments.Client) -> None:
     assert body == b'{"hash":"a"}'
 
 
-def test_a_hash_alone_is_no_request(client: libpayments.Client) -> None:
+def test_a_hash_alone_is_not_a_request(client: libpayments.Client) -> None:
     with pytest.raises(libpayments.ValidationError, match="pass hash=… or"):
         client.query_payment("59ad5dd18a6d5ba0")
 
@@ -197,7 +197,7 @@ def test_json_text_is_handed_over_as_it_is(client: libpayments.Client) -> None:
         ("\ud800", "request", "json_unicode"),
     ],
 )
-def test_what_json_does_not_have_is_refused(
+def test_values_outside_of_json_are_refused(
     client: libpayments.Client, request_: Any, path: str | None, code: str
 ) -> None:
     with pytest.raises(libpayments.ValidationError) as caught:
@@ -251,14 +251,12 @@ class InterruptingDecimal(Decimal):
         {"payment": {"amount_total": InterruptingDecimal(1)}},
     ],
 )
-def test_what_ends_a_program_passes_through_a_request(
-    client: libpayments.Client, members: Any
-) -> None:
+def test_an_exit_passes_through_a_request(client: libpayments.Client, members: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
         client.call("create_payment", members)
 
 
-def test_a_request_and_keywords_are_one_too_many(client: libpayments.Client) -> None:
+def test_a_request_with_keywords_is_refused(client: libpayments.Client) -> None:
     with pytest.raises(TypeError, match="not both"):
         client.call("refund_payment", {"hash": "a"}, amount=1)
 
@@ -300,7 +298,7 @@ class Text(bytes):
         memoryview(b"1234").cast("B", (2, 2)),
     ],
 )
-def test_a_raw_body_is_what_holds_bytes(client: libpayments.Client, body: Any) -> None:
+def test_a_raw_body_may_be_any_object_with_bytes(client: libpayments.Client, body: Any) -> None:
     assert client.prepare_send("POST", "/ws/transfer", body=body).body == b"1234"
 
 

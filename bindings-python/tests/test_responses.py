@@ -103,7 +103,7 @@ def test_amounts_are_decimals_however_they_were_written(sandbox: Sandbox) -> Non
     assert isinstance(response["digits"], str)
 
 
-def test_a_status_that_nobody_knows_survives(sandbox: Sandbox) -> None:
+def test_an_unknown_status_survives(sandbox: Sandbox) -> None:
     sandbox.fault("edit", set={"/payment/status": "ZZ"})
     status = sandbox.client().create_payment(payment=payment()).status
     assert isinstance(status, PaymentStatus)
@@ -117,7 +117,7 @@ def test_a_status_that_nobody_knows_survives(sandbox: Sandbox) -> None:
     assert len(PaymentStatus) == 4
 
 
-def test_a_payout_has_statuses_of_its_own(sandbox: Sandbox) -> None:
+def test_a_payout_has_its_own_statuses(sandbox: Sandbox) -> None:
     client = sandbox.client()
     sandbox.fault("edit", operation="create_payout", set={"/payout/status": "PA"})
     paid = client.create_payout(payout())

@@ -48,7 +48,7 @@ def runs(request: pytest.FixtureRequest) -> Iterator[Runs]:
 
 
 @pytest.mark.parametrize("name", [each.name for each in SCENARIOS])
-def test_scenario_comes_out_as_it_says(name: str, runs: Runs) -> None:
+def test_scenario_has_its_expected_results(name: str, runs: Runs) -> None:
     if name in runs:
         assert runs[name].result() == []
 

@@ -1,4 +1,4 @@
-"""A signal handler that raises never hides what became of the call that it ends."""
+"""A signal handler that raises never hides the outcome of the call that it ends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PACKAGE = str(Path(libpayments.__file__).parent)
 
 
 class TimeLimit(Exception):
-    """What a task queue raises when a task has had its time."""
+    """Raised by a task queue when a task exceeds its time limit."""
 
 
 @contextmanager
@@ -99,7 +99,7 @@ if sys.version_info >= (3, 11):
     from builtins import ExceptionGroup
 
     class TimeLimits(ExceptionGroup):
-        """What ends several tasks, of which one has failed already."""
+        """Ends several tasks, one of which has already failed."""
 
     def stop_with_a_group() -> None:
         try:
@@ -154,7 +154,7 @@ class AtPoint:
 
     def profile(self, frame: FrameType, event: str, _: object) -> None:
         is_own = frame.f_code.co_filename.startswith(PACKAGE)
-        # A coroutine that goes on does not start again.
+        # A coroutine that continues does not start again.
         is_start = event == "call" and not frame.f_code.co_flags & inspect.CO_COROUTINE
         if self.has_ended and is_own and (is_start or event == "c_return"):
             self.left -= 1

@@ -1,4 +1,4 @@
-"""The test kit, beside what the tests of the shop in `examples/` show of it."""
+"""The parts of the test kit that the tests of the shop in `examples/` do not show."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_command_is_found_and_a_missing_one_is_named(
         assert (request["signature"], request["bearer"]) == ("verified", "valid")
 
 
-def test_what_the_sandbox_refuses_is_told(sandbox: Sandbox) -> None:
+def test_a_refusal_of_the_sandbox_is_raised(sandbox: Sandbox) -> None:
     with pytest.raises(SandboxError, match="not the name of a fault"):
         sandbox.fail_next("no_such_fault")
     with pytest.raises(SandboxError, match="404"):

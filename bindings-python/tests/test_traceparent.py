@@ -28,7 +28,7 @@ def header_of(span: Any) -> str:
     return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"
 
 
-def test_no_header_is_sent_unless_it_is_asked_for(sandbox: Sandbox, collector: Collector) -> None:
+def test_no_header_is_sent_unless_asked(sandbox: Sandbox, collector: Collector) -> None:
     client_of(sandbox, collector).create_payment(payment=payment())
     assert headers_seen(sandbox, "create_payment") == [None]
 
@@ -45,7 +45,7 @@ def test_the_header_names_the_span_of_the_call(sandbox: Sandbox, collector: Coll
     assert headers_seen(sandbox, "create_payment") == [header_of(span)]
     assert span.parent.span_id == checkout.get_span_context().span_id
     assert span.attributes["url.path"] == "/ws/direct"
-    # What the caller gives is sent; the span is there all the same.
+    # The caller's header is sent; the span exists anyway.
     assert headers_seen(sandbox, "query_payment") == [TRACEPARENT]
     [query] = collector.named("payments query_payment")
     assert query.parent is None
@@ -53,7 +53,7 @@ def test_the_header_names_the_span_of_the_call(sandbox: Sandbox, collector: Coll
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_each_query_of_a_wait_names_its_own_span(
+def test_each_query_of_a_wait_has_its_own_span(
     sandbox: Sandbox, collector: Collector, is_async: bool
 ) -> None:
     sandbox.client().create_payment(payment=payment())

@@ -1,4 +1,4 @@
-"""Type checkers refuse every misspelling, and accept what is right."""
+"""Type checkers refuse every misspelling, and accept correct code."""
 
 from __future__ import annotations
 

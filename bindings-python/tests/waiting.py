@@ -1,4 +1,4 @@
-"""Waits for what another process comes to see."""
+"""Waits until another process sees a condition."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A checkout with FastAPI: one client for each process, from start to shutdown.
 
 Run it with ``uvicorn main:app`` in this folder; ``PAYMENTS_CONFIG`` names the
-configuration. What to do with an unknown outcome is in ``../checkout.py``.
+configuration. ``../checkout.py`` shows how to handle an unknown outcome.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def payments(request: Request) -> libpayments.AsyncClient:
 
 
 class Order(BaseModel):
-    """What the payer's page sends. The shop itself knows the price."""
+    """The form that the payer's page sends. The shop itself knows the price."""
 
     name: str
     email: str

@@ -1,6 +1,6 @@
 # Generated from _client_journal.py; do not edit. To update: cargo xtask generate
 
-"""The journal of a client: what was begun, what became of it, and what is open."""
+"""The journal of a client: the calls it began, their outcomes, and the open ones."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class AsyncClientJournal:
         *,
         timeout_ms: int | None = None,
     ) -> Recovery:
-        """Query what became of open entries, and record it. Run it every minute."""
+        """Query the outcomes of open entries, and record them. Run it every minute."""
         return await self._run("recover", {}, read_recovery, timeout_ms)
 
     async def resolve(
@@ -89,14 +89,15 @@ class AsyncClientJournal:
         """Record what a person found out about an open entry, and return the entry.
 
         Args:
-            entry: its id, or a reference of which one entry needs a person.
+            entry: its id, or a reference with one entry that needs a person.
             executed: whether the operation was executed. ``False`` is refused before
                 ``settles_at``, and makes the reference free for another call.
             note: how the person found out.
             timeout_ms: see the class.
 
         Raises:
-            ValidationError: there is no such entry, or it cannot be resolved so.
+            ValidationError: there is no such entry, or it cannot be resolved
+            like this.
 
         """
         members = {"entry": entry, "executed": executed, "note": note}

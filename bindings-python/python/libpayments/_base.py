@@ -45,7 +45,7 @@ def reserve_frames(count: int = _FRAMES) -> None:
 class BaseClient:
     """Holds the core's client and its constructors."""
 
-    # What a client has whose constructor failed or was not called.
+    # The values of a client whose constructor failed or was not called.
     _native_client: _native.NativeClient | None = None
 
     def __init__(

@@ -24,7 +24,7 @@ from ._typing import Unpack
 
 
 class ClientMethods(Operations):
-    """Any operation by its name, tokens, the journal, and requests of your own."""
+    """Any operation by its name, tokens, the journal, and your own requests."""
 
     def call(
         self,
@@ -110,8 +110,8 @@ class ClientMethods(Operations):
         seconds of idleness.
 
         Raises:
-            PaymentsError: there is no token or no connection; calls can be
-                made all the same.
+            PaymentsError: there is no token or no connection; calls can still
+                be made.
 
         """
         return self._run(_native.Work.warm_up(), read_nothing, timeout_ms, None, cancel)
@@ -142,7 +142,7 @@ class ClientMethods(Operations):
 
         Raises:
             PaymentsError: no query had a response, or another one would fail
-                alike.
+                the same way.
 
         """
         try:
@@ -181,8 +181,8 @@ class ClientMethods(Operations):
             give_up_after: the age at which an open payment is given up; by
                 default 7 days. That of a reference counts from when it was first
                 followed.
-            forget_after: for how long the state file keeps an end that nobody
-                asks for; by default 90 days, and at least `since` and a day.
+            forget_after: how long the state file keeps an end that is not asked
+                for; by default 90 days, and at least `since` and a day.
             per_second: the most queries in a second; by default 5.
             cancel: ends the iteration from another thread.
 

@@ -15,8 +15,8 @@ from ._typing import Required, TypedDict
 class Configuration(TypedDict, total=False):
     """Everything that a client is made from.
 
-    A ``token_store`` may also be a :class:`TokenStore` of your own, and a
-    ``journal`` a :class:`Journal`.
+    A ``token_store`` may also be your own :class:`TokenStore`, and a
+    ``journal`` your own :class:`Journal`.
     """
 
     environment: Literal["sandbox", "production"] | None

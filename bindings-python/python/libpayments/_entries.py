@@ -1,4 +1,4 @@
-"""Entries of a journal, and what recovery and pruning made of them."""
+"""Entries of a journal, and the results of recovery and pruning."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class OpenEntry(Record):
 
 
 class Recovery(Record):
-    """What a recovery found out. The oldest entries come first."""
+    """The result of a recovery. The oldest entries come first."""
 
     recovered: list[JournalEntry]
-    """Entries of which a query found out what became of the operation."""
+    """Entries whose outcome a query found."""
     open: list[OpenEntry]
     """Entries that stay open."""
 
 
 class Pruned(Record):
-    """How many entries were created before a time, and what became of them."""
+    """How many entries were created before a time, and their outcomes."""
 
     dry_run: bool
     """Whether they were only counted."""

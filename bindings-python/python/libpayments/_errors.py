@@ -13,7 +13,7 @@ from ._enums import Outcome
 from ._readers import reader_of
 from ._records import Diagnosis
 
-# What a queue makes of an error, such as Celery with JSON: its class and its text.
+# An error after a queue, such as Celery with JSON: only its class and its text.
 _TEXT_ALONE = (
     "only the text of this error is left, so it is not known here whether the operation was "
     "executed; query it by your own reference before you send it again"
@@ -26,7 +26,7 @@ class PaymentsError(Exception):
     Read :attr:`outcome` first. ``not_executed`` means that nothing was done.
     ``unknown`` means that the service may have executed the operation, and
     ``executed`` that it did, for this call or an earlier one with the same body,
-    which does not mean paid: :attr:`advice` says how to find out or to go on.
+    which does not mean paid: :attr:`advice` says how to find out, or how to continue.
 
     ``str`` and ``repr`` never show a secret, a request or a response.
     """
@@ -44,7 +44,7 @@ class PaymentsError(Exception):
         request_body: bytes | None = None,
         response_body: bytes | None = None,
     ) -> None:
-        """Create an error from its members, or from what makes them when one is read."""
+        """Create an error from its members, or from a function that makes them later."""
         super().__init__(text)
         self._is_text_alone = report is None and bool(text)
         if self._is_text_alone:
@@ -205,7 +205,7 @@ class PaymentsError(Exception):
         return None if value is None else int(value)
 
     def __str__(self) -> str:
-        """Return the text. One that is all there is claims no outcome."""
+        """Return the text. Without other members, it claims no outcome."""
         text = super().__str__()
         return f"{text}; {_TEXT_ALONE}" if self._is_text_alone else text
 
@@ -267,8 +267,9 @@ def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
     whether money may have moved. If the response was already complete, the error
     is a :class:`CallCancelledError` with the code ``interrupted_after_response``,
     which has the response. ``None`` means that the exception did not come from a
-    call: it was raised before one, or after one had returned. It also means that
-    if asyncio dropped the error; the logger ``libpayments`` then gets a warning.
+    call: it was raised before one, or after one had returned. If asyncio dropped
+    the error, it is ``None`` too; the logger ``libpayments`` then gets a
+    warning.
 
     It also searches exception groups. Of several errors in a group, it returns
     one of a call that may have been executed, if there is one.

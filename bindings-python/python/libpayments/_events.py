@@ -223,7 +223,7 @@ Event = (
     | JournalFailedEvent
     | RequestEndedEvent
 )
-"""Something that happened during a call. The member ``event`` says what.
+"""Something that happened during a call. The member ``event`` names it.
 
 Members that end in ``_us`` are whole microseconds. No event holds a secret,
 payer data, a query string or text of the service. Further releases may add

@@ -28,13 +28,14 @@ class FollowEnd(Record):
     end: Literal["confirmed", "cancelled", "differs", "given_up", "failed", "query_failing"]
     """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (paid, but not as the
     journal has it), ``given_up`` (queried once a day from then on), or ``failed``: the
-    reference is invalid. ``query_failing`` is no end: queries fail, and pause."""
+    reference is invalid. ``query_failing`` is not an end: queries fail, and
+    pause."""
     status: str | None
     """The code of the last status, such as ``CO``."""
     repeated: bool
     """Whether this end may have been reported before."""
     final: bool
-    """Whether nothing more is reported of what was given up."""
+    """Whether payments that were given up are never reported again."""
     reason: str | None
     """Why it was given up, differs or failed."""
     code: str | None

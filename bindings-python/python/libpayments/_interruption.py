@@ -32,7 +32,7 @@ class InterruptedBySignalError(Exception):
 class Interruption:
     """Cancels what waits at the first signal. A second one has its default action.
 
-    Signals that are ignored, or that somebody else handles, stay so.
+    Signals that are ignored, or that other code handles, are left alone.
     """
 
     def __init__(self) -> None:

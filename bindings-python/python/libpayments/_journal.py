@@ -1,4 +1,4 @@
-"""A journal in a database of your own."""
+"""A journal in your own database."""
 
 from __future__ import annotations
 

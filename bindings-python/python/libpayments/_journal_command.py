@@ -27,7 +27,7 @@ _INTERRUPTED = 130
 
 
 class _ProblemError(Exception):
-    """What this module could not do. The arguments are those of the core."""
+    """A failure of this module. The arguments are those of the core."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -195,7 +195,8 @@ def _connecting(connect: Callable[[], Any], driver: Any, name: str) -> Callable[
             message = f"could not connect to {name}: {_text_of(error)}; check --database"
             raise JournalUnavailableError(message) from error
         except driver.Error as error:
-            # The driver repeats what it cannot read, which may be a password.
+            # The driver quotes text that it cannot read, which may be a
+            # password.
             message = "--database is no connection string of libpq; see --help"
             raise JournalUnavailableError(message) from error
 

@@ -1,4 +1,4 @@
-"""What is wrong where the native module cannot be imported."""
+"""Explains why the native module cannot be imported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 def explain(error: ImportError) -> None:
     """Raise an error that says which file is at fault, on what platform, and what to do.
 
-    What the native module itself refuses is not explained.
+    Refusals by the native module itself are not explained.
     """
     found = _reason(error, os.path.dirname(__file__))
     if found is None:

@@ -64,7 +64,7 @@ class TokenStore(Protocol):
 
 
 class JournalUpdated(TypedDict):
-    """What became of an update of a :class:`Journal`."""
+    """The result of an update of a :class:`Journal`."""
 
     changed: bool
     """Whether it is stored."""
@@ -108,9 +108,9 @@ class Journal(Protocol):
 
     An entry is a mapping with the columns of the table as names, and ``None`` for
     no value; :class:`JournalEntry` describes them. A journal decides nothing: the
-    unique indexes of the table do. Each method is one committed transaction of its
-    own, and the journal's clock gives all times, in milliseconds since 1970 UTC. If a
-    method raises before anything is sent, the call fails as ``journal``; afterwards,
+    unique indexes of the table do. Each method is one committed transaction, and the
+    journal's clock gives all times, in milliseconds since 1970 UTC. If a method
+    raises before anything is sent, the call fails as ``journal``; afterwards,
     observers receive ``journal_failed``. They show the text of a
     :class:`JournalUnavailableError`, and the class of any other exception. Several
     threads call methods concurrently. :class:`DatabaseJournal` is one for SQLite and
@@ -126,7 +126,7 @@ class Journal(Protocol):
         ...
 
     def update(self, entry: dict[str, Any], call: Call, /) -> JournalUpdated:
-        """Store the state of the entry and what belongs to it, and add one to its version.
+        """Store the state of the entry with its members, and add one to its version.
 
         That is ``state`` and the columns after it. ``ended_at`` becomes now. Change
         nothing if the stored entry has another ``version``, or if an index refuses the

@@ -14,8 +14,8 @@ _Type = TypeVar("_Type", bound="Record")
 class Record:
     """A plain value with the members that its class names.
 
-    It is what a frozen dataclass is. Importing ``dataclasses`` and making such classes
-    takes longer than importing all the rest of this package.
+    It behaves like a frozen dataclass. Importing ``dataclasses`` and making such
+    classes takes longer than importing all the rest of this package.
     """
 
     __match_args__: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Record:
         return hash(tuple(vars(self).values()))
 
     def __repr__(self) -> str:
-        """Show the members that are no secrets."""
+        """Show the members that are not secret."""
         shown = [f"{name}={it!r}" for name, it in vars(self).items() if name not in self._secret]
         return f"{type(self).__name__}({', '.join(shown)})"
 
@@ -83,7 +83,7 @@ class Diagnosis(Record):
     cause: str | None
     """``missing_signature`` if the request was not signed, else ``None``."""
     finding: str
-    """What the facts leave, by name."""
+    """The finding that fits the facts, by name."""
     message: str
     """The finding as a sentence, with what to do."""
 

@@ -13,7 +13,8 @@ from ._types import JsonText
 def create_journal(path: str | PathLike[str]) -> None:
     """Make the file of a journal, with its folder if that does not exist.
 
-    No client makes one by itself. Name the file as ``file:PATH`` in ``journal``.
+    A client never makes one on its own. Name the file as ``file:PATH`` in
+    ``journal``.
 
     Raises:
         JournalError: there is such a file, or none can be made there.
@@ -44,7 +45,7 @@ def lint(request: Mapping[str, object] | JsonText) -> list[LintWarning]:
             takes.
 
     Raises:
-        ValidationError: it is no object.
+        ValidationError: it is not an object.
 
     """
     try:

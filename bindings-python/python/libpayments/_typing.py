@@ -1,4 +1,4 @@
-"""What :mod:`typing` has from Python 3.11 on, and the typed dictionaries that pydantic takes."""
+"""Names that :mod:`typing` has from Python 3.11 on, and typed dictionaries for pydantic."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ else:
 
 
 if not TYPE_CHECKING and sys.version_info < (3, 12):
-    # Before, the dictionaries of `typing` do not keep what pydantic asks them for.
+    # Earlier dictionaries of `typing` lack members that pydantic needs.
     with contextlib.suppress(ImportError):
         from typing_extensions import Required, TypedDict, Unpack  # noqa: F401

@@ -149,7 +149,7 @@ def test_a_database_in_memory_is_refused_outside_of_tests(project: Project) -> N
 
 
 @pytest.mark.parametrize("project", ["sqlite3"], indirect=True)
-def test_checks_name_what_is_wrong_and_contact_nobody(project: Project, sandbox: Sandbox) -> None:
+def test_checks_name_mistakes_without_network_access(project: Project, sandbox: Sandbox) -> None:
     assert project.manage("check").returncode == 0
     deployed = project.manage("check", "--deploy", "--tag", "libpayments").stderr
     wrong: list[tuple[Any, str, str]] = [

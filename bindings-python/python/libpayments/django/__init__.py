@@ -41,7 +41,7 @@ _OF_LIBPQ = {
     "HOST": "host",
     "PORT": "port",
 }
-# What Django itself makes of OPTIONS.
+# OPTIONS as Django itself reads them.
 _OF_DJANGO = ("assume_role", "isolation_level", "pool", "server_side_binding")
 
 
@@ -62,9 +62,9 @@ def async_client() -> AsyncClient:
 def journal(mode: str = "rw") -> DatabaseJournal | None:
     """Return the journal in the project's database, if the settings name one.
 
-    It opens connections of its own with the parameters of Django's: an atomic block
+    It opens its own connections with the parameters of Django's: an atomic block
     that is rolled back must not take entries with it. SQLite allows one writer at a
-    time, so there the journal is a file of its own, beside that of the project. The
+    time, so there the journal is a separate file next to the project's. The
     database in memory that `manage.py test` makes has none: calls that need one fail.
     """
     alias = _settings().get("JOURNAL")

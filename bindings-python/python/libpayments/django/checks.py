@@ -1,4 +1,4 @@
-"""Checks of the settings, which contact nobody."""
+"""Checks of the settings, without network access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client returns or raises, made without a service."""
+"""Responses and errors of a client, made without a service."""
 
 from __future__ import annotations
 

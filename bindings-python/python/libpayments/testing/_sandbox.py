@@ -1,4 +1,4 @@
-"""A sandbox in a process of its own."""
+"""A sandbox in its own process."""
 
 from __future__ import annotations
 

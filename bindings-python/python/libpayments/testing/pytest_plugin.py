@@ -29,6 +29,6 @@ def payments_sandbox_session(payments_sandbox_options: list[str]) -> Iterator[Sa
 
 @pytest.fixture
 def payments_sandbox(payments_sandbox_session: Sandbox) -> Sandbox:
-    """Give the sandbox as after its start, with a client id of its own."""
+    """Give the sandbox in its initial state, with a new client id."""
     payments_sandbox_session.reset()
     return payments_sandbox_session
