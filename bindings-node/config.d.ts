@@ -4,7 +4,7 @@
 
 import type { OperationName } from './index.js';
 
-/** Which credentials an operation carries. What is configured is sent. */
+/** Which credentials an operation carries. Configured credentials are sent. */
 export interface AuthOverride {
   integration_key?: boolean;
   signature?: boolean;

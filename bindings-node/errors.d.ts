@@ -56,7 +56,7 @@ export type ErrorKind =
    */
   | 'journal';
 
-/** Whether the operation was executed. Only after `not_executed` may it be sent again. */
+/** Whether the operation was executed. Send it again only after `not_executed`. */
 export type Outcome = 'not_executed' | 'unknown' | 'executed';
 
 export interface PaymentsErrorDetails {

@@ -4,8 +4,8 @@ import type { JournalOptions } from './journal.js';
 import type { FollowedOperation } from './operations.js';
 
 /**
- * What `follow` follows, and how. The interface has no events: each payment is queried, later and
- * later, until it has ended, with one query at a time.
+ * The payments that `follow` follows, and its options. The interface has no events: each payment
+ * is queried, later and later, until it has ended, with one query at a time.
  *
  * An end counts as reported when the next one is asked for. If that does not happen, the next
  * iteration with the same state file gives it again, as `repeated`.
@@ -53,14 +53,14 @@ export interface FollowEnd {
   /**
    * `confirmed` (paid or refunded), `cancelled`, `differs` (paid, but not as the journal has it),
    * `given_up` (queried once a day from then on), or `failed`: the reference is invalid.
-   * `query_failing` is no end: queries fail, and pause.
+   * `query_failing` is not an end: queries fail, and pause.
    */
   end: 'confirmed' | 'cancelled' | 'differs' | 'given_up' | 'failed' | 'query_failing';
   /** The code of the last status, such as `CO`. */
   status: string | null;
   /** Whether this end may have been reported before. */
   repeated: boolean;
-  /** Whether nothing more is reported of what was given up. */
+  /** Whether payments that were given up are never reported again. */
   final: boolean;
   /** Why it was given up, differs or failed. */
   reason: string | null;

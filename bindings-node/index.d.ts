@@ -80,8 +80,8 @@ export interface CallOptions {
    */
   timeoutMs?: number | undefined;
   /**
-   * Sent to the service as the header of that name (W3C Trace Context). It is no part
-   * of what is signed. Not stated in the interface.
+   * Sent to the service as the header of that name (W3C Trace Context). It is not
+   * signed. Not stated in the interface.
    */
   traceparent?: string | undefined;
 }
@@ -109,7 +109,7 @@ export interface ResponseBase {
   readonly raw: Buffer;
 }
 
-/** The response to an operation, with what its own interface adds. */
+/** The response to an operation, with the members of its own interface. */
 export interface OperationResponse extends ResponseBase {
   /**
    * The whole body, with the service's names. Amounts are strings, as are numbers
@@ -234,7 +234,9 @@ export class Client {
   accessToken(options?: CallOptions): Promise<AccessToken>;
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
-  /** Drops the token, also from the token store: the next call requests another. Pauses go on. */
+  /**
+   * Drops the token, also from the token store: the next call requests another. Pauses continue.
+   */
   forgetToken(options?: CallOptions): Promise<void>;
   /**
    * Obtains the token and opens a connection, which stays open for up to 4 seconds of idleness, so
@@ -249,7 +251,7 @@ export class Client {
   /** Follows payments and refunds by queries, and gives the end of each once. */
   follow: Follow;
 
-  /** The client's journal: what it has recorded, and what is open in it. */
+  /** The client's journal: its entries, and the open ones among them. */
   readonly journal: ClientJournal;
 
   /** Signs the caller's own bytes and sends them unchanged. */
@@ -295,7 +297,7 @@ export type VerifyCause =
   | 'invalid_header'
   | 'signature_mismatch';
 
-/** What the client knows about a request that got a 401. */
+/** The client's findings about a request that got a 401. */
 export interface Diagnosis {
   readonly cause: VerifyCause | null;
   readonly finding: Open<
@@ -309,8 +311,8 @@ export interface Diagnosis {
 export * from './journal.js';
 
 /**
- * Makes the file of a journal, with its folder if that does not exist. No client
- * makes one by itself: name it as `file:PATH` in `journal`.
+ * Makes the file of a journal, with its folder if that does not exist. A client
+ * never makes one on its own: name it as `file:PATH` in `journal`.
  */
 export function createJournal(path: string): Promise<void>;
 
@@ -318,12 +320,13 @@ export function createJournal(path: string): Promise<void>;
  * A journal in a table of PostgreSQL, for all hosts that use the database:
  * `new Client(config, { journal: new PostgresJournal(pool) })`.
  *
- * Each action takes a client from the pool and runs one transaction of its own,
- * which waits for the disk (`synchronous_commit` at least `on`). Times are those
- * of the database. A client that fails, or that is still busy when the call has
- * ended, is closed. The first action checks the table: without one of its unique
- * indexes it is refused. Bytes that are no message of PostgreSQL make `pg` throw
- * where no caller can catch it: the process may end, and the entry stays open.
+ * Each action takes a client from the pool and runs one transaction, which waits
+ * for the disk (`synchronous_commit` at least `on`). Times are those of the
+ * database. A client that fails, or that is still busy when the call has ended,
+ * is closed. The first action checks the table: without one of its unique
+ * indexes it is refused. If the server sends bytes that are not a message of
+ * PostgreSQL, `pg` throws where no caller can catch it: the process may end, and
+ * the entry stays open.
  */
 export class PostgresJournal implements Journal {
   /** @throws {PaymentsError} `config`, if it is not a pool. */

@@ -1,13 +1,13 @@
-// What a journal holds, and what a journal of your own does.
+// Entries of a journal, and the interface of your own journal.
 
 import type { Awaitable, CallbackContext, CallOptions, Open } from './index.js';
 import type { JournalEntry, JournalNeeds, JournalRow } from './journal-entry.js';
 
 export type { JournalEntry, JournalNeeds, JournalRow, JournalState } from './journal-entry.js';
 
-/** What a recovery found out. */
+/** The result of a recovery. */
 export interface JournalRecovery {
-  /** The entries that are settled by what a query found. */
+  /** The entries that a query settled. */
   readonly recovered: readonly JournalEntry[];
   /** The entries that are still open. */
   readonly open: readonly {
@@ -20,7 +20,7 @@ export interface JournalRecovery {
   }[];
 }
 
-/** How many entries are older than a moment, and what became of them. */
+/** How many entries are older than a moment, and their outcomes. */
 export interface JournalPruned {
   /** Whether they were only counted. */
   readonly dryRun: boolean;
@@ -53,7 +53,7 @@ export interface ClientJournal {
   /** Reads all entries with this reference, or the one with this id. */
   show(reference: string, options?: JournalOptions): Promise<JournalEntry[]>;
   /**
-   * Finds out by queries what became of open entries. Run it every minute, and
+   * Queries the outcomes of open entries. Run it every minute, and
    * alert when an entry needs a person.
    */
   recover(options?: JournalOptions): Promise<JournalRecovery>;
@@ -96,9 +96,9 @@ export interface BlockingEntry
   readonly hasSameBody: boolean;
 }
 
-// A journal of your own. ------------------------------------------------------
+// Your own journal. ------------------------------------------------------
 
-/** Which rows to read. At most one of `id`, `reference`, `isOpen` and `endedFrom` is set. */
+/** The rows to read. At most one of `id`, `reference`, `isOpen` and `endedFrom` is set. */
 export interface JournalFilter {
   readonly scope: string;
   readonly id: string | null;
@@ -121,7 +121,7 @@ export interface JournalFound {
   readonly entries: readonly JournalRow[];
 }
 
-/** What became of an update. */
+/** The result of an update. */
 export interface JournalUpdated {
   /** Whether the row was changed. */
   readonly changed: boolean;
@@ -144,11 +144,11 @@ export interface JournalCounted {
 }
 
 /**
- * Records calls that move money in a database of your own. Each method is one
+ * Records calls that move money in your own database. Each method is one
  * committed transaction. It decides nothing; the unique indexes of the table do.
  * For PostgreSQL there is `PostgresJournal`.
  *
- * What a method throws before the request is sent fails the call as `journal`,
+ * If a method throws before the request is sent, the call fails as `journal`,
  * `not_executed`, with the exception as `cause`. Afterwards the call's result
  * stays: its end is recorded again within 250 ms, and if that fails too, the
  * observer gets `journal_failed` with the `cause`. The call waits for a method
@@ -195,13 +195,13 @@ export class JournalUnavailableError extends Error {
   readonly duringCommit: boolean | undefined;
 }
 
-/** What a `PostgresJournal` needs of a `Pool` of `pg`. */
+/** The part of a `Pool` of `pg` that a `PostgresJournal` uses. */
 export interface PostgresPool {
   readonly totalCount: number;
   connect(callback: (error: Error | undefined, client: PostgresClient | undefined) => void): void;
 }
 
-/** What a `PostgresJournal` needs of a client in a `Pool` of `pg`. */
+/** The part of a client in a `Pool` of `pg` that a `PostgresJournal` uses. */
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<unknown>;
   release(error?: Error | boolean): void;

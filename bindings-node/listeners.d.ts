@@ -1,4 +1,4 @@
-// Who gets the events of a client.
+// Listeners to the events of a client.
 
 import type { ObserverEvent } from './events.js';
 
@@ -8,7 +8,9 @@ import type { ObserverEvent } from './events.js';
  * different one for every other call: use it as a key in a `WeakMap`.
  */
 export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
-/** What a subscriber of a channel `libpayments:*` of `node:diagnostics_channel` gets. */
+/**
+ * The message that a subscriber of a channel `libpayments:*` of `node:diagnostics_channel` gets.
+ */
 export interface ChannelMessage<Event extends ObserverEvent = ObserverEvent> {
   readonly event: Event;
   /** As for an {@link Observer}. */
@@ -20,7 +22,7 @@ export interface ChannelMessage<Event extends ObserverEvent = ObserverEvent> {
  * says `false` for `debug`, events of that level are not even made.
  */
 export interface Logger {
-  /** What happens in every call. */
+  /** Events of every call. */
   debug(fields: ObserverEvent, message: string): void;
   /** A call failed, and its error says all. */
   info(fields: ObserverEvent, message: string): void;

@@ -6,7 +6,7 @@ import type { PaymentResponse, RefundResponse, PayoutResponse, TrackingResponse 
 import type { CallOptions, JsonText } from './index.js';
 import type { CreatePayment, QueryPayment, RefundPayment, CreatePayout, RegisterTracking } from './requests.js';
 
-/** The operations, and what each takes and returns. */
+/** The operations, with their requests and responses. */
 export interface Operations {
   create_payment: { request: CreatePayment; response: PaymentResponse };
   query_payment: { request: QueryPayment; response: PaymentResponse };

@@ -2,7 +2,7 @@ import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 
 import type { Observer } from './index.js';
 
-/** The providers, by default those of the process, and what is sent. */
+/** The providers, by default those of the process, and the header to send. */
 export interface TelemetryOptions {
   tracerProvider?: TracerProvider | undefined;
   meterProvider?: MeterProvider | undefined;

@@ -138,7 +138,7 @@ class CallSpans {
   }
 }
 
-/** What the metrics make of some events. */
+/** The metrics that some events change. */
 function recorderOf(meter) {
   const calls = meter.createCounter('payments.calls', {
     description: 'Calls that ended',

@@ -1,6 +1,6 @@
 // Requests that are signed and not sent.
 
-/** What the signature covers, and what `fetch` must not change. */
+/** The signed part, which `fetch` must not change. */
 type Fixed = 'method' | 'url' | 'headers' | 'body' | 'redirect';
 
 /**
@@ -28,6 +28,6 @@ export interface PreparedRequest {
   toRequestInit<Options extends object>(
     options: Options & { readonly [Name in Fixed]?: never },
   ): PreparedRequest & Options;
-  /** What a log may have: neither values of headers nor body. */
+  /** The members that may be logged: neither the values of headers nor the body. */
   toJSON(): { readonly method: string; readonly host: string; readonly headers: readonly string[] };
 }

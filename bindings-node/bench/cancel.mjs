@@ -1,5 +1,5 @@
-// How long the event loop is held when thousands of calls are cancelled at once, most
-// of which wait for a thread.
+// How long the event loop is blocked when thousands of calls are cancelled at once,
+// most of which wait for a thread.
 //
 //   node cancel.mjs BENCH_PEER      (see scripts/bench-node.sh)
 
@@ -54,7 +54,7 @@ for (const [name, controllers] of Object.entries({ 'one signal': one, 'a signal 
   const row = [`cancelling ${CALLS} calls by ${name} holds the event loop of Node`];
   row.push(`${held.toFixed(1)} ms`);
   if (controllers === one) {
-    // By a signal each, most of it is what Node needs to abort the signals.
+    // With one signal each, Node itself takes most of the time to abort them.
     row.push(`≤ ${MOST_HELD} ms on an idle machine`, held <= MOST_HELD);
   }
   rows.push(row);

@@ -1,7 +1,7 @@
-// What a call costs in Node: against the same call in Rust, and against fetch
+// The cost of a call in Node: against the same call in Rust, and against fetch
 // with signatures by node:crypto and by jose. All of it in one run, in turns
-// and by first quartiles, so that a noisy machine disturbs all sides alike. The
-// first calls of a turn warm up what the turn before it left cold.
+// and by first quartiles, so that a noisy machine disturbs all sides equally.
+// The first calls of a turn warm up what the turn before it left cold.
 //
 //   node compare.mjs BENCH_PEER      (see scripts/bench-node.sh)
 
@@ -19,7 +19,7 @@ const MOST_HELD = 10;
 const peer = await Peer.start(process.argv[2]);
 const WAYS = waysOf(peer.url, peer);
 
-/** How long the loop is held while `work` goes on. */
+/** How long the loop is blocked during `work`. */
 async function loopDelay(work) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -1,6 +1,6 @@
-// What calls and the event loop wait for when more calls are in flight than
-// there are cores: by libpayments, and by fetch with signatures by jose. The
-// ways take turns against one server.
+// Waits of calls and of the event loop when more calls are in flight than there
+// are cores: by libpayments, and by fetch with signatures by jose. The ways
+// take turns against one server.
 //
 //   node saturation.mjs BENCH_PEER      (see scripts/bench-node.sh)
 
@@ -46,7 +46,7 @@ async function saturate(call, inFlight) {
   return { took, delay };
 }
 
-/** What came of all rounds of one way. */
+/** The results of all rounds of one way. */
 class Measured {
   took = [];
   /** By rounds: what else runs on the machine may differ from one to the next. */

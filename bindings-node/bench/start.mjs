@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { median, payment, Peer, printRows } from './ways.mjs';
 
 const ROUNDS = 5;
-/** What takes some milliseconds more than bare Node needs more turns. */
+/** A start that takes only milliseconds more than bare Node needs more turns. */
 const TURNS = 21;
 
 const peer = await Peer.start(process.argv[2]);
@@ -43,7 +43,7 @@ async function firstResponse() {
   return { whole, client: Number(line) };
 }
 
-/** The median of what it takes more than bare Node, turn by turn. */
+/** The median of its time over bare Node's, turn by turn. */
 function overBare(program) {
   const turns = Array.from({ length: TURNS + 1 }, () => run(program) - run('0'));
   // The first turn reads the files from the disk.

@@ -1,5 +1,5 @@
-// What a call over TLS costs beside fetch with signatures by jose, over open
-// connections to one server.
+// The cost of a call over TLS compared with fetch and signatures by jose, over
+// open connections to one server.
 //
 //   node tls.mjs BENCH_PEER      (see scripts/bench-node.sh)
 

@@ -1,5 +1,5 @@
-// Lets ways to make a call take turns, which a noisy machine disturbs alike. The
-// first calls of a turn warm up what the turn before it left cold.
+// Lets ways to make a call take turns, so that a noisy machine disturbs all
+// equally. The first calls of a turn warm up what the turn before it left cold.
 
 import { milliseconds } from './ways.mjs';
 

@@ -1,5 +1,5 @@
-// What the benchmarks measure: a payment by libpayments, and the same signed
-// request by fetch with signatures by node:crypto and by jose.
+// The calls that the benchmarks measure: a payment by libpayments, and the same
+// signed request by fetch with signatures by node:crypto and by jose.
 
 import { spawn } from 'node:child_process';
 import { createPrivateKey, sign } from 'node:crypto';
@@ -111,7 +111,7 @@ export function waysOf(url, { private_key: pem, ca_file }) {
   };
 }
 
-/** What comes of `work`, and how many milliseconds the loop is held at the longest meanwhile. */
+/** The result of `work`, and how many milliseconds the loop is blocked at most in the meantime. */
 export async function longestHold(work) {
   let [longest, last] = [0, performance.now()];
   const tick = () => {
@@ -135,7 +135,7 @@ export function milliseconds(nanoseconds) {
 }
 
 /**
- * Prints rows of what is measured, what was, the goal, and whether it was
+ * Prints rows with the subject, its figure, the goal, and whether it was
  * reached, and at the end the goals that were missed.
  */
 export function printRows(rows) {

@@ -137,7 +137,7 @@ function filterOf({ is_open: isOpen, ended_from: endedFrom, ...others }) {
   return { ...others, isOpen, ...(endedFrom === undefined ? {} : { endedFrom }) };
 }
 
-/** What became of an update, with the core's names. Anything else is for the core to refuse. */
+/** The result of an update, with the core's names. Anything else is for the core to refuse. */
 function updateOf(updated) {
   if (typeof updated !== 'object' || updated === null) {
     return updated;
@@ -146,7 +146,7 @@ function updateOf(updated) {
   return { changed, taken_by };
 }
 
-/** The core checks the results, and says who failed. */
+/** The core checks the results, and names the callback that failed. */
 async function askJournal(port, call, { question, action, input: json }) {
   const { journal } = call.callbacks;
   const input = JSON.parse(json);
@@ -173,7 +173,7 @@ async function askJournal(port, call, { question, action, input: json }) {
   }
 }
 
-/** Passes an event to all who listen. */
+/** Passes an event to all listeners. */
 function tellListeners(call, event, level) {
   const { observer, logger } = call.callbacks;
   const cause = own({ store_bypassed: call.storeFailure, journal_failed: call.recordingFailure });
@@ -196,12 +196,12 @@ function tellTraceparent(port, call, { question }) {
   try {
     json = call.callbacks.observer[TRACEPARENT](call.identity);
   } catch {
-    // The event met the same failure, of which it warned.
+    // The event met the same failure, and already warned of it.
   }
   port.reply(call.number, question, own({ json }));
 }
 
-/** What fails here does not fail the call. */
+/** A failure here does not fail the call. */
 function tell(who, call, callback) {
   const entered = { callbacks: call.callbacks, outer: undefined, isOpen: true };
   const end = () => {
@@ -234,8 +234,8 @@ function failureOf(who, error) {
 }
 
 /**
- * What errors and events tell of what a callback threw: its text only if that is
- * meant for them, because any other one may contain secrets.
+ * The part of a callback's exception that errors and events show: its text only
+ * if it is meant for them, because any other text may contain secrets.
  */
 function reasonOf(thrown) {
   try {

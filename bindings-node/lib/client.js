@@ -43,10 +43,10 @@ class Source {
   }
 }
 
-/** The name of what only the command `libpayments follow` needs. */
+/** The name of a method that only the command `libpayments follow` needs. */
 const FOLLOW = Symbol('follow');
 
-/** The results of calls that are no operations of their own. */
+/** The results of calls that are not operations. */
 const RESULTS = {
   __proto__: null,
   access_token: AccessToken,
@@ -126,7 +126,7 @@ class Client extends Operations {
     return this.#act({ method, action: Action.WarmUp, operation: 'warm_up' }, options);
   }
 
-  // What neither takes nor gives anything.
+  // Actions without arguments and without a result.
   #act(call, options) {
     return this.#start(
       call,
@@ -232,7 +232,7 @@ class Client extends Operations {
     }
     const native = this.#native;
     const { signal, timeoutMs, traceparent } = limits;
-    // What the caller gives is sent with every request of the call.
+    // The caller's header is sent with every request of the call.
     const isTraced = traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
     const listening = listeningFor(callbacks);
     const callsBack = callbacks.isAsked || listening !== Listening.None;

@@ -15,7 +15,7 @@ const PROGRAM = 'npx libpayments';
 const EXAMPLE = 'postgresql://shop@db.example/shop';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** What this package could not do. */
+/** A failure of this package. */
 class Problem extends Error {
   constructor(problem, message) {
     super(message);
@@ -129,7 +129,7 @@ function loadDriver() {
   throw new Problem('driver', message);
 }
 
-/** What the command prints that failed so. */
+/** The output of the command after this failure. */
 function failureOf(error) {
   if (error instanceof PaymentsError) {
     const { kind, code, message, outcome, path } = error;

@@ -9,7 +9,7 @@ const { Decimal } = require('./decimal.js');
 const { Refusal } = require('./errors.js');
 const { prototypesOf } = require('./own.js');
 
-/** What the `toJSON` of a Date writes, and that of the classes of libraries that stand for one. */
+/** The text that the `toJSON` of a Date writes, and of library classes that represent one. */
 const INSTANT = /^[+-]?\d{4,6}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
 
 /** More than the core accepts, so that the core refuses deep values. */
@@ -18,7 +18,7 @@ const DEEPEST = 200;
 /** Members that are undefined or inherited are left out, as JSON.stringify does. */
 const PLAIN = { isClosed: false };
 /**
- * A request that refuses unknown members. What would vanish from it reaches the core,
+ * A request that refuses unknown members. Values that JSON would drop reach the core,
  * undefined as null: a lost amount, misspelled or not, would refund everything.
  */
 const CLOSED = { isClosed: true };
@@ -57,7 +57,7 @@ function writeNumber(value, path) {
   return String(value);
 }
 
-/** Returns why a number that is no safe integer cannot be sent, or null. */
+/** Returns why a number that is not a safe integer cannot be sent, or null. */
 function problemOf(value, path) {
   const [member] = path
     .replace(/(\[\d+\])+$/, '')

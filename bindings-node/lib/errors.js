@@ -41,7 +41,7 @@ class PaymentsError extends Error {
     return error;
   }
 
-  /** What survives `postMessage` and JSON: all members that may be logged. */
+  /** The members that survive `postMessage` and JSON: all that may be logged. */
   toJSON() {
     const given = MEMBERS.filter((name) => this[name] !== undefined);
     const members = given.map((name) => [name, this[name]]);
@@ -98,7 +98,7 @@ function captureTrace(method) {
   return trace;
 }
 
-/** Makes an error without frames of its own, which cost as much as the rest of it. */
+/** Makes an error without stack frames, which cost as much as the rest of it. */
 function withoutFrames(make) {
   const limit = Error.stackTraceLimit;
   if (!Reflect.set(Error, 'stackTraceLimit', 0)) {

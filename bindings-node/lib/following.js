@@ -61,7 +61,7 @@ async function followAsCommand(start, method, words, isTerminal, print, signal) 
       if (!signal.aborted) {
         throw error;
       }
-      // What it may have given was not printed.
+      // Its last result, if any, was not printed.
       step.confirmed &&= error.code !== ErrorCode.INTERRUPTED_AFTER_RESPONSE;
       break;
     }

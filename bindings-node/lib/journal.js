@@ -11,7 +11,7 @@ const { own } = require('./own.js');
 const { Action } = require('./port.js');
 const { withTimes } = require('./times.js');
 
-/** The name of what only the command `libpayments journal` needs. */
+/** The name of a method that only the command `libpayments journal` needs. */
 const COMMAND = Symbol('command');
 
 const asItIs = (report) => report;
@@ -69,7 +69,7 @@ class ClientJournal {
     });
   }
 
-  /** What the command prints for these arguments, and its exit code. */
+  /** The output of the command for these arguments, and its exit code. */
   [COMMAND](program, words, is_terminal) {
     const method = ClientJournal.prototype[COMMAND];
     const input = { program, arguments: words, is_terminal };

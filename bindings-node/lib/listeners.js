@@ -1,18 +1,18 @@
 'use strict';
 
-// Who gets the events of a call: the observer and the logger of its client, and the
-// subscribers of the channels `libpayments:*`.
+// The listeners of a call's events: the observer and the logger of its client, and
+// the subscribers of the channels `libpayments:*`.
 
 const { channel } = require('node:diagnostics_channel');
 const { EVENT_NAMES } = require('./event-names.js');
 const { Listening } = require('./port.js');
 
-/** What an observer that propagates traces has (otel.js). */
+/** The method of an observer that propagates traces (otel.js). */
 const TRACEPARENT = Symbol.for('libpayments.traceparent');
 
 const CHANNELS = new Map(EVENT_NAMES.map((name) => [name, channel(`libpayments:${name}`)]));
 
-/** Which events of a call that begins are wanted. */
+/** The events that the listeners of a new call want. */
 function listeningFor(callbacks) {
   if (callbacks.observer !== undefined || hasSubscribers()) {
     return Listening.All;

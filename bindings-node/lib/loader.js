@@ -78,7 +78,7 @@ function checkVersion(addon, name) {
   return addon;
 }
 
-/** What Node says if it was told to load no addon, or to read no file of the package. */
+/** Node's error codes if it may not load addons, or not read the package's files. */
 const FORBIDDEN = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED'];
 
 function explain(failures, host) {
@@ -90,7 +90,7 @@ function explain(failures, host) {
       forbidden.cause,
     );
   }
-  // Yarn's Plug'n'Play has words of its own for what is not there.
+  // Yarn's Plug'n'Play has its own words for missing packages.
   const isAbsent = ({ name, cause }) =>
     cause?.code === 'MODULE_NOT_FOUND' &&
     (cause.pnpCode !== undefined || String(cause.message).includes(`'${name}'`));

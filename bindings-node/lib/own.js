@@ -1,7 +1,7 @@
 'use strict';
 
-// Which members of an object count: its own. A merge of JSON from outside may have given
-// `Object.prototype` others, which every object then seems to have.
+// The members of an object that count: its own. A merge of JSON from outside may have
+// given `Object.prototype` others, which every object then seems to have.
 
 const READ = 'only enumerable members of the object itself are read';
 

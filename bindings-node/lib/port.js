@@ -11,7 +11,7 @@ const { watch } = require('./signals.js');
 /** Loaded on first use: only calls with callbacks or listeners need this file. */
 const callbacksModule = () => require('./callbacks.js');
 
-/** What each kind of message does, by its name in src/message.rs. */
+/** The handler of each kind of message, by its name in src/message.rs. */
 const HANDLERS = {
   response: (call, { response }) => call.resolve(response),
   failure: (call, { failure }) => call.fail(failure),
@@ -45,7 +45,7 @@ function askStore(call, question) {
   return callbacksModule().askStore(port, call, question);
 }
 
-/** Cancels calls, the oldest of which is first, in one step. */
+/** Cancels calls in one step, the oldest first. */
 function cancel(cancelled) {
   port.cancel(cancelled.map(({ number }) => number));
   for (const call of cancelled) {

@@ -137,7 +137,7 @@ class PostgresJournal {
   }
 
   /**
-   * Runs `act` in a transaction of its own. A client that failed, or whose call
+   * Runs `act` in a new transaction. A client that failed, or whose call
    * has ended, is closed; but a commit that is under way may finish, since closing
    * would not stop it.
    */
@@ -242,7 +242,7 @@ function unavailable(error, duringCommit = false) {
   return new JournalUnavailableError(message, { cause: error, duringCommit });
 }
 
-/** The statement that reads what `filter` asks for. */
+/** The statement that reads the rows of `filter`. */
 function findOf({ id, reference, isOpen, endedFrom }) {
   if (id !== null) {
     return FIND_ID;

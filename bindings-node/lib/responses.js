@@ -159,7 +159,7 @@ class PreparedRequest {
     return Object.assign(new PreparedRequest(this.#parts), options);
   }
 
-  /** What a log may have. */
+  /** The members that may be logged. */
   toJSON() {
     const { method, url, headers } = this;
     return { method, host: new URL(url).host, headers: Object.keys(headers) };

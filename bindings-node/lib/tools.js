@@ -59,7 +59,7 @@ function moduleSizeOf(options) {
   return size;
 }
 
-/** What to do that was started as a command. */
+/** The plan of a command. */
 function commandPlan(given) {
   return run(commandPlan, () => {
     const input = encode(given);
@@ -67,7 +67,7 @@ function commandPlan(given) {
   });
 }
 
-/** What a command prints that failed. */
+/** The output of a command that failed. */
 function commandFailure(given) {
   return run(commandFailure, () => {
     const input = encode(given);

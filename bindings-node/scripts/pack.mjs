@@ -7,7 +7,7 @@
 // build gets, or "-". Prints the paths of the archives.
 //
 // In the package, lib/index.js is one file: reading each of them takes a good
-// part of what `require` takes.
+// part of the time of `require`.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ if (builds.length === 0 || builds.some(({ platform }) => platform === undefined)
   process.exit(2);
 }
 
-/** A folder with what every package of ours holds. */
+/** A folder with the files of every package. */
 function stage(name, description) {
   const folder = resolve(out, name.replace('/', '-'));
   rmSync(folder, { recursive: true, force: true });

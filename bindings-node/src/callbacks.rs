@@ -85,7 +85,7 @@ fn json_of(Reply { json, .. }: Reply) -> Result<Json, String> {
         .map_err(|_| "the callback returned no valid result".to_owned())
 }
 
-/// A fence as a number of JavaScript, in which it came.
+/// A fence as a JavaScript number, as it came.
 fn number(fence: Fence) -> i64 {
     i64::try_from(fence.0).unwrap_or(i64::MAX)
 }
@@ -151,7 +151,7 @@ pub(crate) fn callback_journal(shared: Arc<SharedPort>) -> Arc<dyn Journal> {
             NoReply::Failed { message: problem, during_commit } => {
                 OwnJournalFailure { problem, during_commit }
             }
-            // What JavaScript still does may store the entry.
+            // JavaScript may still store the entry.
             NoReply::CallEnded => OwnJournalFailure {
                 problem: "the call ended".to_owned(),
                 during_commit: Some(true),

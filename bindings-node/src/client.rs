@@ -26,7 +26,7 @@ pub enum ConfigSource {
     Env,
 }
 
-/// What a call does.
+/// The work of a call.
 #[napi]
 pub enum Action {
     /// It runs an operation by its name.
@@ -39,7 +39,7 @@ pub enum Action {
     Journal,
 }
 
-/// Which callbacks a client has.
+/// The callbacks of a client.
 #[napi(object, object_to_js = false)]
 pub struct GivenCallbacks {
     /// The kid of the signer, if there is one.
@@ -48,16 +48,16 @@ pub struct GivenCallbacks {
     pub journal: bool,
 }
 
-/// Which events of a call JavaScript wants.
+/// The events of a call that JavaScript wants.
 #[napi]
 pub enum Listening {
     None,
-    /// Retries, failures and what else an operator wants to know.
+    /// Retries, failures and other events for operators.
     Notable,
     All,
 }
 
-/// What a call is asked to do, and its limits. `input` and `body` have the core's form.
+/// The work of a call, and its limits. `input` and `body` have the core's form.
 #[napi(object, object_to_js = false)]
 pub struct GivenCall {
     pub action: Action,

@@ -1,4 +1,4 @@
-//! What threads tell JavaScript.
+//! Messages from call threads to JavaScript.
 
 use napi::bindgen_prelude::{Buffer, ToNapiValue};
 use napi::sys;
@@ -99,8 +99,8 @@ pub enum Message {
         action: String,
         input: String,
     },
-    /// The call has ended while the journal inserts its entry: nothing but a commit
-    /// goes on.
+    /// The call has ended while the journal inserts its entry: only a commit
+    /// continues.
     InsertEnds,
 }
 
@@ -168,7 +168,7 @@ impl Outgoing {
     }
 
     /// The message for a call that was cancelled in the meantime: a failure, with
-    /// the response or what is known of the first failure.
+    /// the response or the facts of the first failure.
     pub(crate) fn into_cancelled(self) -> Message {
         let Some(if_cancelled) = self.if_cancelled else {
             return self.message;

@@ -89,7 +89,7 @@ struct Question {
     waiting: Sender<Wake>,
 }
 
-/// What wakes a waiting thread.
+/// Wakes a waiting thread.
 enum Wake {
     Reply(Result<Reply, NoReply>),
     /// Its call was cancelled.
@@ -99,7 +99,7 @@ enum Wake {
 thread_local! {
     /// The current call of this thread of the pool.
     static CURRENT_CALL: Cell<u32> = const { Cell::new(0) };
-    /// Who listens to the events of that call.
+    /// The listeners to the events of that call.
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
@@ -274,7 +274,7 @@ impl SharedPort {
 
 /// First cancels all calls and then wakes them: one that ends makes room for one that
 /// waits, which must not begin. Hundreds that end at once take the cores, so a thread
-/// wakes them, and the event loop goes on meanwhile.
+/// wakes them while the event loop continues.
 fn cancel_all(calls: Vec<CancelHandle>) {
     const FEW: usize = 16;
     calls.iter().for_each(CancelHandle::cancel_quietly);

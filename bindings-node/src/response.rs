@@ -11,7 +11,7 @@ use payments_core::{CallContext, CallResponse, Error, ErrorKind, Outcome};
 use crate::message::{ErrorTexts, Failure, Message, Outgoing, ResponseParts};
 use crate::names::{in_camel_case, with_own_names};
 
-/// What a call that did not fail returns.
+/// The result of a call that did not fail.
 pub(crate) enum Completed {
     Response(CallResponse),
     Prepared(PreparedRequest),
@@ -35,7 +35,8 @@ impl Completed {
         }
     }
 
-    /// The response with what says what was executed: of its view the small members.
+    /// The response with the members that identify the operation: the small ones of
+    /// its view.
     pub(crate) fn into_essentials(self) -> Option<CallResponse> {
         let Self::Response(mut response) = self else { return None };
         let Json::Object(view) = response.view else { return Some(response) };

@@ -39,14 +39,14 @@ impl Port {
         payments_core::qr_png(&text, module_size).ok().flatten().map(Bytes::from)
     }
 
-    /// What to do that was started as a command.
+    /// The plan of a command.
     #[napi]
     pub fn command_plan(&self, call: u32, input: &[u8]) {
         let input = input.to_vec();
         self.shared.start(call, None, move || response::of_report(command_plan(&input)));
     }
 
-    /// What a command prints that failed.
+    /// The output of a command that failed.
     #[napi]
     pub fn command_failure(&self, call: u32, input: &[u8]) {
         let input = input.to_vec();

@@ -32,7 +32,7 @@ test('a signal that was aborted before: nothing is executed', async () => {
   assert.deepEqual(await sandbox.requests(), []);
 });
 
-test('aborted in mid-call: it ends at once, and the outcome is unknown', async () => {
+test('aborted in mid-call: it ends at once with unknown outcome', async () => {
   await sandbox.reset();
   await sandbox.faults({ then: [{ fault: 'hang' }] });
   const controller = new AbortController();
@@ -58,7 +58,7 @@ test('aborted in mid-call: it ends at once, and the outcome is unknown', async (
 function abortingAtTheEnd(controller, reason) {
   const observer = ({ event }) => {
     if (event === 'request_ended') {
-      // The thread goes on meanwhile: its response waits behind this event.
+      // The thread continues: its response waits behind this event.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       controller.abort(reason);
     }
@@ -66,7 +66,7 @@ function abortingAtTheEnd(controller, reason) {
   return new Client(sandbox.config(), { observer });
 }
 
-test('aborted when the response is complete: it rejects as cancelled, with the response', async () => {
+test('aborted with a complete response: the error has it', async () => {
   await sandbox.reset();
   const reason = new Error('the shopper left');
   const late = (call) => {
@@ -98,7 +98,7 @@ test('aborted when the response is complete: it rejects as cancelled, with the r
   assert.equal(sent.response.response.payment.hash, response.hash);
 });
 
-test('aborted when the call failed: it rejects as cancelled, with what is known of the failure', async () => {
+test('aborted after a failure: the error has its facts', async () => {
   await sandbox.reset();
   const controller = new AbortController();
   const late = abortingAtTheEnd(controller);
@@ -108,7 +108,7 @@ test('aborted when the call failed: it rejects as cancelled, with what is known 
   assert.equal(error.cause.name, 'AbortError');
 });
 
-test('aborted while the end waits to be told: nothing resolves', async () => {
+test('aborted before the end is delivered: nothing resolves', async () => {
   const local = new Client(sandbox.unsignedConfig());
   const controller = new AbortController();
   const calls = Array.from({ length: 50 }, () =>
@@ -143,7 +143,7 @@ test('a time-out is a signal', async () => {
   assert.deepEqual([error.kind, error.cause.name], ['cancelled', 'TimeoutError']);
 });
 
-test('a call may have a deadline of its own, shorter or longer than that of the client', async () => {
+test('a call may have its own deadline, shorter or longer', async () => {
   await sandbox.reset();
   const patient = new Client(sandbox.config({ timeout_ms: 3_600_000 }));
   await sandbox.faults({ then: [{ fault: 'hang' }] });

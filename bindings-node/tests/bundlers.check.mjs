@@ -43,12 +43,12 @@ after(async () => {
   }
 });
 
-/** What the program reads to find the sandbox. */
+/** The variables in which the program finds the sandbox. */
 function serviceVariables() {
   return { BASE_URL: sandbox.baseUrl, INTEGRATION_KEY: sandbox.settings.integration_key };
 }
 
-/** Runs Node with an environment of its own, and resolves to what it prints. */
+/** Runs Node with the given environment, and resolves to its output. */
 function run(words, options) {
   const env = { PATH: process.env.PATH, ...serviceVariables() };
   return new Promise((resolve) => {
@@ -134,14 +134,14 @@ test('a function that webpack bundles with the addon', async () => {
   await assertPays(...callOf(folder));
 });
 
-test('without a word about the package, a build fails and names the addon', async () => {
+test('a build that does not mention the package names the addon', async () => {
   const bundle = { bundle: true, platform: 'node', write: false, logLevel: 'silent' };
   await assert.rejects(esbuild.build({ entryPoints: [program], ...bundle }), /payments\.node/);
   const [error] = await pack(join(project, 'failed'), {});
   assert.match(error, /Module parse failed/);
 });
 
-test('a bundle without the addon says how to keep the package out of it', async () => {
+test('a bundle without the addon says how to exclude the package', async () => {
   const folder = newFolder('lost');
   const outfile = join(folder, 'esbuild.js');
   const options = { bundle: true, platform: 'node', external: ['@libpayments/*'] };

@@ -49,7 +49,7 @@ test('signers, synchronous and asynchronous', async () => {
   assert.ok(seen.context.signal.aborted, 'the call has ended');
 });
 
-test('what a signer fails with is the cause of the error', async () => {
+test('the exception of a signer is the cause of the error', async () => {
   const broken = new Error('the HSM is out of reach');
   for (const signWith of [
     () => {
@@ -67,7 +67,7 @@ test('what a signer fails with is the cause of the error', async () => {
   assert.deepEqual(await sandbox.requests(), []);
 });
 
-test('what a signer must not give is refused', async () => {
+test('invalid results of a signer are refused', async () => {
   for (const [given, message] of [
     ['c2lnbmF0dXJl', /Uint8Array, not a string/],
     [undefined, /not undefined/],
@@ -142,7 +142,7 @@ test('a callback that calls its own client is refused', async () => {
   );
 });
 
-test('a callback that calls its own client after an await is refused', async () => {
+test('a callback may not call its client after an await', async () => {
   const errors = [];
   const other = new Client(sandbox.config());
   const later = [];
@@ -166,7 +166,7 @@ test('a callback that calls its own client after an await is refused', async () 
   assert.equal((await later[0]).code, 'required');
 });
 
-test('an observer that calls its own client after an await is refused', async () => {
+test('an observer may not call its client after an await', async () => {
   const codes = [];
   const observer = async ({ event }) => {
     if (event === 'request_started') {
@@ -180,7 +180,7 @@ test('an observer that calls its own client after an await is refused', async ()
   assert.deepEqual(codes, ['reentrant_call']);
 });
 
-test('callbacks that call their own client leave threads for other clients', async () => {
+test('callbacks that call their client leave threads for others', async () => {
   const other = new Client(sandbox.config());
   const client = signedBy(async (input) => {
     await sleep(1);
@@ -248,7 +248,7 @@ function memoryStore() {
   };
 }
 
-test('a token store serves clients that know nothing of each other', async () => {
+test('a token store serves independent clients', async () => {
   const tokenStore = memoryStore();
   const [one, other] = [1, 2].map(() => new Client(sandbox.bearerConfig(), { tokenStore }));
   await Promise.all(
@@ -287,7 +287,7 @@ function lockAfter(waits) {
   return { call: rejection(client.accessToken({ signal: controller.signal })), unlocked };
 }
 
-test('a lock that comes when the call has ended is given back', async () => {
+test('a lock that comes after the call is released', async () => {
   let give;
   const { call, unlocked } = lockAfter((controller) => {
     setTimeout(() => controller.abort(), 100);
@@ -302,7 +302,7 @@ test('a lock that comes when the call has ended is given back', async () => {
   assert.deepEqual(unlocked, [['string', 7]]);
 });
 
-test('a lock that comes at the moment in which the call ends is given back', async () => {
+test('a lock that comes just as the call ends is released', async () => {
   const many = Array.from({ length: 30 }, (_, index) =>
     lockAfter((controller) => {
       controller.abort();
@@ -317,7 +317,7 @@ test('a lock that comes at the moment in which the call ends is given back', asy
   assert.equal((await sandbox.stats()).token_requests, 0);
 });
 
-test('a token store that fails is bypassed, and the observer gets the cause', async () => {
+test('a failing token store is bypassed and its error observed', async () => {
   const broken = new Error('no connection to the cache');
   const events = [];
   const fail = () => Promise.reject(broken);

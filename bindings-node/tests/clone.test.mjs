@@ -33,12 +33,15 @@ const WAYS = {
   JSON: (value) => JSON.parse(JSON.stringify(value)),
 };
 
-/** What both errors must agree on: the report that all languages share, without what is hidden. */
+/**
+ * The members in which both errors must agree: the report that all languages share, without
+ * hidden members.
+ */
 function membersOf(error) {
   return { ...reportOf(error), service_message: null };
 }
 
-test('a report survives every way, and becomes an error of the class', () => {
+test('a report survives every way and becomes an error again', () => {
   const values = { message: 'it timed out', outcome: 'unknown', attempts: 2, retryAfter: 3 };
   values.httpStatus = 401;
   values.diagnosis = { cause: null, finding: 'cannot_tell', message: 'it may be the kid' };
@@ -85,7 +88,7 @@ test('errors of calls survive, each with its outcome', async () => {
   }
 });
 
-test('a report holds no payer data: neither the words of the service nor bodies', async () => {
+test('a report holds neither texts of the service nor bodies', async () => {
   const json = {
     status: 'ERROR',
     status_code: 'BP-X-1',
@@ -102,7 +105,7 @@ test('a report holds no payer data: neither the words of the service nor bodies'
   assert.doesNotMatch(shown, /853\.513|Maria/);
 });
 
-test('a pool of worker threads reports what its calls failed with', async () => {
+test('a pool of worker threads reports failures of its calls', async () => {
   const config = sandbox.config();
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'hang' }] });
   const program = `
@@ -148,7 +151,7 @@ test('a pool of worker threads reports what its calls failed with', async () => 
   }
 });
 
-test('what is no report is refused', () => {
+test('a value that is not a report is refused', () => {
   const report = { message: 'x', kind: 'timeout', code: 'deadline_passed', outcome: 'unknown' };
   assert.equal(PaymentsError.from(report).outcome, 'unknown');
   const without = Object.keys(report).map((name) => ({ ...report, [name]: undefined }));

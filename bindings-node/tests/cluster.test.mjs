@@ -1,4 +1,4 @@
-// Processes of Node's `cluster`, each with a client of its own.
+// Processes of Node's `cluster`, each with its own client.
 
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 after(() => sandbox.stop());
 
-/** A primary in a process of its own, with its workers. */
+/** A primary in its own process, with its workers. */
 class Cluster {
   #primary;
   #texts = '';
@@ -48,7 +48,7 @@ class Cluster {
     return started;
   }
 
-  /** What the primary says next. */
+  /** The next message of the primary. */
   #hear() {
     const said = new Promise((resolve) => this.#primary.once('message', resolve));
     const ended = this.ended.then((how) =>
@@ -81,7 +81,7 @@ class Cluster {
     return this.ended;
   }
 
-  /** What one of the workers responses; each connection is given to another. */
+  /** The response of one of the workers; each connection goes to another. */
   async ask() {
     const response = await fetch(`http://127.0.0.1:${this.port}/`, {
       headers: { connection: 'close' },
@@ -134,7 +134,7 @@ async function folderOfTokens(t) {
   return folder;
 }
 
-test('primary and workers pay, with one token and no connection in common', async (t) => {
+test('primary and workers share a token and no connection', async (t) => {
   const token_store = `file:${await folderOfTokens(t)}`;
   const cluster = await Cluster.start(t, sandbox.bearerConfig({ token_store }));
   await cluster.forkAll();
@@ -167,7 +167,7 @@ test('primary and workers pay, with one token and no connection in common', asyn
   await until(() => !cluster.pids.some(isAlive), 'workers that end');
 });
 
-test('a worker that is killed in mid-call is replaced, and nobody asks for a token again', async (t) => {
+test('a worker killed in mid-call is replaced without a new token', async (t) => {
   const token_store = `file:${await folderOfTokens(t)}`;
   const cluster = await Cluster.start(t, sandbox.bearerConfig({ token_store }));
   await cluster.forkAll();

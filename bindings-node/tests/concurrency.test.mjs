@@ -15,7 +15,7 @@ import { Sandbox, payment, rejection, sleep, until } from './support/sandbox.mjs
 let sandbox;
 before(async () => {
   sandbox = await Sandbox.start();
-  // What is looked at here is the client: the sandbox needs its time.
+  // This measures the client only: the sandbox needs its time.
   await sandbox.control('POST', '/sandbox/settings', { verify_signatures: false });
 });
 after(() => sandbox.stop());
@@ -31,7 +31,7 @@ function threads() {
   }).length;
 }
 
-test('500 calls are in flight at once, while files are read and names looked up', async () => {
+test('500 calls are in flight while files and names are read', async () => {
   await sandbox.control('POST', '/sandbox/settings', { latency_ms: 1000 });
   // Without a key: 500 signatures would take longer than the response does.
   const client = new Client(sandbox.unsignedConfig({ timeout_ms: 60_000 }));
@@ -72,7 +72,7 @@ test('500 calls are in flight at once, while files are read and names looked up'
   await until(() => threads() < 20, 'a pool that shrinks');
 });
 
-test('calls that wait for a thread can be aborted, and have their deadline', async () => {
+test('calls that wait for a thread can be aborted or time out', async () => {
   await sandbox.reset();
   await sandbox.control('POST', '/sandbox/settings', { verify_signatures: false });
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
@@ -101,7 +101,7 @@ test('calls that wait for a thread can be aborted, and have their deadline', asy
   assert.equal((await client.createPayment(payment('afterwards'))).status, 'PE');
 });
 
-test('a signal cancels the calls that wait before those that run, so that none begins', async () => {
+test('a signal cancels waiting calls first, so that none begins', async () => {
   await sandbox.reset();
   await sandbox.control('POST', '/sandbox/settings', { verify_signatures: false });
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });

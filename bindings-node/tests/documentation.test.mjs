@@ -43,7 +43,7 @@ for (const page of pages) {
   });
 }
 
-test('the pages that teach have JavaScript', () => {
+test('the teaching pages have JavaScript', () => {
   for (const page of ['README.md', 'docs/getting-started/node.md', 'bindings-node/README.md']) {
     assert.match(readFileSync(join(root, page), 'utf8'), /^```js/m, page);
   }

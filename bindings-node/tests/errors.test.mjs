@@ -1,4 +1,4 @@
-// What is wrong, and how it is said.
+// Errors and their texts.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => sandbox.stop());
 
-test('an error is an Error with everything that is known', async () => {
+test('an error is an Error with all known members', async () => {
   const client = new Client(sandbox.config({ kid: 'not-registered' }));
   await sandbox.control('POST', '/sandbox/settings', { require: ['jws'] });
   const error = await rejection(client.createPayment(payment('order-401')));
@@ -42,7 +42,7 @@ test('an error is an Error with everything that is known', async () => {
   await sandbox.reset();
 });
 
-test('what the service says is had on request and not shown', async () => {
+test('the text of the service is available and not shown', async () => {
   const client = new Client(sandbox.config());
   const json = {
     status: 'ERROR',
@@ -74,7 +74,7 @@ test('the stack is that of the caller', async () => {
   assert.match((await rejection(verify({}))).stack.split('\n')[1], /errors\.test\.mjs/);
 });
 
-test('nothing is thrown synchronously, whatever is given', async () => {
+test('nothing is thrown synchronously for any argument', async () => {
   const client = new Client(unused);
   const odd = [
     undefined,
@@ -130,7 +130,7 @@ test('options that do not exist are named', async () => {
   }
 });
 
-test('callbacks in the configuration are sent to the second argument', () => {
+test('callbacks in the configuration are refused with advice', () => {
   for (const [name, callback] of [
     ['signer', () => new Uint8Array()],
     ['signer', { kid: 'k', sign: () => new Uint8Array() }],
@@ -158,7 +158,7 @@ test('callbacks in the configuration are sent to the second argument', () => {
   }
 });
 
-test('configurations that cannot work are thrown by the constructor', () => {
+test('the constructor throws for invalid configurations', () => {
   const thrown = (config, callbacks) => {
     try {
       new Client(config, callbacks);
@@ -250,7 +250,7 @@ test('errors can be made for tests', () => {
   );
 });
 
-test('a key can be looked after without a client', async () => {
+test('keys need no client', async () => {
   const publicKey = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
   const client = new Client({
     ...unused,

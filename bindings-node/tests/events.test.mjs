@@ -17,7 +17,7 @@ import { camelCase } from './support/tree.mjs';
 const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'monitoring.md'), 'utf8');
 const TABLE = readTable(/<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page)[1]);
 const told = new Set();
-/** What an observer found wrong: it must not throw, since it would fail no call. */
+/** Mistakes that an observer found: it must not throw, because that would fail no call. */
 const wrong = [];
 let sandbox;
 before(async () => {
@@ -58,7 +58,7 @@ const TYPES = {
   id: 'string',
 };
 
-/** That an event has the members that are documented, and none beside them. */
+/** Checks that an event has exactly the documented members. */
 function checkMembers({ event, ...members }) {
   const documented = TABLE.get(event);
   assert.ok(documented !== undefined, `${event} is documented`);
@@ -159,7 +159,7 @@ test('a token that was refused is replaced', async () => {
   assert.deepEqual([again.number, ended.attempts, ended.kind], [2, 2, null]);
 });
 
-test('PAYMENTS_LOG=debug writes a line for each event to standard error', async () => {
+test('PAYMENTS_LOG=debug writes each event to standard error', async () => {
   const program = `
     import { Client } from 'libpayments';
     const client = new Client(${JSON.stringify(sandbox.bearerConfig())});
@@ -209,7 +209,7 @@ test('a query that is tried again', async () => {
   assert.ok(!started.path.includes('?') && !inspect(events, { depth: 9 }).includes('canary'));
 });
 
-test('a token that cannot be had', async () => {
+test('a token that cannot be obtained', async () => {
   await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
   const { client, events } = observed(sandbox.bearerConfig());
   const error = await rejection(client.createPayment(payment()));
@@ -244,7 +244,7 @@ test('a store that fails', async () => {
   assert.equal(events.at(-1).kind, null);
 });
 
-test('calls that are cancelled, before and after a byte left', async () => {
+test('calls that are cancelled before and after the first byte', async () => {
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'hang' }] });
   const { client, events } = observed(sandbox.config());
   const controller = new AbortController();
@@ -271,7 +271,7 @@ test('calls that are cancelled, before and after a byte left', async () => {
   assert.equal(events.at(-1), early, 'what is refused for its input begins no call');
 });
 
-test('events of many calls at once are told apart by their call', async () => {
+test('concurrent calls have events with their own call id', async () => {
   await sandbox.faults({
     operation: 'query_payment',
     times: 5,
@@ -362,7 +362,7 @@ test('an end that cannot be recorded in the journal', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('every event was told with its members, and is so documented and declared', () => {
+test('every event has its documented and declared members', () => {
   assert.deepEqual(wrong, []);
   assert.deepEqual([...told].sort(), [...TABLE.keys()].sort());
   const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));

@@ -70,7 +70,7 @@ test('a payment without a code says so, and a query finds the code', async () =>
   assert.equal(found.message, undefined);
 });
 
-test('when the response is lost, nobody pays twice, and the payment is found', async () => {
+test('a lost response is found and never paid twice', async () => {
   await sandbox.faults({ then: [{ fault: 'close', execute: true }] });
   const order = await pay('A-2');
   assert.deepEqual([order.status, order.state], [202, 'unknown']);
@@ -84,7 +84,7 @@ test('when the response is lost, nobody pays twice, and the payment is found', a
 
 const refusal = (code) => ({ fault: 'response', json: { status: 'ERROR', status_code: code } });
 
-test('neither another refusal nor "not found" gives a payment up, and it is found', async () => {
+test('refused queries and "not found" never give a payment up', async () => {
   await sandbox.faults(
     { operation: 'create_payment', then: [{ fault: 'close', execute: true }] },
     { operation: 'query_payment', then: [refusal('BP-SA-2'), refusal('BP-REF-CAN-2')] },
@@ -98,7 +98,7 @@ test('neither another refusal nor "not found" gives a payment up, and it is foun
   assert.equal((await sent()).length, 1);
 });
 
-test('a payment that stays lost is for a person to decide, after the wait', async () => {
+test('a person decides on a lost payment, after the wait', async () => {
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close' }] });
   assert.equal((await pay('A-6')).state, 'unknown');
   time += 15 * 60_000;
@@ -122,12 +122,12 @@ test('the price is that of the catalog', async () => {
   assert.equal((await sent()).length, 1);
 });
 
-test('what the shopper got wrong is named', async () => {
+test('mistakes of the shopper are named', async () => {
   const order = await pay('A-4', { document: undefined });
   assert.deepEqual([order.status, order.state, order.member], [422, 'failed', 'payment.document']);
 });
 
-test('a service that asks to wait is passed on', async () => {
+test('a request of the service to wait is passed on', async () => {
   await sandbox.faults({
     then: [{ fault: 'response', status: 429, headers: { 'Retry-After': '7' } }],
   });

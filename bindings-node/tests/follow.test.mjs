@@ -34,7 +34,7 @@ async function paid(...references) {
   }
 }
 
-test('an end that was not handled comes again', async () => {
+test('an end that was not handled is repeated', async () => {
   await paid('order-1', 'order-2');
   const state = join(folder, 'again.state');
   const options = { references: ['order-1', 'order-2'], state, perSecond: 100 };
@@ -76,7 +76,7 @@ test('an error has the stack of the iteration', async () => {
   }
 });
 
-test('one iteration at a time uses a state file, and a signal ends it', async () => {
+test('a state file has one iteration, which a signal ends', async () => {
   const { hash } = await client.createPayment(payment('order-1'));
   const options = { references: [hash], byHash: true, state: join(folder, 'one.state') };
   const controller = new AbortController();
@@ -101,7 +101,7 @@ test('an open payment is given up', async () => {
   assert.match(value.reason, /^it is still open after/);
 });
 
-test('what cannot work is refused', async () => {
+test('invalid arguments are refused', async () => {
   const refused = async (options) => {
     const { kind, path } = await rejection(client.follow(options).next());
     return [kind, path];

@@ -81,7 +81,7 @@ async function payInWorker(payments) {
   return said;
 }
 
-test('worker threads sign in the HSM beside the main thread, which goes on when they end', async () => {
+test('worker threads and the main thread share the HSM', async () => {
   const client = new Client(config());
   const payments = (name) => Array.from({ length: 5 }, (_, index) => payment(`${name}-${index}`));
   const here = payments('main').map((each) =>
@@ -96,7 +96,7 @@ test('worker threads sign in the HSM beside the main thread, which goes on when 
   await assertVerified(21);
 });
 
-test('what cannot work is said by the constructor, without the PIN', async () => {
+test('the constructor throws without showing the PIN', async () => {
   const wrong = 'canary-wrong-pin';
   for (const [over, path] of [
     [{ pkcs11_module: '/nowhere/module.so' }, 'pkcs11_module'],

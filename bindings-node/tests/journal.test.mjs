@@ -1,4 +1,4 @@
-// A journal by configuration alone, and what is open in it.
+// A journal by configuration alone, and its open entries.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ after(async () => {
   await sandbox.stop();
 });
 
-test('a reference is paid once, and a person settles a lost one', async () => {
+test('a reference is paid once, and a person resolves a lost one', async () => {
   const path = join(folder, 'books', 'journal.db');
   await createJournal(path);
   const client = new Client({ ...sandbox.config(), journal: `file:${path}` });
@@ -149,7 +149,7 @@ test('old entries are deleted, and open ones stay', async () => {
   );
 });
 
-test('what makes no sense to a journal is refused', async () => {
+test('invalid arguments of a journal are refused', async () => {
   const client = new Client(sandbox.config(), { journal: new MemoryJournal() });
   const { journal } = client;
   for (const [refused, code, path] of [
@@ -177,7 +177,7 @@ test('what makes no sense to a journal is refused', async () => {
   assert.equal((await rejection(without.journal.recover())).path, 'journal');
 });
 
-test('a journal is made on purpose only', async () => {
+test('a journal is created only on purpose', async () => {
   const path = join(folder, 'books', 'journal.db');
   const make = () => new Client({ ...sandbox.config(), journal: `file:${path}` });
   assert.throws(make, { kind: 'config', code: 'missing', path: 'journal' });

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What a program prints in the folder of the configuration, and its exit code. */
+/** The output of a program in the folder of the configuration, and its exit code. */
 function run(program, words, env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url }) {
   const options = { cwd: folder, env: { ...process.env, ...env } };
   return new Promise((resolve) => {
@@ -38,7 +38,7 @@ function run(program, words, env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url
 
 const journal = (words, env) => run(COMMAND, ['journal', ...words], env);
 
-/** What the command reports, having printed nothing else. */
+/** The report of the command, which printed nothing else. */
 function reported({ code, stdout, stderr }) {
   assert.equal(stdout, '');
   return { exit: code, ...JSON.parse(stderr) };
@@ -143,7 +143,7 @@ async function interrupted(name, words, queries) {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
-  test(`${signal} ends follow quietly by that signal, and marks are kept`, async () => {
+  test(`${signal} ends follow quietly and keeps its marks`, async () => {
     const client = new Client(tests.sandbox.config());
     await client.createPayment(payment('order-0'));
     await client.createPayment(payment('order-1'));
@@ -157,7 +157,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   });
 }
 
-test('a signal while something given up stands is 3', async () => {
+test('a signal after a payment was given up is 3', async () => {
   const client = new Client(tests.sandbox.config());
   await client.createPayment(payment('order-0'));
   await client.createPayment(payment('order-1'));
@@ -203,7 +203,7 @@ test('options say where things are, in any place', async () => {
   assert.equal(await listed(['journal', 'list', ...database], env), 1);
 });
 
-test('what is missing is named', async () => {
+test('missing arguments are named', async () => {
   const nothing = { PAYMENTS_JOURNAL_DATABASE: '' };
   const facts = async (words, env) => {
     const { exit, kind, code, path, message } = reported(await run(COMMAND, words, env));

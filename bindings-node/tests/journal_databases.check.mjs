@@ -1,4 +1,4 @@
-// What a journal in a database does in every language.
+// The shared cases of journals in a database.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

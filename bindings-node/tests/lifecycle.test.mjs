@@ -25,7 +25,7 @@ function prelude(over = {}) {
   `;
 }
 
-test('a client that is closed refuses calls, and lets those in flight end', async () => {
+test('a closed client refuses calls, and those in flight end', async () => {
   await sandbox.faults({ then: [{ fault: 'hang', ms: 200 }] });
   const client = new Client(sandbox.config());
   const inFlight = client.createPayment(payment());
@@ -116,7 +116,7 @@ test('an exception in mid-call ends the process as any other', async () => {
   assert.match(stderr, /unforeseen/);
 });
 
-test('a rejection that nobody handles is shown with its advice and without secrets', async () => {
+test('an unhandled rejection shows advice and no secrets', async () => {
   await sandbox.faults({ then: [{ fault: 'close', execute: true }] });
   const program = `${prelude()}
     client.createPayment(payment);
@@ -140,7 +140,7 @@ function workerData(over) {
   return { libpayments: PACKAGE, config: sandbox.config(), payment: payment(), ...over };
 }
 
-test('workers pay, each with an addon of its own', async () => {
+test('workers pay, each with its own addon', async () => {
   const program = `${IN_WORKER}
     const { payment } = workerData.payment;
     Promise.all(Array.from({ length: 10 }, (_, index) => client.createPayment({
@@ -157,7 +157,7 @@ test('workers pay, each with an addon of its own', async () => {
   assert.deepEqual(await Promise.all(workers.map(({ ended }) => ended)), [0, 0, 0, 0]);
 });
 
-test('a worker that is terminated in mid-call is gone, and the rest goes on', async () => {
+test('a worker terminated in mid-call is gone, the rest continues', async () => {
   await sandbox.faults({ operation: 'create_payment', times: 'always', then: [{ fault: 'hang' }] });
   const program = `${IN_WORKER}
     for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);
@@ -191,7 +191,7 @@ test('no call of a worker begins while the worker is terminated', async () => {
   assert.equal((await sandbox.stats()).requests, 512 + 1);
 });
 
-test('a worker that is terminated while its signer is awaited is gone', async () => {
+test('a worker terminated during an awaited signer is gone', async () => {
   const program = `${IN_WORKER}
     for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);
   `;
@@ -205,7 +205,7 @@ test('a worker that is terminated while its signer is awaited is gone', async ()
   assert.deepEqual(await sandbox.requests(), []);
 });
 
-test('an addon that only a worker loaded outlives it while its threads do', async () => {
+test('an addon of a worker lives as long as its threads', async () => {
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
   const program = `
     import { Worker } from 'node:worker_threads';

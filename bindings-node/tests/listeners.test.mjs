@@ -1,4 +1,4 @@
-// Who gets events beside the observer: the logger of a client, and the channels
+// Listeners besides the observer: the logger of a client, and the channels
 // `libpayments:*`.
 
 import assert from 'node:assert/strict';
@@ -32,7 +32,7 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
 
-/** A logger, and what was logged: level, message and fields. */
+/** A logger, and its records: level, message and fields. */
 function newLogger(over = {}) {
   const lines = [];
   const write = (level) => (fields, message) => lines.push([level, message, fields]);
@@ -67,7 +67,7 @@ test('a logger gets every event, with its level', async () => {
   );
 });
 
-test('retries, unknown outcomes and the backoff are warnings, other failures are not', async () => {
+test('only retries, unknown outcomes and the backoff are warnings', async () => {
   const { logger, lines, levels } = newLogger({ isLevelEnabled: (level) => level !== 'debug' });
   const client = new Client(sandbox.bearerConfig(), { logger });
   await client.createPayment(payment('o-1'));
@@ -109,7 +109,7 @@ test('a logger that fails changes nothing', async () => {
   );
 });
 
-test('something that is no logger is refused', () => {
+test('a value that is not a logger is refused', () => {
   for (const logger of [null, 'console', () => {}, { debug() {}, info() {} }]) {
     assert.throws(
       () => new Client(sandbox.config(), { logger }),
@@ -141,7 +141,7 @@ test('each event has a channel, with the identity of its call', async (t) => {
   assert.ok(second.length > 0 && second.every(([, { call }]) => !calls.has(call)));
 });
 
-test('subscribers come and go between calls, and shared clients publish too', async (t) => {
+test('subscribers may change between calls of shared clients', async (t) => {
   const client = Client.shared(sandbox.bearerConfig());
   const published = [];
   const listener = ({ event }) => published.push(event.operation);
@@ -172,7 +172,7 @@ test('without listeners no message crosses to JavaScript', async () => {
   assert.deepEqual([code, stderr, stdout], [0, '', '0 false\nattempt\n1\n']);
 });
 
-test('a subscriber that calls the client it hears of is refused, as any callback', async (t) => {
+test('a subscriber may not call the client of its event', async (t) => {
   const client = new Client(sandbox.config());
   const codes = [];
   subscribed(t, ['request_started'], () => {

@@ -74,7 +74,7 @@ function checkFields({ type, holds_key: holdsKey }, fields) {
   }
 }
 
-test('every function is there', () => {
+test('every function exists', () => {
   for (const { name } of manifest.functions) {
     const places = [libpayments, Client, Client.prototype];
     assert.ok(

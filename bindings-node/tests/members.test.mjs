@@ -40,7 +40,7 @@ test('a Date is refused: its day depends on the time zone', async () => {
   }
 });
 
-test('a getter or an inherited member in place of a member is said to be one', async () => {
+test('an error names a getter or an inherited member', async () => {
   const { amount_total, ...others } = payment().payment;
   class Payment {
     get amount_total() {
@@ -86,12 +86,12 @@ test('a getter or an inherited member in place of a member is said to be one', a
   assert.throws(() => new Client({ ...signed }, Object.create({ observer() {} })), {
     path: 'callbacks.observer',
   });
-  // What is absent, or wrong, is not called inherited.
+  // An absent or wrong member is not called inherited.
   const { message } = await rejection(client.createPayment({ payment: others }));
   assert.match(message, /amount_total: required/);
 });
 
-test('what code of the caller throws while a request is read leaves the call as it is', async () => {
+test('an exception while a request is read rejects unchanged', async () => {
   const thrown = new RangeError('there is no price');
   const fails = () => {
     throw thrown;

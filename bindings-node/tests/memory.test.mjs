@@ -44,7 +44,7 @@ for (const [of, operation] of [
   ['escapes', 'create_payment'],
   ['results', 'register_tracking'],
 ]) {
-  test(`a response of many ${of} to ${operation} takes at most ${MOST_MIB} MiB`, async () => {
+  test(`many ${of} of ${operation} take at most ${MOST_MIB} MiB`, async () => {
     const path = operation === 'register_tracking' ? '/ws/tracking' : '/ws/direct';
     await sandbox.faults({ path, then: [{ fault: 'large', of }] });
     const GIVEN = JSON.stringify({
@@ -58,7 +58,7 @@ for (const [of, operation] of [
   });
 }
 
-test('a response of more values than are accepted is not read', async () => {
+test('a response with too many values is not read', async () => {
   const client = new Client(sandbox.unsignedConfig({ max_response_values: 1000 }));
   await sandbox.faults({ path: '/ws/direct', times: 2, then: [{ fault: 'large', of: 'numbers' }] });
   const error = await rejection(client.createPayment(payment()));
@@ -68,7 +68,7 @@ test('a response of more values than are accepted is not read', async () => {
   assert.ok(sent.raw.length > 1_000_000);
 });
 
-test('objects and arrays of a response are made when they are asked for, once', async () => {
+test('objects and arrays of a response are made once, on use', async () => {
   const client = new Client(sandbox.unsignedConfig());
   const response = await client.createPayment(payment('order-lazy'));
   const isMade = () => Object.getOwnPropertyDescriptor(response, 'response').get === undefined;

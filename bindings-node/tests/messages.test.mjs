@@ -24,7 +24,7 @@ after(async () => {
   }
 });
 
-/** Runs a statement, and returns what it throws. */
+/** Runs a statement, and returns its exception. */
 async function saidBy(code, names) {
   const AsyncFunction = (async () => {}).constructor;
   try {
@@ -35,7 +35,7 @@ async function saidBy(code, names) {
   }
 }
 
-/** Runs a script, and returns what it writes. */
+/** Runs a script, and returns its output. */
 function saidInShell(script) {
   const commands = join(import.meta.dirname, '..', 'node_modules', '.bin');
   const env = { ...process.env, PATH: `${commands}:${process.env.PATH}` };
@@ -49,7 +49,8 @@ async function transcriptOf(wanted) {
   const client = new Client(configuration);
   const names = { client, configuration, payment: payment(), ...libpayments };
   let text = '';
-  // The lines of a statement go on with two spaces; what was said is left out.
+  // The lines of a statement continue with two spaces; known messages are left
+  // out.
   for (const [line] of wanted.matchAll(/^(?!! ).*\n(?: {2}.*\n)*/gm)) {
     text += line;
     const code = line.slice(2, -1).replaceAll('\n  ', '\n');

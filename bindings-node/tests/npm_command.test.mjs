@@ -33,7 +33,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** Starts a program, lets `interrupt` act when the command is ready, and returns what it printed. */
+/** Starts a program, lets `interrupt` act when the command is ready, and returns its output. */
 async function printed(program, words, interrupt) {
   const running = spawn(program, words, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';
@@ -47,7 +47,7 @@ async function printed(program, words, interrupt) {
   return text;
 }
 
-test('Ctrl-C in a terminal reaches the command once, also at the end of a pipe', async () => {
+test('Ctrl-C in a terminal reaches the command once, even piped', async () => {
   const reader = `sh -c "trap '' INT; cat"`;
   for (const line of [
     'payments.js',
@@ -61,7 +61,7 @@ test('Ctrl-C in a terminal reaches the command once, also at the end of a pipe',
   }
 });
 
-test('what a supervisor sends to the program reaches the command', async () => {
+test('signals of a supervisor reach the command', async () => {
   const text = await printed(process.execPath, ['payments.js'], (running) =>
     running.kill('SIGINT'),
   );

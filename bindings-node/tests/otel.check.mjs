@@ -95,7 +95,7 @@ async function collected() {
   );
 }
 
-test('a payment is a span in that of its caller, with one for its token and its attempt', async () => {
+test('a payment has a span, with children for token and attempt', async () => {
   const client = observed();
   const caller = await within('checkout', () => client.createPayment(payment()));
   const [span, ...others] = callSpans();
@@ -142,7 +142,7 @@ test('a payment is a span in that of its caller, with one for its token and its 
   );
 });
 
-test('an unknown outcome is an error, and the span says what is known', async () => {
+test('the span of an unknown outcome is an error with its facts', async () => {
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close', execute: true }] });
   const error = await rejection(observed().createPayment(payment()));
   assert.equal(error.outcome, 'unknown');
@@ -174,7 +174,7 @@ test('an unknown outcome is an error, and the span says what is known', async ()
   );
 });
 
-test('a refusal is a failure that is not counted as unknown', async () => {
+test('a refusal is a failure and does not count as unknown', async () => {
   await within('look', () => observed().queryPayment({ hash: 'none' }));
   const [{ attributes, status }] = callSpans();
   const {
@@ -190,7 +190,7 @@ test('a refusal is a failure that is not counted as unknown', async () => {
   assert.equal(of['payments.outcome'], 'not_executed');
 });
 
-test('a token that cannot be had is a failed span and a failed request', async () => {
+test('a token that cannot be obtained fails span and request', async () => {
   await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
   await rejection(observed().createPayment(payment()));
   const [span] = callSpans();
@@ -203,7 +203,7 @@ test('a token that cannot be had is a failed span and a failed request', async (
   assert.deepEqual([value, attributes], [1, { 'error.type': 'token' }]);
 });
 
-test('of many calls at once, each span has its own parent, events and end', async () => {
+test('spans of concurrent calls have their own parent and events', async () => {
   await sandbox.faults(
     { operation: 'query_payment', times: 5, then: [{ fault: 'pass' }, { fault: 'close' }] },
     { operation: 'create_payment', times: 5, then: [{ fault: 'pass' }, { fault: 'close' }] },
@@ -254,7 +254,7 @@ test('of many calls at once, each span has its own parent, events and end', asyn
   );
 });
 
-test('a token that is fetched without a request is a child of the caller', async () => {
+test('a token fetched without a request is a child of the caller', async () => {
   const client = observed();
   const caller = await within('warm up', async () => {
     await client.accessToken();
@@ -312,12 +312,12 @@ const tracedHeaders = async (operation) => {
   return requests.map(({ headers }) => new Headers(headers).get('traceparent'));
 };
 
-test('no header is sent unless it is asked for', async () => {
+test('no header is sent unless asked', async () => {
   await observed().createPayment(payment('A-1'));
   assert.deepEqual(await tracedHeaders('create_payment'), [null]);
 });
 
-test('the header names the span of its call, also for calls at once', async () => {
+test('the header names the span of its call, also concurrently', async () => {
   const observer = telemetryObserver({ propagateTrace: true });
   const client = new Client(sandbox.bearerConfig(), { observer });
   await rejection(client.createPayment(payment('A-0', { amount_total: 0 })));
@@ -336,13 +336,13 @@ test('the header names the span of its call, also for calls at once', async () =
     assert.equal(attributes['url.path'], '/ws/direct');
   }
   assert.deepEqual(await tracedHeaders('access_token'), [null]);
-  // What the caller gives is sent.
+  // The caller's header is sent.
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   await client.queryPayment({ merchant_payment_code: 'A-1' }, { traceparent });
   assert.deepEqual(await tracedHeaders('query_payment'), [traceparent]);
 });
 
-test('each query of a wait names its own span', async () => {
+test('each query of a wait has its own span', async () => {
   const observer = telemetryObserver({ propagateTrace: true });
   const client = new Client(sandbox.bearerConfig(), { observer });
   const { hash } = await new Client(sandbox.bearerConfig()).createPayment(payment('A-1'));
@@ -365,7 +365,7 @@ test('a tracer that fails changes no call', async () => {
   assert.deepEqual(await tracedHeaders('create_payment'), [null]);
 });
 
-test('the program asks for a payment, and prints its spans and metrics', async () => {
+test('the program pays and prints its spans and metrics', async () => {
   const { base_url, key_file, kid } = sandbox.config();
   await new Client(sandbox.config()).createPayment(payment('A-1'));
   const child = spawn(

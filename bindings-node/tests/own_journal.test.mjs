@@ -61,7 +61,7 @@ test('an executed call whose reference was taken names its rival', async () => {
   assert.ok(!('cause' in failed), 'the lost connection was not the reason');
 });
 
-test('what a journal throws before sending fails the call, and nothing is sent', async () => {
+test('an exception of a journal before sending prevents sending', async () => {
   const broken = new Error('no connection to the database');
   for (const insert of [
     () => {
@@ -78,7 +78,7 @@ test('what a journal throws before sending fails the call, and nothing is sent',
   assert.deepEqual(await sent(sandbox), []);
 });
 
-test('what a journal throws afterwards changes no result, and the observer gets it', async () => {
+test('a later exception of a journal goes to the observer', async () => {
   const broken = new Error('the database was restarted');
   const shop = client({ update: () => Promise.reject(broken) });
   assert.equal((await shop.createPayment(payment())).status, 'PE');
@@ -90,7 +90,7 @@ test('what a journal throws afterwards changes no result, and the observer gets 
   assert.deepEqual([error.outcome, error.cause], ['unknown', undefined]);
 });
 
-test('a journal that returns something else failed', async () => {
+test('a journal with an invalid result failed', async () => {
   for (const wrong of [undefined, null, 'true', 1, {}, 1n]) {
     const error = await rejection(client({ insert: () => wrong }).createPayment(payment()));
     assert.deepEqual(facts(error), ['journal', 'unavailable', 'not_executed']);
@@ -159,7 +159,7 @@ test('the end of a cancelled call is recorded', async () => {
   assert.deepEqual([journal.entries[0].state, aborted], ['unknown', false]);
 });
 
-test('an update that never returns holds up a cancelled call for a moment only', async () => {
+test('an endless update delays a cancelled call only briefly', async () => {
   let asked;
   const update = (_entry, { signal }) => {
     asked = signal;
@@ -193,7 +193,7 @@ test('a journal that calls its own client is refused', async () => {
   );
 });
 
-test('a journal that is no journal is refused', () => {
+test('a value that is not a journal is refused', () => {
   const { insert, update, find, prune } = journal;
   for (const wrong of [null, 'file:x', { insert, update, find, prune }]) {
     assert.throws(() => new Client(sandbox.config(), { journal: wrong }), {

@@ -56,7 +56,7 @@ test('import and require give the same classes', () => {
   }
 });
 
-test('the builds that were packed are optional packages of the same version, and no others', () => {
+test('exactly the packed builds are optional dependencies', () => {
   assert.deepEqual(manifest.optionalDependencies, { [ours]: manifest.version });
   const build = require(`${ours}/package.json`);
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('the packages hold what they need and nothing else', () => {
   assert.equal(manifest.dependencies, undefined);
 });
 
-/** What a program says that uses a package without its build, or with another. */
+/** The message of a program that uses a package without its build, or with another. */
 function loadFailure(place, prepare) {
   const project = join(scratch, place);
   mkdirSync(join(project, 'node_modules'), { recursive: true });
@@ -152,14 +152,14 @@ function fake(folder, files) {
   }
 }
 
-test('a build that is not installed: how to mend it', () => {
+test('a build that is not installed: how to fix it', () => {
   const said = loadFailure('absent', () => {});
   assert.match(said, new RegExp(`${ours}.* is not installed`));
   assert.match(said, /--omit=optional/);
   assert.match(said, new RegExp(`npm install .*@${manifest.version}`));
 });
 
-test('a Node that may load no addons: the option that lets it', () => {
+test('a Node that may not load addons: the option that allows it', () => {
   const project = join(home, '..', '..');
   const program = `import('libpayments').catch(({ code, message }) => console.log(code, message))`;
   for (const options of [['--experimental-permission', '--allow-fs-read=*'], ['--no-addons']]) {
@@ -195,7 +195,7 @@ test('a build from a checkout needs no other package', () => {
   assert.equal(stdout, 'function\n');
 });
 
-test('the command says that the driver is missing, and how to add it', () => {
+test('the command names a missing driver, and how to add it', () => {
   const project = join(scratch, 'driver');
   const installed = join(project, 'node_modules', 'libpayments');
   cpSync(home, installed, { recursive: true });
@@ -232,7 +232,7 @@ test('bundlers and file tracers see a literal for each build', () => {
   );
 });
 
-test('a build that a bundler or file tracing left out: how to keep it', () => {
+test('a build that a bundler left out: how to keep it', () => {
   const project = join(scratch, 'traced');
   const installed = join(project, 'node_modules', 'libpayments');
   mkdirSync(join(installed, 'lib'), { recursive: true });
@@ -297,7 +297,7 @@ test('a platform without a build, and a Node that is too old', () => {
   assert.doesNotThrow(load({ platform: process.platform, arch: process.arch }));
 });
 
-test('the README leads to a payment in ten lines, and its programs are programs', async () => {
+test('the README pays in ten lines, and its programs parse', async () => {
   const readme = readFileSync(join(home, 'README.md'), 'utf8');
   const programs = [...readme.matchAll(/```js\n([^]*?)```/g)].map((match) => match[1]);
   assert.ok(programs.length >= 3);

@@ -10,7 +10,7 @@ import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
 
 const privateKey = createPrivateKey(readShared('vectors', 'keys', 'test_rsa_4096_pkcs8.pem'));
 const publicKeyPem = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
-// What PKCS#1 puts in front of a SHA-256 digest.
+// The prefix of PKCS#1 for a SHA-256 digest.
 const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 let sandbox;
 before(async () => {

@@ -1,4 +1,4 @@
-// What the payer does next, waiting for it, and what is looked at before.
+// The payer's next action, waiting for the payment, and lint.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => sandbox.stop());
 
-test('a response says what to show the payer', async () => {
+test('a response has the next action of the payer', async () => {
   const client = new Client(sandbox.config());
   const response = await client.createPayment(payment('next-1'));
   const { kind, value } = response.nextAction;
@@ -36,7 +36,7 @@ test('the kit makes the same action', () => {
   assert.equal(paymentResponse().qrPng(), null);
 });
 
-test('a code is drawn as a PNG file with modules of the size that was asked for', () => {
+test('a code is a PNG file with modules of the requested size', () => {
   // The width is in the header; one bit is a pixel, and gray.
   const header = (file) => [file.readUInt32BE(16), file.readUInt32BE(20), ...file.subarray(24, 26)];
   assert.equal(qrPng('00020126').toString('latin1', 1, 4), 'PNG');
@@ -53,7 +53,7 @@ test('a code is drawn as a PNG file with modules of the size that was asked for'
   assert.throws(() => qrPng('1', { size: 6 }), { code: 'member_unknown', path: 'options.size' });
 });
 
-test('a client that is warm has its token and sends nothing more', async () => {
+test('a warm client has its token and sends nothing more', async () => {
   await sandbox.reset();
   const client = new Client(sandbox.bearerConfig());
   assert.equal(await client.warmUp(), undefined);
@@ -75,7 +75,7 @@ test('waiting ends with the payment, with the time, or by a signal', async () =>
   assert.equal((await rejection(client.waitForPayment({}))).kind, 'validation');
 });
 
-test('lint finds what is probably wrong', async () => {
+test('lint finds likely mistakes', async () => {
   const payout = { country: 'br', target: 'pix_key', target_account: 'Maria' };
   const found = await lint({ ...payout, payee: { document: '853.513.468-92' } });
   assert.deepEqual(

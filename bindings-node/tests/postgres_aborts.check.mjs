@@ -86,7 +86,7 @@ for (const [end, kind] of [
   ['an abort', 'cancelled'],
   ['a deadline', 'journal'],
 ]) {
-  test(`an entry that appears long after ${end} is failed at the next use`, async () => {
+  test(`a late entry after ${end} is failed at the next use`, async () => {
     const commits = await heldCommits();
     const shop = tests.clientOf(tests.poolOf());
     const controller = new AbortController();
@@ -135,7 +135,7 @@ async function outcomeOf(shop, reference, isAborted, time) {
 for (const isAborted of [true, false]) {
   const end = isAborted ? 'is aborted' : 'ends by its deadline';
 
-  test(`no entry of a payout that ${end} is left in progress`, async (t) => {
+  test(`a payout that ${end} leaves no entry in progress`, async (t) => {
     const shop = tests.clientOf(tests.poolOf({ application_name: 'shop', max: 20 }));
     const longest = await timeOfCalls(shop);
     const outcomes = new Map();
@@ -151,7 +151,8 @@ for (const isAborted of [true, false]) {
     const busy =
       "SELECT 1 FROM pg_stat_activity WHERE application_name = 'shop' AND state <> 'idle'";
     await until(async () => (await watch.query(busy)).rowCount === 0, 'the server to be idle');
-    // What may have been sent is for recovery; everything else has ended.
+    // Calls that may have been sent are left to recovery; all others have
+    // ended.
     for (const { reference, state } of await listed(shop, { onlyOpen: true })) {
       assert.deepEqual([outcomes.get(reference), state], ['unknown', 'unknown'], reference);
     }

@@ -19,7 +19,7 @@ const tests = new JournalTests();
 /** How an entry ends. */
 const ended = (entry, state, over = {}) => ({ ...entry, state, decided_by: 'call', ...over });
 
-test('of many calls in two processes with one reference, one is executed', async () => {
+test('one of many calls with one reference is executed', async () => {
   const config = { ...tests.sandbox.config(), journal_scope: 'shop' };
   const program = `
     import { Client, PostgresJournal } from 'libpayments';
@@ -48,7 +48,7 @@ test('of many calls in two processes with one reference, one is executed', async
   assert.deepEqual(await sent(tests.sandbox), ['create_payout']);
 });
 
-test('entries are read whatever the pool reads large numbers as', async () => {
+test('entries are read with any parser of large numbers', async () => {
   const getTypeParser = (oid, format) =>
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format);
   const pool = tests.poolOf({ types: { getTypeParser } });
@@ -61,7 +61,7 @@ test('entries are read whatever the pool reads large numbers as', async () => {
   assert.equal((await shop.journal.prune({ before, dryRun: true })).done, 1);
 });
 
-test('a commit waits for the disk, whatever the pool sets', async () => {
+test('a commit waits for the disk with any setting of the pool', async () => {
   const watch = tests.poolOf();
   await watch.query(`
     CREATE FUNCTION note_setting() RETURNS trigger LANGUAGE plpgsql AS
@@ -149,7 +149,7 @@ test('a pool is needed, not a client of the application', () => {
   }
 });
 
-test('what a journal throws holds no values', async () => {
+test('exceptions of a journal hold no values', async () => {
   const pool = tests.poolOf();
   const journal = new PostgresJournal(pool);
   await journal.insert(entryOf(1, 'p-1'));

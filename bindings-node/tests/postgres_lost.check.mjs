@@ -18,7 +18,7 @@ const terminate = (pool) =>
   pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'shop'`);
 
-test('no call that ended is left in progress when connections are lost', async () => {
+test('lost connections leave no ended call in progress', async () => {
   const watch = tests.poolOf({ max: 1 });
   const shop = tests.clientOf(tests.poolOf({ application_name: 'shop' }));
   const outcomes = new Map();
@@ -49,7 +49,7 @@ test('no call that ended is left in progress when connections are lost', async (
   assert.ok([...outcomes.values()].includes('executed'));
 });
 
-test('connections that are lost while a request is under way cost nothing', async () => {
+test('connections lost during a request do no harm', async () => {
   const watch = tests.poolOf({ max: 1 });
   const shop = tests.clientOf(tests.poolOf({ application_name: 'shop', max: 4 }));
   await Promise.all([1, 2, 3, 4].map((number) => shop.createPayout(payout(`a-${number}`))));
@@ -79,7 +79,7 @@ async function lockedTable() {
   return { unlock, isWaiting };
 }
 
-test('a statement that hangs ends with the call, and its client is closed', async () => {
+test('a hanging statement ends with the call and its client', async () => {
   const pool = tests.poolOf();
   const { unlock, isWaiting } = await lockedTable();
   const controller = new AbortController();
@@ -97,7 +97,7 @@ test('a statement that hangs ends with the call, and its client is closed', asyn
   assert.deepEqual(await sent(tests.sandbox), []);
 });
 
-test('a connection that breaks within a statement fails the call only', async () => {
+test('a connection lost in a statement only fails the call', async () => {
   const { hostname, port } = new URL(tests.server.url);
   const sockets = [];
   const proxy = createServer((socket) => {
@@ -126,7 +126,7 @@ test('a connection that breaks within a statement fails the call only', async ()
   await unlock();
 });
 
-test('a client that fails as it comes out of the pool does not end the process', async () => {
+test('a client that fails in the pool does not end the process', async () => {
   const pool = tests.poolOf();
   let failures = 0;
   const connecting = pool.connect.bind(pool);
@@ -140,7 +140,7 @@ test('a client that fails as it comes out of the pool does not end the process',
   assert.ok(failures > 0);
 });
 
-test('a client that comes when the call has ended is given back', async () => {
+test('a client that comes after the call is released', async () => {
   const pool = tests.poolOf({ max: 1 });
   const lent = await pool.connect();
   const controller = new AbortController();
@@ -155,7 +155,7 @@ test('a client that comes when the call has ended is given back', async () => {
   assert.deepEqual((await new PostgresJournal(pool).find(ALL)).entries, []);
 });
 
-test('while the server is gone, nothing is sent, and what was sent stays', async () => {
+test('while the server is down, nothing is sent', async () => {
   const own = await PostgresServer.start();
   const pool = tests.poolOf({ connectionString: own.url });
   await new PostgresJournal(pool).create();

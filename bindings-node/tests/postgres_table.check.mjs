@@ -1,5 +1,5 @@
-// Which tables a journal in PostgreSQL takes: one without an index would let a reference
-// be paid twice.
+// The tables that a journal in PostgreSQL accepts: one without an index would let a
+// reference be paid twice.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ test('without the table, the error says how to make it', async () => {
   await pool.query('DROP SCHEMA other CASCADE');
 });
 
-/** What a new client says of a payout, of which nothing may be sent. */
+/** The error of a new client for a payout, which must not be sent. */
 async function refusal(pool) {
   const error = await rejection(tests.clientOf(pool).createPayout(payout('p-1')));
   assert.deepEqual(
@@ -46,7 +46,7 @@ const REFERENCE_INDEX = `CREATE UNIQUE INDEX payments_journal_reference
   ON payments_journal (scope, operation, reference)
   WHERE operation <> 'refund_payment' AND state <> 'failed'`;
 
-test('a table that is repaired is used, and one that vanished is named', async () => {
+test('a repaired table is used, and a missing one is named', async () => {
   const pool = tests.poolOf();
   const shop = tests.clientOf(pool);
   await pool.query('DROP INDEX payments_journal_reference');

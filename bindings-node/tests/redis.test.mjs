@@ -87,7 +87,7 @@ test('two processes share one token that is encrypted', async () => {
   assert.equal((await sandbox.stats()).token_requests, 2);
 });
 
-test('a server that is away stops no call', async () => {
+test('a server that is down stops no call', async () => {
   const events = [];
   const away = sandbox.bearerConfig({ token_store: 'redis://127.0.0.1:1' });
   const client = new Client(away, { observer: (event) => void events.push(event) });

@@ -1,4 +1,4 @@
-// What requests become, and what responses are.
+// Requests as JSON, and responses as values.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ test('amounts are sent with the digits that were given', async () => {
   }
 });
 
-test('a text with two readings is refused, and a number is not', async () => {
+test('an ambiguous text is refused, and a number is not', async () => {
   const withAmount = async (amount_total, currency_code) =>
     (
       await client.prepare('create_payment', payment('order-1', { amount_total, currency_code }))
@@ -107,7 +107,7 @@ test('numbers that would change are refused by path, with advice', async () => {
   assert.match(error.message, /give a BigInt or a string/);
 });
 
-test('what JSON has no form for is refused by path', async () => {
+test('values outside of JSON are refused by path', async () => {
   const path = async (further) =>
     (await rejection(client.prepare('create_payment', { ...payment(), extra: { further } }))).path;
   assert.equal(await path({ deep: [() => {}] }), 'extra.further.deep[0]');
@@ -198,7 +198,7 @@ test('a misspelled or undefined amount refunds nothing', async () => {
   assert.equal(body.toString(), '{"hash":"a","b":null}');
 });
 
-test('members that a request inherits count', async () => {
+test('inherited members of a request count', async () => {
   class Refund {
     #amount;
     hash = 'a';
@@ -236,12 +236,12 @@ test('members that a request inherits count', async () => {
   assert.equal((await rejection(client.createPayment(lacking))).path, 'payment.amount_total');
 });
 
-test('a hash alone is no request', async () => {
+test('a hash alone is not a request', async () => {
   const { message } = await rejection(client.queryPayment('59ad5dd18a6d5ba0'));
   assert.match(message, /pass \{"hash": …\}/);
 });
 
-test('members keep their order, and those that are undefined are left out', async () => {
+test('members keep their order, and undefined ones are left out', async () => {
   const { body } = await client.prepare('create_payment', {
     payment: {
       ...payment().payment,
@@ -395,7 +395,7 @@ test('a prepared request follows no redirect to another host', async () => {
   }
 });
 
-test('tokens are told of and had', async () => {
+test('a token has a status, and can be read', async () => {
   await sandbox.reset();
   const client = new Client(sandbox.bearerConfig());
   const before = await client.tokenStatus();
@@ -414,7 +414,7 @@ test('tokens are told of and had', async () => {
   assert.equal((await rejection(new Client(sandbox.config()).accessToken())).path, 'client_id');
 });
 
-test('a shared client is one for all that ask with its configuration', async () => {
+test('callers with the same configuration share a client', async () => {
   await sandbox.reset();
   const config = sandbox.bearerConfig();
   await Client.shared(config).accessToken();

@@ -21,7 +21,7 @@ function loadAll() {
   });
 }
 
-test('every scenario comes out as it says', async () => {
+test('every scenario has its expected results', async () => {
   const scenarios = loadAll();
   const failed = [];
   const ran = [];

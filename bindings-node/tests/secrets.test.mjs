@@ -21,7 +21,7 @@ after(() => sandbox.stop());
 const key = readShared('vectors', 'keys', 'test_rsa_4096_pkcs8.pem');
 const PASSWORD = 'canary-password-of-a-pool';
 
-/** What a console writes with one of its methods. */
+/** The output of one of a console's methods. */
 function printed(method, value) {
   let text = '';
   const stream = new Writable({
@@ -37,7 +37,7 @@ function printed(method, value) {
 const inspected = (options) => (value) => inspect(value, { depth: 20, ...options });
 const bare = inspected({ customInspect: false });
 
-/** What cannot be cloned is not copied. */
+/** A value that cannot be cloned is not copied. */
 function cloned(value) {
   try {
     return bare(structuredClone(value)) + serialize(value).toString('latin1');
@@ -90,7 +90,7 @@ const WAYS = {
   },
 };
 
-/** The errors of configurations that are not accepted, by what is wrong with them. */
+/** The errors of configurations that are not accepted, by their mistake. */
 function refusals(config) {
   const { client_secret } = config;
   const wrong = {
@@ -168,7 +168,7 @@ async function everything() {
   return { objects, secrets, prepared, token, pair, signal };
 }
 
-test('no way of printing, writing or copying an object shows a secret', async () => {
+test('printing, writing or copying an object shows no secret', async () => {
   const { objects, secrets, prepared, token, pair, signal } = await everything();
   assert.ok(secrets.every((secret) => secret.length >= 8));
   for (const [name, object] of Object.entries(objects)) {
@@ -178,12 +178,12 @@ test('no way of printing, writing or copying an object shows a secret', async ()
       assert.equal(found, undefined, `${way} of ${name} shows a secret`);
     }
   }
-  // They are there, for those who read them.
+  // They exist for code that reads them.
   assert.match(prepared.headers.authorization, new RegExp(`Bearer ${token.accessToken}`));
   assert.match(pair.privateKeyPem, /PRIVATE KEY/);
   assert.match(pair.publicKeyPem, /PUBLIC KEY/);
   assert.equal(prepared.toRequestInit({ signal }).signal, signal);
-  // What is shown tells what the object is.
+  // The text names the kind of object.
   assert.match(inspect(prepared), /^PreparedRequest \{\s+method: 'POST',\s+host: '127/);
   assert.deepEqual(JSON.parse(JSON.stringify(prepared)), {
     method: 'POST',

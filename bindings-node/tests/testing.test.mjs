@@ -1,4 +1,5 @@
-// The test kit, beside what the tests of the shop in examples/ show of it.
+// The parts of the test kit that the tests of the shop in examples/ do not
+// show.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -71,7 +72,7 @@ test('the command is found, and a missing one is named', (t) => {
   symlinkSync(COMMAND, join(folder, 'payments'));
   assert.equal(run(folder, program).stdout, '200\n');
 
-  // As the package has it: a program for Node that runs the command.
+  // As in the package: a program for Node that runs the command.
   rmSync(join(folder, 'payments'));
   const package_ = join(folder, 'node_modules', 'libpayments-sandbox');
   mkdirSync(package_);
@@ -98,7 +99,7 @@ test('a sandbox neither keeps its process alive nor outlives it', async () => {
   );
 });
 
-test('what the sandbox refuses is told', async () => {
+test('a refusal of the sandbox is thrown', async () => {
   await assert.rejects(sandbox.failNext('no_such_fault'), /not the name of a fault/);
   await assert.rejects(sandbox.pay('no-such-payment'), /404/);
   await assert.rejects(

@@ -1,5 +1,5 @@
-// What callbacks throw: its text may hold a secret, so that errors, events and warnings
-// have its class only. The object itself is the `cause`.
+// Exceptions of callbacks: the text may hold a secret, so errors, events and warnings
+// only have the class. The object itself is the `cause`.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -12,7 +12,7 @@ import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 const SECRET = 'hunter2';
 
-/** What a driver throws: everything in it repeats the address with its password. */
+/** An exception of a driver: every member repeats the address with its password. */
 class LostError extends Error {
   constructor() {
     const url = `rediss://shop:${SECRET}@cache.example`;
@@ -45,13 +45,13 @@ function shownOf(error) {
   return [error.message, String(error), error.stack, JSON.stringify(error), inspect(members)];
 }
 
-/** Nothing that may get into a log by itself shows the secret. */
+/** Nothing that may be logged implicitly shows the secret. */
 function assertHidden(...errors) {
   const shown = [...errors.flatMap(shownOf), inspect(events, { depth: 9 }), JSON.stringify(events)];
   assert.doesNotMatch(shown.join('\n'), new RegExp(SECRET));
 }
 
-/** The ways in which a function fails with this. */
+/** The ways in which a function fails with this exception. */
 function failing(thrown) {
   return [
     () => {
@@ -61,7 +61,7 @@ function failing(thrown) {
   ];
 }
 
-test('of what a signer throws, the class is shown', async () => {
+test('an exception of a signer is shown by its class only', async () => {
   const lost = new LostError();
   for (const sign of failing(lost)) {
     const { key_file, kid, ...config } = sandbox.bearerConfig();
@@ -73,7 +73,7 @@ test('of what a signer throws, the class is shown', async () => {
   }
 });
 
-test('of what a token store throws, the class is shown', async () => {
+test('an exception of a token store is shown by its class only', async () => {
   const lost = new LostError();
   for (const fail of failing(lost)) {
     const tokenStore = { load: fail, save: fail, deleteIf: fail, tryLock: fail, unlock: fail };
@@ -90,7 +90,7 @@ test('of what a token store throws, the class is shown', async () => {
   }
 });
 
-test('of what a journal throws, the class is shown', async () => {
+test('an exception of a journal is shown by its class only', async () => {
   const lost = new LostError();
   const journal = (over) => {
     const memory = new MemoryJournal();
@@ -121,7 +121,7 @@ test('of what a journal throws, the class is shown', async () => {
   }
 });
 
-test('a journal says why it does not work by an error for that', async () => {
+test('a journal gives its reason with an error of its own class', async () => {
   const cause = new LostError();
   const full = new JournalUnavailableError('the disk is full', { cause });
   assert.ok(full instanceof Error);
@@ -134,7 +134,7 @@ test('a journal says why it does not work by an error for that', async () => {
   assertHidden(error);
 });
 
-test('of what an observer throws, the class is shown', async () => {
+test('an exception of an observer is shown by its class only', async () => {
   const lost = new LostError();
   const warnings = [];
   const listen = (warning) => warnings.push(warning);
@@ -152,7 +152,7 @@ test('of what an observer throws, the class is shown', async () => {
   assertHidden(...warnings);
 });
 
-test('whatever is thrown ends the call, and what is no error is named by its type', async () => {
+test('any thrown value ends the call and is named by its type', async () => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
   const nameless = Object.create(null);

@@ -8,7 +8,7 @@ const { findCommand } = require('./command.js');
 
 let clientIds = 0;
 
-/** The payments service on loopback, in a process of its own. */
+/** The payments service on loopback, in its own process. */
 class Sandbox {
   #child;
   #given;

@@ -1,5 +1,5 @@
-// A server of several processes by `cluster`, led by cluster.test.mjs: it is
-// told what to do by messages, and says what it did in the same way.
+// A server of several processes by `cluster`, led by cluster.test.mjs: it gets
+// its commands as messages, and reports in the same way.
 
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
@@ -48,7 +48,7 @@ async function lead() {
       process.disconnect();
     },
   };
-  // The test has ended without a word: so do the workers, with their primary.
+  // The test has ended silently: so do the workers, with their primary.
   const abandoned = () => process.exit(1);
   process.once('disconnect', abandoned);
   process.on('message', async (order) => {

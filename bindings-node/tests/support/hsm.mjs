@@ -1,4 +1,4 @@
-// An HSM in software: SoftHSM, with a token of its own for each test file.
+// An HSM in software: SoftHSM with a new token for each test file.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export class Hsm {
   #folder = mkdtempSync(join(tmpdir(), 'payments-hsm-'));
 
   /**
-   * Puts the test key into the token `payments`, beside an empty one. The
+   * Puts the test key into the token `payments`, next to an empty one. The
    * module finds both by a variable of this process's environment.
    */
   constructor() {
@@ -51,7 +51,7 @@ export class Hsm {
     return path;
   }
 
-  /** What a configuration needs to sign with the key. */
+  /** The members of a configuration that sign with the key. */
   config(over = {}) {
     return {
       key_file: undefined,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-/** What the unique indexes of the table say of operations that are not refunds. */
+/** The unique indexes of the table, for operations other than refunds. */
 function blocks(earlier, entry) {
   return (
     ['scope', 'operation', 'reference'].every((name) => earlier[name] === entry[name]) &&

@@ -1,4 +1,4 @@
-// Programs in processes and worker threads of their own.
+// Programs in their own processes and worker threads.
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 
 const TESTS = join(import.meta.dirname, '..');
 
-/** What a program in the folder of the tests, where it finds the package, does. */
+/** The output of a program in the folder of the tests, where it finds the package. */
 export function run(program, { flags = [], env = {}, cwd = TESTS } = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program], {

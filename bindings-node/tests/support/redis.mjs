@@ -1,5 +1,4 @@
-// A Redis server for tests: on a port of its own, with nothing in it, gone
-// with the test.
+// A Redis server for tests: on its own port, empty, stopped with the test.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -50,7 +49,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** What `redis-cli` with these arguments prints. */
+  /** The output of `redis-cli` with these arguments. */
   cli(...given) {
     const of = ['-h', '127.0.0.1', '-p', String(this.port), ...given];
     const { error, status, stdout } = spawnSync('redis-cli', of, { encoding: 'utf8' });

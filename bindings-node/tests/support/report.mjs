@@ -34,7 +34,7 @@ export function reportOf(error) {
   );
 }
 
-/** Every way in which an error may get into a log. */
+/** Every way in which an error may be logged. */
 export function shownForms(error) {
   const deep = { depth: 20, showHidden: true, getters: false };
   return [

@@ -85,7 +85,7 @@ export class Sandbox extends testing.Sandbox {
   }
 }
 
-/** A payment with a reference of its own. */
+/** A payment with a new reference. */
 export function payment(reference = 'order-1001', over = {}) {
   return {
     payment: {

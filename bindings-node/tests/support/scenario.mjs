@@ -23,7 +23,7 @@ const CREDENTIALS = {
   jws: ['key_file', 'kid'],
   bearer: ['auth_url', 'client_id', 'client_secret'],
 };
-/** What the samples say of payers and payees, which no error may show. */
+/** The data of payers and payees in the samples, which no error may show. */
 const PAYER = [
   'Maria Souza',
   'maria@example.com',
@@ -67,7 +67,7 @@ const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 
 
 const samples = JSON.parse(readShared('samples.json'));
 
-/** What differs from what the scenario says. */
+/** The differences from the scenario. */
 export async function runScenario(given, sandbox) {
   checkMembers(given, SCENARIO, 'scenario');
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
@@ -170,7 +170,8 @@ function call(step, client, values) {
     return client.accessToken();
   }
   const method = camelCase(step.call);
-  // A name that is no operation has no method; that of `send` takes no JSON.
+  // A name that is not an operation has no method; the method of `send` takes
+  // no JSON.
   return method === 'send' || !(method in client)
     ? client.call(step.call, input(step, values))
     : client[method](input(step, values));
@@ -217,7 +218,7 @@ function responseDifferences(response, step, values) {
 }
 
 /**
- * Where a member of a response is here, and what is wanted there: the names in the
+ * The place of a response's member here, and its expected value: the names in the
  * body, under `response`, are the service's.
  */
 function placed(step, pointer, wanted) {

@@ -1,8 +1,9 @@
-// What the service saw and did, by its own request log and ledger.
+// The requests and effects that the service recorded in its request log and
+// ledger.
 
 import { differences, fillTree, isSame } from './tree.mjs';
 
-/** Where the service's side differs from what the scenario says of it. */
+/** The differences between the service's records and the scenario. */
 export async function serviceDifferences(scenario, sandbox, values) {
   const records = await sandbox.requests();
   const isToken = ({ operation }) => operation === 'access_token';
@@ -62,7 +63,7 @@ function requestDifferences(scenario, requests, values) {
   });
 }
 
-/** What holds for every request that a scenario does not say otherwise of. */
+/** Rules for every request, unless the scenario overrides them. */
 function usual({ credentials }, { operation, complete, method }) {
   if (operation === null || !complete) {
     return {};

@@ -1,4 +1,4 @@
-// Compiled only: what the declarations allow, and what they refuse.
+// Compiled only: code that the declarations accept, and code that they refuse.
 
 import pg from 'pg';
 
