@@ -149,8 +149,8 @@ final class Client implements ClientInterface
 
     /**
      * Drops the bearer token from this process and the token store, so that the
-     * next call requests another one. Nothing else changes: pauses go on, and
-     * that request counts like one after a 401.
+     * next call requests another one. Nothing else changes: pauses continue,
+     * and that request counts like one after a 401.
      *
      * @throws PaymentsException
      */
@@ -242,7 +242,7 @@ final class Client implements ClientInterface
         return Following::command($this->act(...), $arguments, $isForPeople);
     }
 
-    /** Returns the journal of this client: what it has, and what to do about open entries. */
+    /** Returns the journal of this client, to read its entries and to resolve open ones. */
     public function journal(): ClientJournal
     {
         return new ClientJournal($this->act(...));
@@ -287,7 +287,7 @@ final class Client implements ClientInterface
 
     /**
      * Prepares a request for your own HTTP client without sending it. This may
-     * fetch a token. What it does not protect against: {@see PreparedRequest}.
+     * fetch a token. Its risks: {@see PreparedRequest}.
      *
      * @param string $operation the operation's name, for example `create_payment`
      * @param Request|array{method: string, path: string, query?: array<array-key, mixed>, content_type?: string,

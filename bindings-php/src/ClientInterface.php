@@ -195,8 +195,8 @@ interface ClientInterface
 
     /**
      * Drops the bearer token from this process and the token store, so that the
-     * next call requests another one. Nothing else changes: pauses go on, and
-     * that request counts like one after a 401.
+     * next call requests another one. Nothing else changes: pauses continue,
+     * and that request counts like one after a 401.
      *
      * @throws PaymentsException
      */
@@ -265,7 +265,7 @@ interface ClientInterface
     ): Response;
 
     /**
-     * Prepares a request for your own HTTP client without sending it. What it does not protect against:
+     * Prepares a request for your own HTTP client without sending it. Its risks:
      * {@see PreparedRequest}.
      *
      * @param Request|array<string, mixed>|string $request

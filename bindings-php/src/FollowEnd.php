@@ -18,7 +18,7 @@ final class FollowEnd
     public const GIVEN_UP = 'given_up';
     /** Its reference is invalid. The next run queries it again. */
     public const FAILED = 'failed';
-    /** No end: queries fail, and pause. What is open stays so. */
+    /** No end: queries fail, and pause. Open payments stay open. */
     public const QUERY_FAILING = 'query_failing';
 
     /** The operation of the payment or of the refund, for example `create_payment`. */
@@ -37,7 +37,7 @@ final class FollowEnd
     public readonly ?string $status;
     /** Whether this end may have been reported before. */
     public readonly bool $repeated;
-    /** Whether nothing more is reported of what was given up. */
+    /** Whether payments that were given up are never reported again. */
     public readonly bool $isFinal;
     /** Why it was given up, differs or failed. */
     public readonly ?string $reason;

@@ -11,7 +11,7 @@ namespace Libpayments;
  * Stores the entries of calls that move money, durably and for all processes
  * that share it. `PdoJournal` keeps them in a database.
  *
- * Each method is one committed transaction of its own. A journal decides
+ * Each method is one committed transaction. A journal decides
  * nothing: the unique indexes of its table do. If a method throws before the
  * request is sent, the call fails with a `JournalException`, and the original is
  * in `getPrevious()`. Afterwards nothing changes the call's result, and the

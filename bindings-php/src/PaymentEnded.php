@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * The event of a follow-up job: a payment needs no further query. What your
- * listener does may be repeated, so it must be safe to do twice.
+ * The event of a follow-up job: a payment needs no further query. Your listener
+ * may run twice for one end, so that must be safe.
  */
 final class PaymentEnded
 {
@@ -14,8 +14,8 @@ final class PaymentEnded
      * @param string $reference the payment's `merchant_payment_code`
      * @param ?PaymentResponse $payment the last response; null if the payment was never found
      * @param bool $isGivenUp whether the payment is still open or was never found, and a person must decide
-     * @param ?string $difference how a payment that is paid differs from what the journal has: do not deliver, and
-     *     look at it
+     * @param ?string $difference how a paid payment differs from the journal's entry: do not
+     *     deliver, and look at it
      */
     public function __construct(
         public readonly string $reference,
@@ -25,7 +25,7 @@ final class PaymentEnded
     ) {
     }
 
-    /** Whether the payment is paid, and does not differ from what the journal has. */
+    /** Whether the payment is paid, and does not differ from the journal's entry. */
     public function isPaid(): bool
     {
         return $this->payment !== null && $this->payment->isPaid() && !$this->differs();

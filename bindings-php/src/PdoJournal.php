@@ -12,10 +12,10 @@ use Libpayments\Internal\Secret;
  * A journal in a database, through PDO: PostgreSQL for several hosts, or SQLite
  * for the processes of one host.
  *
- * Each action opens a connection of its own, commits one transaction, and
- * closes the connection. So no transaction of the application contains an
- * entry, and a forked child inherits no connection. The first action checks
- * that the table has what it needs.
+ * Each action opens a new connection, commits one transaction, and closes the
+ * connection. So no transaction of the application contains an entry, and a
+ * forked child inherits no connection. The first action checks that the table
+ * has the columns and indexes that it needs.
  */
 final class PdoJournal implements Journal
 {
@@ -155,7 +155,7 @@ final class PdoJournal implements Journal
     }
 
     /**
-     * Runs `$act` in a transaction, on a connection of its own.
+     * Runs `$act` in a transaction, on a new connection.
      *
      * @template T
      * @param \Closure(\PDO): T $act
@@ -175,7 +175,7 @@ final class PdoJournal implements Journal
             $pdo->exec('COMMIT');
             return $result;
         } catch (\Throwable $error) {
-            // Whatever failed, the next check says more.
+            // The next check says more about the failure.
             $this->checkedBy = null;
             try {
                 $pdo?->exec('ROLLBACK');
@@ -186,7 +186,7 @@ final class PdoJournal implements Journal
         }
     }
 
-    /** A connection that is in a transaction of its own. */
+    /** A connection that is already in a transaction. */
     private function begin(int $waitMs): \PDO
     {
         $pdo = $this->open($waitMs);

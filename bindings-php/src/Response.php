@@ -92,7 +92,7 @@ class Response implements \ArrayAccess, \JsonSerializable
     }
 
     /**
-     * What `json_encode` writes: `toArray()`.
+     * The value for `json_encode`: `toArray()`.
      *
      * @return array<string, mixed>
      */

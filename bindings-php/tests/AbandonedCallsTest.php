@@ -86,7 +86,7 @@ final class AbandonedCallsTest extends TestCase
         self::assertSame('finally', Php::run($code, [], self::environment()));
     }
 
-    public function testADestructorThatTheGarbageCollectorCallsMayCall(): void
+    public function testADestructorOfTheGarbageCollectorMayCall(): void
     {
         $seen = [];
         $client = new Client(self::$sandbox->config(), observer: static function (array $event) use (&$seen): void {

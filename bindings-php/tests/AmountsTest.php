@@ -19,7 +19,7 @@ use function Libpayments\decimal;
 final class AmountsTest extends TestCase
 {
     /** @dataProvider amountsWithTwoReadings */
-    public function testATextWithTwoReadingsIsRefusedAndItsNumberIsSent(
+    public function testAnAmbiguousTextIsRefusedAndItsNumberIsSent(
         string $text,
         string $currency,
         string $advice,

@@ -12,7 +12,10 @@ use PHPUnit\Framework\TestCase;
  */
 final class CallContextTest extends TestCase
 {
-    /** By a process of its own, in which the wall clock goes on by an hour each time that it is read. */
+    /**
+     * Runs in its own process, in which the wall clock advances by an hour each time that it is
+     * read.
+     */
     private const CODE = <<<'PHP'
         namespace Libpayments {
             function microtime(bool $asFloat = false): float
@@ -30,7 +33,7 @@ final class CallContextTest extends TestCase
         }
         PHP;
 
-    public function testAClockThatIsSetDoesNotEndACall(): void
+    public function testAChangedClockDoesNotEndACall(): void
     {
         $environment = ['TEST_AUTOLOAD' => dirname(__DIR__) . '/autoload.php'];
         self::assertSame('[true,true,0]', Php::run(self::CODE, [], $environment));

@@ -23,7 +23,7 @@ use Libpayments\Tests\Support\Watched;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Signers and observers in PHP, and what they throw.
+ * Signers and observers in PHP, and their exceptions.
  */
 final class CallbacksTest extends TestCase
 {
@@ -41,7 +41,7 @@ final class CallbacksTest extends TestCase
         self::$sandbox->reset();
     }
 
-    public function testASignerSignsWhatIsSent(): void
+    public function testASignerSignsTheSentBytes(): void
     {
         $seen = null;
         $client = $this->signing(static function (SigningInput $input, CallContext $context) use (&$seen): string {
@@ -54,7 +54,7 @@ final class CallbacksTest extends TestCase
         self::assertGreaterThan(20_000, $seen[1]);
     }
 
-    public function testWhatASignerThrowsIsTheCallsError(): void
+    public function testAnExceptionOfASignerIsTheCallsError(): void
     {
         $thrown = new \DomainException('the service said: secret');
         $client = $this->signing(static fn (): string => throw $thrown);
@@ -65,7 +65,7 @@ final class CallbacksTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payment'));
     }
 
-    public function testASignerThatGivesSomethingElse(): void
+    public function testASignerWithAnInvalidResult(): void
     {
         $public = ['public_key' => (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'))];
         foreach ([static fn (): string => '', static fn (): string => 'short', static fn (): int => 5] as $sign) {
@@ -94,7 +94,7 @@ final class CallbacksTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payment'));
     }
 
-    public function testAnObserverIsToldOfEverything(): void
+    public function testAnObserverGetsEveryEvent(): void
     {
         $events = [];
         $client = $this->observed(static function (array $event) use (&$events): void {
@@ -110,7 +110,7 @@ final class CallbacksTest extends TestCase
     }
 
     /** @dataProvider moments */
-    public function testWhatAnObserverThrowsIsLoggedAndChangesNothing(string $moment): void
+    public function testAnExceptionOfAnObserverIsLoggedAndChangesNothing(string $moment): void
     {
         $thrown = new \RuntimeException('canary of the observer');
         $client = $this->observed(self::throwsIn($moment, $thrown));
@@ -137,7 +137,7 @@ final class CallbacksTest extends TestCase
         return array_map(static fn (string $moment): array => [$moment], array_combine($moments, $moments));
     }
 
-    public function testWhatAnObserverThrowsWhereNothingIsSentChangesNothing(): void
+    public function testAnExceptionOfAnObserverWithoutACallChangesNothing(): void
     {
         $client = $this->observed(static fn (): mixed => throw new \Error('always'));
         $logged = ErrorLog::during(static function () use ($client): void {
@@ -160,7 +160,7 @@ final class CallbacksTest extends TestCase
         });
     }
 
-    public function testAnObserverThatThrowsWhereNothingCanBeLogged(): void
+    public function testAnObserverThatThrowsWithoutALog(): void
     {
         $code = 'require ' . var_export(Repository::root() . '/bindings-php/autoload.php', true) . ';'
             . '$config = ' . var_export(self::$sandbox->config(), true) . ';'

@@ -21,7 +21,7 @@ use PHPUnit\Framework\TestCase;
 use function Libpayments\decimal;
 
 /**
- * What is PHP's own: arrays, numbers, texts, objects and their life.
+ * Behavior that only PHP has: arrays, numbers, texts, objects and their life.
  */
 final class ClientTest extends TestCase
 {
@@ -97,7 +97,7 @@ final class ClientTest extends TestCase
     }
 
     /** @dataProvider whatCannotBeSent */
-    public function testWhatPhpWouldChangeIsRefusedByItsPath(
+    public function testValuesThatPhpWouldChangeAreRefusedByTheirPath(
         mixed $value,
         string $code,
         string $part,
@@ -143,7 +143,7 @@ final class ClientTest extends TestCase
         }
     }
 
-    public function testCallbacksInConfigurationsAreSentToTheirParameters(): void
+    public function testCallbacksInConfigurationsAreRefusedWithAdvice(): void
     {
         $callback = static fn (): int => 1;
         $callbacks = ['signer' => 'signer', 'token_store' => 'tokenStore', 'observer' => 'observer'];
@@ -206,7 +206,7 @@ final class ClientTest extends TestCase
         self::assertSame('PE', $client->queryPayment(['merchant_payment_code' => 'order-1001'])->status());
     }
 
-    public function testAFileThatIsNotThere(): void
+    public function testAMissingFile(): void
     {
         $this->expectException(ConfigException::class);
         $this->expectExceptionMessage('/nowhere/payments.json');
@@ -242,7 +242,7 @@ final class ClientTest extends TestCase
         self::assertNotSame($token->accessToken(), $client->accessToken()->accessToken());
     }
 
-    public function testOneCallMayHaveADeadlineOfItsOwn(): void
+    public function testOneCallMayHaveItsOwnDeadline(): void
     {
         $client = $this->client();
         $client->accessToken();
@@ -390,7 +390,7 @@ final class ClientTest extends TestCase
         }
     }
 
-    public function testAHashAloneIsNoRequest(): void
+    public function testAHashAloneIsNotARequest(): void
     {
         $this->expectException(ValidationException::class);
         $this->expectExceptionMessage('pass {"hash": …}');

@@ -26,7 +26,7 @@ final class DestructorsTest extends TestCase
         self::$sandbox->reset();
     }
 
-    public function testADestructorOfARequestThatThrowsIsHeardBeforeAnythingIsSent(): void
+    public function testADestructorThatThrowsIsNoticedBeforeAnythingIsSent(): void
     {
         $client = new Client(self::$sandbox->config());
         $calls = [

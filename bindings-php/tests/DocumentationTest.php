@@ -41,7 +41,7 @@ final class DocumentationTest extends TestCase
         }
     }
 
-    public function testThePagesThatTeachHavePhp(): void
+    public function testTheTeachingPagesHavePhp(): void
     {
         $pages = array_keys(iterator_to_array(self::pages()));
         $wanted = ['README.md', 'bindings-php/README.md', 'docs/getting-started/php.md', 'docs/keys.md'];

@@ -19,11 +19,11 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What dumps, exports, casts and serialization show of the package's objects.
+ * The package's objects in dumps, exports, casts and serialization.
  */
 final class DumpsTest extends TestCase
 {
-    /** What is written on purpose: a response may be stored. */
+    /** Written on purpose: a response may be stored. */
     private const KEPT = [
         'serialize' => ['payment', 'tracking', 'result of tracking'],
         'json_encode' => ['payment', 'tracking'],
@@ -106,7 +106,7 @@ final class DumpsTest extends TestCase
         self::assertSame($tracked->raw(), (clone $tracked)->raw());
     }
 
-    public function testTheGarbageCollectorSeesWhatIsHidden(): void
+    public function testTheGarbageCollectorSeesHiddenValues(): void
     {
         $holder = new \stdClass();
         $holder->signer = new CallbackSigner('kid', static fn (): string => $holder::class);

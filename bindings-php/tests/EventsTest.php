@@ -79,7 +79,7 @@ final class EventsTest extends TestCase
         }
     }
 
-    public function testNoEventHoldsASecretOrWhatIsOfThePayer(): void
+    public function testNoEventHoldsASecretOrPayerData(): void
     {
         $client = $this->observed();
         $token = $client->accessToken()->accessToken();

@@ -52,7 +52,7 @@ final class ExamplesTest extends TestCase
         self::assertCount(1, $this->sandbox->requests('create_payment'));
     }
 
-    public function testNoExampleTakesALostPaymentForNone(): void
+    public function testNoExampleMistakesALostPaymentForNone(): void
     {
         $this->sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         $this->sandbox->fault('query_payment', ...self::DOUBT);
@@ -84,7 +84,7 @@ final class ExamplesTest extends TestCase
         self::assertCount(1, $this->sandbox->requests('create_payment'));
     }
 
-    public function testOnlyAPersonDecidesAndOnlyAfterTheWait(): void
+    public function testAPersonDecidesAndOnlyAfterTheWait(): void
     {
         $this->sandbox->fault('create_payment', ['fault' => 'close']);
         $this->example('checkout.php', 'order-7', '12.30');
@@ -111,14 +111,14 @@ final class ExamplesTest extends TestCase
         self::assertCount(0, $this->sandbox->requests('create_payment'));
     }
 
-    public function testWhatWasNotExecutedMayBeTriedAgain(): void
+    public function testACallThatWasNotExecutedMayBeRetried(): void
     {
         $this->sandbox->fault('create_payment', ['fault' => 'response', 'status' => 429]);
         self::assertSame(1, $this->example('checkout.php', 'order-7', '12.30')[0]);
         self::assertSame(0, $this->example('checkout.php', 'order-7', '12.30')[0]);
     }
 
-    public function testMistakesAreToldByTheirExitCodes(): void
+    public function testMistakesHaveExitCodes(): void
     {
         self::assertSame(1, $this->example('checkout.php', 'order-7', 'much')[0]);
         $this->folder->file('payments.json', '{"base_url": "http://127.0.0.1:1", "kid": "x"}');
@@ -126,7 +126,7 @@ final class ExamplesTest extends TestCase
         self::assertSame(2, $this->example('follow_up.php', 'order-7')[0]);
     }
 
-    public function testTheFollowUpTellsWhatBecameOfOrders(): void
+    public function testTheFollowUpReportsTheOutcomesOfOrders(): void
     {
         foreach (['a', 'b', 'c'] as $order) {
             $this->example('checkout.php', $order, '1.00');
@@ -142,7 +142,7 @@ final class ExamplesTest extends TestCase
         self::assertSame([0, "c: deliver\n"], $this->example('follow_up.php', '--wait', '5', 'c'));
     }
 
-    public function testTheLogTellsOfEveryEvent(): void
+    public function testTheLogHasEveryEvent(): void
     {
         $this->example('checkout.php', 'order-7', '12.30');
         [$status, $output] = $this->example('events.php', 'order-7');

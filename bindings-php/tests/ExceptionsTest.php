@@ -21,7 +21,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What exceptions tell, and what they keep to themselves.
+ * Members and texts of exceptions, and the secrets that they do not show.
  */
 final class ExceptionsTest extends TestCase
 {
@@ -67,7 +67,7 @@ final class ExceptionsTest extends TestCase
         self::assertNull($error->getPrevious());
     }
 
-    public function testARefusalTellsTheServicesCodeAndKeepsItsMessageApart(): void
+    public function testARefusalHasTheServicesCodeAndKeepsItsMessageApart(): void
     {
         $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
         self::$sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
@@ -101,7 +101,7 @@ final class ExceptionsTest extends TestCase
         }
     }
 
-    public function testTooManyRequestsTellHowLongToWait(): void
+    public function testTooManyRequestsSayHowLongToWait(): void
     {
         $fault = ['fault' => 'response', 'status' => 429, 'headers' => ['Retry-After' => '7']];
         self::$sandbox->fault('create_payment', $fault);
@@ -123,7 +123,7 @@ final class ExceptionsTest extends TestCase
         }
     }
 
-    public function testKeysThatAreNoneAreNamedAndNotShown(): void
+    public function testInvalidKeysAreNamedAndNotShown(): void
     {
         $folder = new Folder();
         $files = ['empty' => '', 'nonsense' => 'sesame', 'cut' => substr((string) file_get_contents(

@@ -57,7 +57,7 @@ final class FibersTest extends TestCase
         self::assertSame(array_fill(0, self::COUNT, 'verified'), $verified);
     }
 
-    public function testWhatACallbackThrowsBelongsToTheCallOfItsFiber(): void
+    public function testAnExceptionOfACallbackBelongsToTheCallOfItsFiber(): void
     {
         $sign = static function (SigningInput $input): string {
             $reference = self::reference($input);

@@ -7,7 +7,7 @@ namespace Libpayments\Tests;
 use Libpayments\Client;
 use PHPUnit\Framework\TestCase;
 
-/** Numbers that are no amounts. */
+/** Numbers that are not amounts. */
 final class FloatsTest extends TestCase
 {
     public function testNoSettingChangesTheDigitsOfAFloat(): void

@@ -41,7 +41,7 @@ final class FollowTest extends TestCase
         array_map(unlink(...), glob("$this->state*") ?: []);
     }
 
-    public function testAnEndThatWasNotHandledComesAgain(): void
+    public function testAnEndThatWasNotHandledIsRepeated(): void
     {
         $client = $this->client();
         $this->pay($client, 'order-1', 'order-2');
@@ -85,7 +85,7 @@ final class FollowTest extends TestCase
         self::assertStringStartsWith('it is still open after', (string) $end->reason);
     }
 
-    public function testWhatCannotWorkIsRefused(): void
+    public function testInvalidArgumentsAreRefused(): void
     {
         foreach (['journal' => null, 'references' => [' ']] as $path => $references) {
             try {
@@ -97,7 +97,7 @@ final class FollowTest extends TestCase
         }
     }
 
-    public function testAJobComparesWhatIsPaidWithTheJournal(): void
+    public function testAJobComparesAPaymentWithTheJournal(): void
     {
         $connect = fn (): \PDO => new \PDO("sqlite:$this->state.db");
         $journal = new PdoJournal($connect);

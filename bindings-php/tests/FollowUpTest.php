@@ -14,7 +14,7 @@ use Libpayments\Testing\Responses;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a follow-up job of a framework does next.
+ * The next step of a framework's follow-up job.
  */
 final class FollowUpTest extends TestCase
 {
@@ -44,7 +44,7 @@ final class FollowUpTest extends TestCase
         self::assertSame([$paid, 'it is paid, but'], [$end->payment, $end->difference]);
     }
 
-    public function testAnOpenPaymentIsQueriedAgainLaterAndLater(): void
+    public function testAnOpenPaymentIsQueriedAtGrowingIntervals(): void
     {
         $waits = [];
         foreach ([0, 10, 60, 600, self::DAY] as $age) {
@@ -69,7 +69,7 @@ final class FollowUpTest extends TestCase
         self::assertSame(900_000, $this->next(Responses::error('timeout', 'any'), 8 * self::DAY));
     }
 
-    public function testAFailedQueryEndsNothingUnlessNoneCanWork(): void
+    public function testAFailedQueryEndsNothingUnlessAllWouldFail(): void
     {
         $status = static fn (int $status): PaymentsException
             => Responses::error('status', 'any', members: ['http_status' => $status]);
@@ -102,7 +102,7 @@ final class FollowUpTest extends TestCase
         self::assertSame([2000, 0], [$progress['delay_ms'], $progress['failures']]);
     }
 
-    public function testAPaymentThatWasFoundBeforeIsNotGivenUpBecauseItIsNotFoundOnce(): void
+    public function testAFoundPaymentIsNotGivenUpAfterOneFailedSearch(): void
     {
         $progress = $this->step(Responses::payment('PE'), 1200);
         self::assertIsArray($progress);
@@ -111,7 +111,7 @@ final class FollowUpTest extends TestCase
         self::assertInstanceOf(PaymentEnded::class, $this->step($missing, 1200));
     }
 
-    public function testADelayIsAQuarterOfAnHourAtMostAndTheRestIsWaitedForWithoutAQuery(): void
+    public function testADelayIsAtMostAQuarterOfAnHour(): void
     {
         $limited = Responses::error('rate_limited', 'any', members: ['retry_after' => 2000]);
         $progress = $this->step($limited, 0);
@@ -136,7 +136,7 @@ final class FollowUpTest extends TestCase
         self::assertInstanceOf(PaymentEnded::class, $this->step(Responses::payment('PE'), $since, $progress));
     }
 
-    public function testWhatStaysOpenOrIsNeverFoundIsGivenUp(): void
+    public function testAPaymentThatStaysOpenOrUnfoundIsGivenUp(): void
     {
         $open = $this->next(Responses::payment('PE'), 8 * self::DAY);
         self::assertInstanceOf(PaymentEnded::class, $open);

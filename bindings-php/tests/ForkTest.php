@@ -68,7 +68,7 @@ final class ForkTest extends TestCase
     }
 
     /** @dataProvider points */
-    public function testACallGoesOnInTheParentOnlyIfACallbackForks(string $point): void
+    public function testACallContinuesOnlyInTheParentIfACallbackForks(string $point): void
     {
         $config = $this->folder->file('config.json', (string) json_encode($this->sandbox->config()));
         $output = Php::output([PHP_BINARY, __DIR__ . '/fixtures/fork_in_callback.php', $point], [

@@ -24,7 +24,7 @@ use PHPUnit\Framework\TestCase;
 final class FpmPoolTest extends TestCase
 {
     private const WORKERS = 4;
-    /** Neither root nor anybody else. */
+    /** Neither root nor another user of this machine. */
     private const NOBODY = 65534;
 
     private Sandbox $sandbox;
@@ -63,7 +63,7 @@ final class FpmPoolTest extends TestCase
         self::assertSame($isInherited, $this->preloadedBy() === $this->master($fpm));
     }
 
-    /** All workers response, each over a connection of its own; `$tokens` are fetched in all. */
+    /** All workers respond, each over its own connection; `$tokens` are fetched in all. */
     private function serves(Fpm $fpm, int $tokens): void
     {
         $before = $this->sandbox->stats();

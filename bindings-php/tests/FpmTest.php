@@ -63,7 +63,7 @@ final class FpmTest extends TestCase
         self::assertSame(1, $this->sandbox->stats()['token_requests'], 'one for both configurations');
     }
 
-    public function testARequestThatEndsWhileItFetchesATokenHoldsNobodyUp(): void
+    public function testARequestThatEndsDuringATokenRequestBlocksNoOther(): void
     {
         $fpm = $this->enabled();
         $fpm->text('exit_with_token');
@@ -72,7 +72,7 @@ final class FpmTest extends TestCase
         self::assertLessThan(20.0, microtime(true) - $started);
     }
 
-    public function testARequestThatEndsWhenATokenCameLeavesTurnAndLockToOthers(): void
+    public function testARequestThatEndsAfterATokenRequestReleasesItsLock(): void
     {
         $this->keepTokensInFiles();
         $this->sandbox->call('POST', '/sandbox/settings', ['token_lifetime_ms' => 2000]);
@@ -168,7 +168,7 @@ final class FpmTest extends TestCase
         $this->tokensAfter(['query', 'query', 'observe', 'query'], 1, $fpm, $first['pid']);
         // Without a key it is another configuration, which shares the token.
         $this->tokensAfter(['sign', 'query', 'sign', 'query'], 1, $fpm, $first['pid']);
-        // A client with a store has one of its own.
+        // A client with a store has its own.
         $this->tokensAfter(['store', 'query', 'sign', 'observe'], 2, $fpm, $first['pid']);
         foreach ($this->sandbox->requests('query_payment') as $request) {
             self::assertSame('verified', $request['signature']);

@@ -37,7 +37,7 @@ final class HsmTest extends TestCase
         self::assertSame(['verified', 'verified'], array_column($requests, 'signature'));
     }
 
-    public function testWhatCannotWorkIsSaidWhenTheClientIsMade(): void
+    public function testAClientWithAnInvalidHsmIsRefused(): void
     {
         $error = $this->pay('order-1', ['pkcs11_pin' => 'canary-wrong-pin'])['error'];
         self::assertSame(['config', 'not_executed'], [$error['kind'], $error['outcome']]);

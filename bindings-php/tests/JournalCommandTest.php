@@ -75,7 +75,7 @@ final class JournalCommandTest extends TestCase
         }
     }
 
-    public function testPeopleReadTextAndWhatToRunNext(): void
+    public function testPeopleReadTextAndTheNextCommand(): void
     {
         $this->lose($this->client($this->made('pgsql')), 'p-1');
         $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program(), 'journal', 'list']));
@@ -140,7 +140,7 @@ final class JournalCommandTest extends TestCase
         self::assertSame([2, '', 'config'], [$status, $output, $report['kind']]);
     }
 
-    public function testASignalEndsFollowQuietlyByThatSignalAndMarksAreKept(): void
+    public function testASignalEndsFollowQuietlyAndKeepsItsMarks(): void
     {
         foreach ([SIGTERM, SIGINT] as $signal) {
             $names = ["1-paid-$signal", "2-open-$signal"];
@@ -157,7 +157,7 @@ final class JournalCommandTest extends TestCase
         }
     }
 
-    public function testASignalWhileSomethingGivenUpStandsIs3(): void
+    public function testASignalAfterAPaymentWasGivenUpIs3(): void
     {
         $this->pay('order-0', 'order-1');
         $state = ['--state', $this->configured() . '/given_up.state'];
@@ -173,7 +173,7 @@ final class JournalCommandTest extends TestCase
      * @param list<string> $arguments
      * @param array<string, string> $environment
      */
-    public function testWhatIsMissingIsNamed(
+    public function testAMissingArgumentIsNamed(
         array $arguments,
         array $environment,
         string $folder,
@@ -286,10 +286,11 @@ final class JournalCommandTest extends TestCase
     }
 
     /**
-     * The exit code of the command, and what it prints.
+     * The exit code of the command, and its output.
      *
      * @param list<string> $arguments
-     * @param array<string, string> $environment beside the library and the database
+     * @param array<string, string> $environment in addition to the library and the
+     * database
      * @param string $folder where it runs; empty for one with a configuration
      * @return array{int, string, string}
      */

@@ -12,7 +12,7 @@ use Libpayments\Tests\Support\UsesDatabases;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a journal in a database does in every language.
+ * The shared cases of journals in a database.
  */
 final class JournalDatabasesTest extends TestCase
 {
@@ -22,7 +22,7 @@ final class JournalDatabasesTest extends TestCase
      * @dataProvider actions
      * @param array<string, mixed> $case
      */
-    public function testWhatAnActionDoes(string $driver, array $case): void
+    public function testTheSharedCasesOfActionsHold(string $driver, array $case): void
     {
         $journal = $this->made($driver);
         $entries = [];

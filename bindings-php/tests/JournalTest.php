@@ -16,7 +16,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A journal by configuration alone, and what is open in it.
+ * A journal by configuration alone, and its open entries.
  */
 final class JournalTest extends TestCase
 {
@@ -29,7 +29,7 @@ final class JournalTest extends TestCase
         $this->folder = new Folder();
     }
 
-    public function testAReferenceIsPaidOnceAndAPersonSettlesALostOne(): void
+    public function testAReferenceIsPaidOnceAndAPersonResolvesALostOne(): void
     {
         $path = $this->folder->file('books/journal.db');
         Client::createJournal($path);
@@ -55,7 +55,7 @@ final class JournalTest extends TestCase
         self::assertSame([], $client->journal()->show('p-3'));
     }
 
-    public function testPagesAreReadWhileSomebodyIterates(): void
+    public function testPagesAreReadDuringTheIteration(): void
     {
         $asked = [];
         $journal = new ClientJournal(static function (string $action, array $input) use (&$asked): array {
@@ -89,7 +89,7 @@ final class JournalTest extends TestCase
         self::assertSame(['UTC', null], [$entry->createdAt->getTimezone()->getName(), $entry->endedAt]);
     }
 
-    public function testAJournalIsMadeOnPurposeOnly(): void
+    public function testAJournalIsCreatedOnlyOnPurpose(): void
     {
         $path = $this->folder->file('books/journal.db');
         $make = fn (): Client => new Client(['journal' => "file:$path"] + $this->sandbox->config());

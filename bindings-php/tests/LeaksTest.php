@@ -150,7 +150,7 @@ final class LeaksTest extends TestCase
         self::assertLessThan(1024, $all);
     }
 
-    /** What the process has in memory, in KiB. */
+    /** The memory of the process, in KiB. */
     private static function resident(): int
     {
         preg_match('/^VmRSS:\s+(\d+)/m', (string) file_get_contents('/proc/self/status'), $found);

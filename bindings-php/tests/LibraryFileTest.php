@@ -7,11 +7,11 @@ namespace Libpayments\Tests;
 use Libpayments\Internal\LibraryFile;
 use PHPUnit\Framework\TestCase;
 
-/** What the beginning of a file says, in the formats of all systems. */
+/** The headers of libraries, in the formats of all systems. */
 final class LibraryFileTest extends TestCase
 {
     /** @dataProvider heads */
-    public function testTheHeadOfALibrarySaysWhatItIsFor(
+    public function testTheHeaderOfALibraryNamesItsPlatform(
         string $format,
         string $head,
         string $here,

@@ -11,8 +11,7 @@ use Libpayments\Tests\Support\Repository;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What the loader says of each thing that can be wrong, in processes where it
- * is wrong.
+ * The loader's message for each possible fault, in a process that has it.
  */
 final class LoaderTest extends TestCase
 {
@@ -24,11 +23,11 @@ final class LoaderTest extends TestCase
         }
         PHP;
 
-    /** A program whose error handler throws, even for what `@` silences. */
+    /** A program whose error handler throws, even for warnings that `@` silences. */
     private const THROWING = 'set_error_handler(static function (int $level, string $text, string $file, int $line) { '
         . 'throw new ErrorException($text, 0, $level, $file, $line); });';
 
-    /** What autoloading and exceptions need too: without these, nothing works. */
+    /** Functions that autoloading and exceptions need too: without these, nothing works. */
     private const BASIC = ['function_exists', 'is_file', 'preg_match', 'str_starts_with', 'strlen', 'substr'];
 
     private Folder $folder;
@@ -111,7 +110,7 @@ final class LoaderTest extends TestCase
         self::assertStringEndsWith('from ./' . Loader::SONAME, (new Php($command, [], $folder))->end());
     }
 
-    public function testOpenBasedirIsNamedIfItHidesWhatCannotBeLoaded(): void
+    public function testOpenBasedirIsNamedIfItHidesTheLibrary(): void
     {
         $options = ['-d', 'open_basedir=' . dirname(__DIR__)];
         $source = $this->folder->file('other.c', 'int something_else(void) { return 0; }');
@@ -151,7 +150,7 @@ final class LoaderTest extends TestCase
         self::assertStringEndsWith('from ' . realpath($this->library()), $found);
     }
 
-    public function testAFileThatIsNamedInCodeIsUsed(): void
+    public function testAFileNamedInCodeIsUsed(): void
     {
         $code = 'Libpayments\Library::useFile(' . var_export($this->library(), true) . ');';
         self::assertStringStartsWith('loaded', Php::run($this->code($code)));

@@ -40,7 +40,7 @@ final class LoggerTest extends TestCase
         $this->logger = new RecordingLogger();
     }
 
-    public function testDebugTellsOfEveryEvent(): void
+    public function testDebugLogsEveryEvent(): void
     {
         $client = $this->client();
         $client->createPayment(Samples::payment());
@@ -109,7 +109,7 @@ final class LoggerTest extends TestCase
         self::assertMatchesRegularExpression('/ duration=\d+\.\d{3}ms /', $output);
     }
 
-    public function testTheObserverHearsTooAndEachMayThrow(): void
+    public function testTheObserverGetsEventsTooAndBothMayThrow(): void
     {
         $events = [];
         $observer = static function (array $event) use (&$events): void {
@@ -141,7 +141,7 @@ final class LoggerTest extends TestCase
         self::assertStringContainsString('request_ended operation=create_payment http_status=200', $said);
     }
 
-    public function testWithoutALoggerThePackageDoesNotAskForPsr(): void
+    public function testWithoutALoggerThePackageNeedsNoPsr(): void
     {
         $code = 'spl_autoload_register(function (string $class): void { echo "$class\n"; });'
             . 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';'

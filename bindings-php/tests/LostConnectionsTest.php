@@ -54,7 +54,7 @@ final class LostConnectionsTest extends TestCase
     }
 
     /** @dataProvider actions */
-    public function testAConnectionThatWasLostBetweenTwoActionsIsOpenedAnew(string $lost): void
+    public function testAConnectionLostBetweenTwoActionsIsOpenedAgain(string $lost): void
     {
         $administrator = $this->connect('pgsql');
         $all = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?';

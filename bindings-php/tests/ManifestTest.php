@@ -22,7 +22,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class ManifestTest extends TestCase
 {
-    /** What is a method here by another name, or an argument. */
+    /** Functions that are a method by another name here, or an argument. */
     private const FUNCTIONS = ['shared' => '__construct'];
 
     public function testEveryOperationIsAMethodWhoseResponseHasEveryMember(): void
@@ -54,7 +54,7 @@ final class ManifestTest extends TestCase
         }
     }
 
-    public function testEveryFunctionIsThere(): void
+    public function testEveryFunctionExists(): void
     {
         foreach (Repository::manifest()['functions'] as $function) {
             $name = self::FUNCTIONS[$function['name']] ?? View::method($function['name']);
@@ -90,7 +90,7 @@ final class ManifestTest extends TestCase
         }
     }
 
-    public function testEveryMemberOfAReportIsThere(): void
+    public function testEveryMemberOfAReportExists(): void
     {
         $members = Repository::manifest()['error_members'];
         self::assertSame($members, Tables::MEMBERS);

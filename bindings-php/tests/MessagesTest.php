@@ -64,7 +64,8 @@ final class MessagesTest extends TestCase
         $program = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';' . self::PROGRAM;
         $folder->file('pay.php', "<?php $program");
         $transcript = '';
-        // The lines of a statement go on with two spaces; what was said is left out.
+        // The lines of a statement continue with two spaces; known messages are left
+        // out.
         preg_match_all('/^(?!! ).*\n(?:  .*\n)*/m', $case, $lines);
         foreach ($lines[0] as $line) {
             $code = str_replace("\n  ", "\n", substr($line, 2, -1));
@@ -88,7 +89,7 @@ final class MessagesTest extends TestCase
     }
 
     /**
-     * What a statement of the file throws.
+     * The exception of a statement of the file.
      *
      * @param array<string, mixed> $config
      */

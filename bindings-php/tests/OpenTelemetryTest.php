@@ -142,7 +142,7 @@ final class OpenTelemetryTest extends TestCase
         self::assertSame([], $this->exporter->open());
     }
 
-    public function testNothingOfThePayerOrSecretIsExported(): void
+    public function testNoPayerDataAndNoSecretIsExported(): void
     {
         $client = $this->client();
         $client->createPayment(Samples::payment());

@@ -23,7 +23,7 @@ use Libpayments\Tests\Support\WatchedJournal;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A journal in PHP, and what it throws.
+ * A journal in PHP, and its exceptions.
  */
 final class OwnJournalTest extends TestCase
 {
@@ -61,7 +61,7 @@ final class OwnJournalTest extends TestCase
     }
 
     /** @dataProvider failures */
-    public function testAJournalThatThrowsKeepsTheCallFromBeingSent(\Throwable $thrown, string $says): void
+    public function testAJournalThatThrowsPreventsSending(\Throwable $thrown, string $says): void
     {
         $error = $this->failure(static fn (Client $of): mixed => $of->createPayment(Samples::payment()), [
             'insert' => $thrown,
@@ -108,7 +108,7 @@ final class OwnJournalTest extends TestCase
         self::assertContains('journal_failed', array_column($this->events, 'event'));
     }
 
-    public function testWhatAJournalThrowsWhileItIsReadIsTheCallsError(): void
+    public function testAnExceptionWhileAJournalIsReadIsTheCallsError(): void
     {
         $thrown = new \DomainException('secret');
         $previous = fn (string $action, \Closure $call): ?\Throwable
@@ -121,7 +121,7 @@ final class OwnJournalTest extends TestCase
         self::assertSame($thrown, $previous('prune', $prune));
     }
 
-    public function testWhatAJournalThrowsAfterTheEntryIsWrittenKeepsTheCallFromBeingSent(): void
+    public function testAnExceptionOfAJournalAfterItsInsertPreventsSending(): void
     {
         $thrown = new \DomainException('secret');
         $error = $this->failure(static fn (Client $of): mixed => $of->createPayment(Samples::payment()), [
@@ -148,7 +148,7 @@ final class OwnJournalTest extends TestCase
         self::assertSame($thrown, $this->failure($decide, ['update' => $thrown])->getPrevious());
     }
 
-    public function testAJournalThatReturnsSomethingElse(): void
+    public function testAJournalWithAnInvalidResult(): void
     {
         $journal = $this->createMock(Journal::class);
         $journal->method('find')->willReturn(['entries' => 5]);
@@ -176,7 +176,7 @@ final class OwnJournalTest extends TestCase
         self::assertSame('reentrant_call', $inner->getErrorCode());
     }
 
-    public function testAJournalThatExitsKeepsTheCallFromBeingSent(): void
+    public function testAJournalThatExitsPreventsSending(): void
     {
         $config = $this->folder->file('config.json', (string) json_encode(self::$sandbox->config()));
         $books = $this->folder->file('journal.db');
@@ -191,7 +191,7 @@ final class OwnJournalTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payment'));
     }
 
-    public function testAJournalIsNoMemberOfTheConfiguration(): void
+    public function testAJournalIsNotAMemberOfTheConfiguration(): void
     {
         try {
             new Client(['journal' => $this->books] + self::$sandbox->config());

@@ -16,7 +16,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class PagesTest extends TestCase
 {
-    /** What PKCS#1 puts in front of a SHA-256 digest. */
+    /** The prefix of PKCS#1 for a SHA-256 digest. */
     private const DIGEST_INFO = '3031300d060960864801650304020105000420';
 
     private static Sandbox $sandbox;

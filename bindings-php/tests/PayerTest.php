@@ -13,7 +13,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What the payer does next, waiting for it, and what is looked at before.
+ * The payer's next action, waiting for the payment, and lint.
  */
 final class PayerTest extends TestCase
 {
@@ -29,7 +29,7 @@ final class PayerTest extends TestCase
         self::$sandbox->reset();
     }
 
-    public function testAResponseSaysWhatToShowThePayer(): void
+    public function testAResponseHasTheNextActionOfThePayer(): void
     {
         $response = $this->client()->createPayment(Samples::payment());
         $action = $response->nextAction();
@@ -40,7 +40,7 @@ final class PayerTest extends TestCase
         self::assertNull(Client::qrSvg(str_repeat('a', 2332)));
     }
 
-    public function testACodeIsDrawnAsAPngFileWithModulesOfTheSizeThatWasAskedFor(): void
+    public function testACodeIsAPngFileWithModulesOfTheRequestedSize(): void
     {
         foreach ([[6, Client::qrPng('00020126')], [64, Client::qrPng('00020126', 64)]] as [$size, $file]) {
             $found = getimagesizefromstring((string) $file);
@@ -73,7 +73,7 @@ final class PayerTest extends TestCase
         self::assertNull(Responses::payment()->qrPng());
     }
 
-    public function testAClientThatIsWarmHasItsToken(): void
+    public function testAWarmClientHasItsToken(): void
     {
         $client = $this->client(shared: false);
         $client->warmUp();
@@ -92,7 +92,7 @@ final class PayerTest extends TestCase
         $client->waitForPayment([]);
     }
 
-    public function testLintFindsWhatIsProbablyWrong(): void
+    public function testLintFindsLikelyMistakes(): void
     {
         $payout = ['country' => 'br', 'target' => 'pix_key', 'target_account' => 'Maria'];
         $found = Client::lint($payout + ['payee' => ['document' => '853.513.468-92']]);

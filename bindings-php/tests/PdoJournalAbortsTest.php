@@ -24,7 +24,7 @@ final class PdoJournalAbortsTest extends TestCase
     private const PROCESSES = 10;
     private const PAYOUTS = 15;
 
-    public function testAnEntryThatAppearsLongAfterItsCallIsFailedAtTheNextUse(): void
+    public function testALateEntryIsMarkedAsFailedAtTheNextUse(): void
     {
         $this->made('pgsql');
         $isLate = true;
@@ -52,7 +52,7 @@ final class PdoJournalAbortsTest extends TestCase
         self::assertCount(2, self::$sandbox->requests('create_payout'));
     }
 
-    public function testAJournalThatCannotBeReachedHasNothingToAppearLater(): void
+    public function testAnUnreachableJournalHasNoLateEntry(): void
     {
         $count = 0;
         $journal = new PdoJournal(static function () use (&$count): \PDO {
@@ -81,7 +81,7 @@ final class PdoJournalAbortsTest extends TestCase
      *
      * @dataProvider ends
      */
-    public function testNoEntryOfAPayoutThatEndsEarlyIsLeftInProgress(string $end): void
+    public function testAPayoutThatEndsEarlyLeavesNoEntryInProgress(string $end): void
     {
         $this->made('pgsql');
         $rounds = (int) (getenv('PAYMENTS_TEST_ABORTS') ?: '1');
@@ -110,7 +110,7 @@ final class PdoJournalAbortsTest extends TestCase
     }
 
     /**
-     * What became of the payouts of many processes, by their references.
+     * The outcomes of the payouts of many processes, by their references.
      *
      * @param array<string, string> $environment
      * @return array<string, string>

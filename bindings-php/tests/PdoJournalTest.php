@@ -50,7 +50,7 @@ final class PdoJournalTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testProcessesThatPayTheSameAtOncePayOnce(string $driver): void
+    public function testProcessesThatPayTheSameReferencePayOnce(string $driver): void
     {
         $this->made($driver);
         $config = $this->folder->file('config.json', (string) json_encode(self::$sandbox->config()));
@@ -90,7 +90,7 @@ final class PdoJournalTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payout'));
     }
 
-    public function testWhatIsNoConnectionIsNamed(): void
+    public function testAValueThatIsNotAConnectionIsNamed(): void
     {
         $client = $this->client(new PdoJournal(static fn (): string => 'pgsql:'));
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
@@ -99,7 +99,7 @@ final class PdoJournalTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testAConnectionMayHaveItsOwnWays(string $driver): void
+    public function testAConnectionMayHaveItsOwnAttributes(string $driver): void
     {
         $this->made($driver);
         $client = $this->client(new PdoJournal(function () use ($driver): \PDO {
@@ -129,7 +129,7 @@ final class PdoJournalTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payout'));
     }
 
-    public function testPostgreSqlCommitsToTheDiskWhateverItsDefaultIs(): void
+    public function testPostgreSqlCommitsToTheDiskWithAnyDefault(): void
     {
         $journal = $this->made('pgsql');
         $pdo = $this->connect('pgsql');
@@ -168,7 +168,7 @@ final class PdoJournalTest extends TestCase
         self::assertSame(3, $pdo->query('PRAGMA synchronous')->fetchColumn());
     }
 
-    public function testAServerThatIsDownKeepsTheCallFromBeingSent(): void
+    public function testAServerThatIsDownPreventsSending(): void
     {
         $postgres = new PostgreSql();
         $dsn = $postgres->dsn();

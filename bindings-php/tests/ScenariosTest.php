@@ -16,7 +16,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class ScenariosTest extends TestCase
 {
-    public function testEveryScenarioComesOutAsItSays(): void
+    public function testEveryScenarioHasItsExpectedResults(): void
     {
         $runner = new Runner(new Sandbox());
         View::learn(Repository::manifest());

@@ -24,7 +24,7 @@ use PHPUnit\Framework\TestCase;
 
 /**
  * Signals that arrive while a call waits: their handlers run after it, and
- * what they throw loses neither the response nor the outcome.
+ * their exceptions lose neither the response nor the outcome.
  */
 final class SignalsTest extends TestCase
 {
@@ -85,7 +85,7 @@ final class SignalsTest extends TestCase
             $told['is_async']]);
     }
 
-    public function testHandlersThatTheProgramRunsItselfAreLeftToIt(): void
+    public function testHandlersThatTheProgramRunsAreLeftToIt(): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $told = self::pay('observed', 'counts', '0');
@@ -127,7 +127,7 @@ final class SignalsTest extends TestCase
     }
 
     /** @dataProvider pieces */
-    public function testAHandlerThatThrowsAroundACallLosesNothingAndLeavesTheMemoryOfPhpIntact(string $piece): void
+    public function testAHandlerThatThrowsAroundACallLosesNothing(string $piece): void
     {
         $thrown = Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_around_calls.php', $piece, '2000'], [
             Loader::VARIABLE => Repository::built('libpayments.so'),
@@ -142,7 +142,7 @@ final class SignalsTest extends TestCase
         return array_map(static fn (string $piece): array => [$piece], array_combine($pieces, $pieces));
     }
 
-    public function testACallbackMayRunTheHandlersAndEndTheCallByOne(): void
+    public function testACallbackMayRunHandlersThatEndTheCall(): void
     {
         $thrown = self::throwsOnSignal();
         $client = self::watched(static function (string $place): void {
@@ -173,7 +173,7 @@ final class SignalsTest extends TestCase
         self::assertStringContainsString("threw DomainException at {$thrown->getFile()}:", $logged);
     }
 
-    public function testWhatACallbackThrewComesBeforeWhatAHandlerThrew(): void
+    public function testAnExceptionOfACallbackComesBeforeThatOfAHandler(): void
     {
         $second = self::throwsOnSignal();
         $first = new \RuntimeException('of the store');
@@ -192,12 +192,12 @@ final class SignalsTest extends TestCase
      * @dataProvider sent
      * @param \Closure(Client, string): mixed $call is given the hash of a payment
      */
-    public function testWhatIsThrownAfterTheResponseNamesOperationAndReference(\Closure $call): void
+    public function testAnExceptionAfterTheResponseNamesItsReference(\Closure $call): void
     {
         $hash = (new Client(self::$sandbox->config()))->createPayment(Samples::payment())->hash();
         self::$sandbox->text('POST', "/sandbox/payments/$hash/confirm");
         $nobody = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x'], shared: false);
-        // What the core says of the same request.
+        // The core's error for the same request.
         $expected = self::failed($nobody, ConnectException::class, $call, $hash);
         self::assertNotNull($expected->getReference());
         self::throwsOnSignal();
@@ -247,7 +247,7 @@ final class SignalsTest extends TestCase
         self::assertSame('PE', $error->getResponse()->status());
     }
 
-    public function testAHandlerThatThrowsLeavesNothingUnknownWhereNothingIsSent(): void
+    public function testAHandlerThatThrowsBeforeSendingLeavesNothingUnknown(): void
     {
         $thrown = self::throwsOnSignal();
         $client = self::client(static function (array $event): void {
@@ -323,7 +323,7 @@ final class SignalsTest extends TestCase
     }
 
     /**
-     * A payment by a process of its own, which gets a signal meanwhile.
+     * A payment by its own process, which gets a signal in the meantime.
      *
      * @return array<string, mixed>
      */

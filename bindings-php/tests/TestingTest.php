@@ -19,7 +19,8 @@ use Libpayments\Tests\Support\Samples;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The test kit, beside what the tests of the shop in `examples/` show of it.
+ * The parts of the test kit that the tests of the shop in `examples/` do not
+ * show.
  */
 final class TestingTest extends TestCase
 {
@@ -59,7 +60,7 @@ final class TestingTest extends TestCase
         self::assertSame('0', Php::run($code, [], $environment));
     }
 
-    public function testWhatTheSandboxRefusesIsTold(): void
+    public function testARefusalOfTheSandboxIsThrown(): void
     {
         $this->expectExceptionMessageMatches('/not the name of a fault/');
         self::$sandbox->failNext('no_such_fault');

@@ -20,7 +20,7 @@ use Libpayments\Tests\Support\Watched;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Token stores in PHP, and what they throw.
+ * Token stores in PHP, and their exceptions.
  */
 final class TokenStoreTest extends TestCase
 {
@@ -56,7 +56,7 @@ final class TokenStoreTest extends TestCase
         self::assertSame($tokens + 1, self::$sandbox->stats()['token_requests']);
     }
 
-    public function testAStoreThatIsUnavailableIsPassedOver(): void
+    public function testAnUnavailableStoreIsBypassed(): void
     {
         $events = [];
         $client = new Client(
@@ -70,7 +70,7 @@ final class TokenStoreTest extends TestCase
         self::assertContains('store_bypassed', $events);
     }
 
-    public function testWhatAStoreThrowsIsTheCallsError(): void
+    public function testAnExceptionOfAStoreIsTheCallsError(): void
     {
         $thrown = new \LogicException('a bug of the store');
         $client = new Client(self::$sandbox->config(), tokenStore: new BrokenStore($thrown));
@@ -80,7 +80,7 @@ final class TokenStoreTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payment'));
     }
 
-    public function testWhatAStoreThrowsAfterTheResponseDoesNotLoseIt(): void
+    public function testAnExceptionOfAStoreDoesNotLoseTheResponse(): void
     {
         $saved = 0;
         $thrown = new \Error('disk full');
@@ -103,7 +103,7 @@ final class TokenStoreTest extends TestCase
         self::assertCount(2, self::$sandbox->requests('create_payment'));
     }
 
-    public function testWhatAStoreThrowsWhereNothingIsSentLeavesNothingUnknown(): void
+    public function testAnExceptionOfAStoreBeforeSendingLeavesNothingUnknown(): void
     {
         $calls = [
             'create_payment' => static fn (Client $of): mixed => $of->prepare('create_payment', Samples::payment()),

@@ -18,7 +18,7 @@ use Libpayments\Tests\Support\ThrowingStore;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The traces of what callbacks throw: they have the arguments of every
+ * The traces of exceptions of callbacks: they have the arguments of every
  * function from the client's method to the callback.
  */
 final class TracesTest extends TestCase
@@ -51,7 +51,7 @@ final class TracesTest extends TestCase
      * @dataProvider calls
      * @param \Closure(Client): mixed $call
      */
-    public function testWhatASignerThrowsShowsNoRequest(string $method, \Closure $call): void
+    public function testAnExceptionOfASignerShowsNoRequest(string $method, \Closure $call): void
     {
         $config = array_diff_key(self::$sandbox->config(), ['key_file' => 0, 'kid' => 0]);
         $signer = new CallbackSigner('kid', static fn (): string => throw new \RuntimeException('of the signer'));
@@ -63,7 +63,7 @@ final class TracesTest extends TestCase
      * @dataProvider calls
      * @param \Closure(Client): mixed $call
      */
-    public function testWhatAnObserverThrowsShowsNoRequest(string $method, \Closure $call): void
+    public function testAnExceptionOfAnObserverShowsNoRequest(string $method, \Closure $call): void
     {
         $thrown = null;
         $client = new Client(self::$sandbox->config(), observer: static function () use (&$thrown): void {
@@ -92,7 +92,7 @@ final class TracesTest extends TestCase
     }
 
     /** @dataProvider methods */
-    public function testWhatAStoreThrowsShowsNoToken(string $method): void
+    public function testAnExceptionOfAStoreShowsNoToken(string $method): void
     {
         $store = new ThrowingStore($method);
         $client = new Client(self::$sandbox->config(), tokenStore: $store);
@@ -112,7 +112,7 @@ final class TracesTest extends TestCase
         return ['save' => ['save'], 'deleteIf' => ['deleteIf']];
     }
 
-    public function testWhatHoldsARequestInsideDumpsNothing(): void
+    public function testObjectsThatHoldARequestDumpNothing(): void
     {
         $bytes = new Bytes(Loader::ffi(), 'Maria');
         $work = new Work('create_payment', '{"payment": {"merchant_payment_code": "Maria"}}');
@@ -130,7 +130,7 @@ final class TracesTest extends TestCase
         self::assertSame([], $followed, 'a dump follows these, and what they point to may be gone');
     }
 
-    /** What the trace shows of what a callback threw in this call. */
+    /** The trace of a callback's exception in this call. */
     private static function shown(\Closure $call): string
     {
         try {

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Loads the package, the classes of its tests, and what stands in for OpenTelemetry.
+ * Loads the package, the classes of its tests, and a stand-in for OpenTelemetry.
  */
 
 declare(strict_types=1);

@@ -32,7 +32,7 @@ final class FollowPayment implements ShouldQueue
     public readonly int $since;
 
     /**
-     * @internal `$progress` is what the job before this one found out
+     * @internal `$progress` is the result of the previous job
      * @param array<string, mixed> $progress
      */
     public function __construct(

@@ -14,7 +14,7 @@ final class FollowPayment
     public readonly int $since;
 
     /**
-     * @internal `$progress` is what the message before this one found out
+     * @internal `$progress` is the result of the previous message
      * @param array<string, mixed> $progress
      */
     public function __construct(

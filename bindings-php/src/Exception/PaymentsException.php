@@ -17,7 +17,7 @@ use Libpayments\Response;
  * The one question that matters is `mayHaveBeenExecuted()`. If it is false, you
  * can send the request again without doing it twice. If it is true, the
  * exception is a `MayHaveBeenExecuted`: an `UnknownOutcome` or an
- * `ExecutedOutcome`, and `getAdvice()` says how to go on.
+ * `ExecutedOutcome`, and `getAdvice()` says how to continue.
  */
 abstract class PaymentsException extends \RuntimeException
 {
@@ -232,7 +232,7 @@ abstract class PaymentsException extends \RuntimeException
 
     /**
      * The response, if a callback or a signal handler threw when it was complete.
-     * `getPrevious()` is what was thrown.
+     * `getPrevious()` is the original exception.
      */
     public function getResponse(): ?Response
     {
@@ -249,7 +249,8 @@ abstract class PaymentsException extends \RuntimeException
 
     /**
      * Removes the arguments of this package's functions from a trace. Exports and
-     * casts show what `SensitiveParameter` replaces, and PHP 8.1 ignores it.
+     * casts show values that `SensitiveParameter` replaces, and PHP 8.1 ignores
+     * it.
      */
     private static function dropArguments(\Throwable $error): void
     {

@@ -129,7 +129,8 @@ final class CallSpans
     {
         $builder = $this->tracer->spanBuilder($name)->setSpanKind($kind)->setAttributes($attributes);
         $parent = end($this->calls)[0] ?? null;
-        // Without a parent of ours, it is the caller's current span.
+        // Without a span of this package, the parent is the caller's current
+        // span.
         if ($parent !== null) {
             $builder->setParent($parent->storeInContext(Context::getCurrent()));
         }

@@ -35,7 +35,7 @@ final class Callbacks
     private const REENTRANT = 'a signer, token store, observer or journal called the client that it serves; use a '
         . 'separate client there';
 
-    /** What a journal returns to C if what it changed may appear later, and if nothing will. */
+    /** Results of a journal for C: a change may appear later, or none will. */
     private const DURING_COMMIT = 2;
     private const BEFORE_COMMIT = 3;
 
@@ -140,7 +140,8 @@ final class Callbacks
      *
      * @param bool $isTraced whether the caller gave a `traceparent`
      * @param \Closure(Running): int $act calls C
-     * @return array{int, ?\Throwable} the status of the call, and what a callback threw in it
+     * @return array{int, ?\Throwable} the status of the call, and the exception of a callback
+     * in it
      */
     public function serve(CData $call, bool $isTraced, #[\SensitiveParameter] \Closure $act): array
     {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * What a command of this package could not do.
+ * A failure of a command of this package.
  *
  * @internal
  */

@@ -36,7 +36,7 @@ final class ConfiguredClient
     ): Client {
         $options = ['signer' => $signer, 'tokenStore' => $tokenStore, 'observer' => $observer, 'journal' => $journal,
             'logger' => $logger];
-        // What an environment variable leaves unset.
+        // Members that an environment variable leaves unset.
         $members = array_filter($settings['config'] ?? [], static fn (mixed $value): bool => $value !== null);
         if (self::isOn($settings['sandbox'] ?? false)) {
             if ($isProduction) {

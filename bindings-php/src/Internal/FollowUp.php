@@ -11,22 +11,22 @@ use Libpayments\PaymentEnded;
 use Libpayments\PaymentResponse;
 
 /**
- * One step of a job that follows a payment: it asks once. What the next step must know travels in
+ * One step of a job that follows a payment: it asks once. The state for the next step travels in
  * the job as `progress`.
  *
  * @internal
  */
 final class FollowUp
 {
-    /** What queues can delay a job by. */
+    /** The longest delay of queues. */
     private const LONGEST_DELAY_MS = 900_000;
     private const DAY = 86_400;
-    /** So many steps in a row doubt a clock that is a day ahead of the step before. */
+    /** This many steps in a row distrust a clock that is a day ahead of the previous step. */
     private const MOST_DOUBTS = 96;
 
     /**
-     * Queries a payment, and returns its end, or what the next step must know: with `delay_ms`, after which
-     * to run it.
+     * Queries a payment, and returns its end, or the state for the next step: with `delay_ms`,
+     * after which to run it.
      *
      * @param int $since Unix time in seconds from which the payment is followed
      * @param int $giveUpAfter seconds

@@ -53,10 +53,10 @@ final class Following
     {
         $signal = new EndingSignal();
         $step = ['arguments' => $arguments];
-        // One query at a time: threads are the command `payments`' own.
+        // One query at a time: only the command `payments` has threads.
         do {
             $printed = $act('follow_command', $step);
-            // What the output took counts as reported.
+            // An end counts as reported once it is written.
             Output::write($printed['stdout']);
             fwrite(STDERR, $printed['stderr']);
             $confirmed = isset($step['follow']);

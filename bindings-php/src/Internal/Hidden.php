@@ -9,8 +9,8 @@ namespace Libpayments\Internal;
  * secrets, payer data, and closures that may have captured some.
  *
  * All of these read properties, and Symfony's dump() ignores `__debugInfo()`
- * there. What a generator returned is no property; the garbage collector sees
- * it, unlike the values of a static WeakMap.
+ * there. The return value of a generator is not a property, but the garbage
+ * collector sees it, unlike the values of a static WeakMap.
  *
  * @internal
  */

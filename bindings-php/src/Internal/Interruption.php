@@ -29,7 +29,7 @@ final class Interruption
      * Creates the exception, with the response if there is one.
      *
      * @param array<string, mixed> $report the core's report of the interruption
-     * @param string $who threw, for the message
+     * @param string $who names the thrower in the message
      */
     public static function exception(
         #[\SensitiveParameter] array $report,

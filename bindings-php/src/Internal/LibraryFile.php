@@ -66,7 +66,7 @@ final class LibraryFile
      */
     public static function problemIn(string $head, string $format, string $here): ?array
     {
-        // A Mach-O file for several machines, of which the loader takes the right one.
+        // A Mach-O file for several machines; the loader picks the right one.
         if ($format === 'Mach-O' && str_starts_with($head, "\xca\xfe\xba\xbe")) {
             return null;
         }

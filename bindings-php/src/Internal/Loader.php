@@ -176,7 +176,7 @@ final class Loader
                     return self::open($path, 'the system');
                 }
             } catch (LibraryException $error) {
-                // What is hidden may not be there at all.
+                // A hidden file may not exist at all.
                 if (!$isHidden || $error->getErrorCode() !== ErrorCode::LIBRARY_NOT_LOADED) {
                     throw $error;
                 }
@@ -272,7 +272,7 @@ final class Loader
     }
 
     /**
-     * Loads a file that open_basedir hides, without the checks that tell what is wrong with it.
+     * Loads a file that open_basedir hides, without the checks that find its faults.
      *
      * @throws LibraryException
      */

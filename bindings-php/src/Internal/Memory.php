@@ -24,8 +24,8 @@ final class Memory
     }
 
     /**
-     * The address of a variable, as `void *`: a dump of a trace would follow a typed pointer, even after
-     * what it points to was freed.
+     * The address of a variable, as `void *`: a dump of a trace would follow a typed pointer, even
+     * after its target was freed.
      */
     public static function address(FFI $ffi, CData $variable): CData
     {

@@ -109,7 +109,7 @@ final class NativeClient
         return $this->callForResponse(new Work('access_token', timeoutMs: $timeoutMs), $perform, $class);
     }
 
-    /** Performs `warm_up` or `forget_token`, which neither take nor give anything. */
+    /** Performs `warm_up` or `forget_token`, which have neither arguments nor results. */
     public function act(string $name, ?int $timeoutMs): void
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
@@ -126,7 +126,7 @@ final class NativeClient
         return $this->call(new Work('token_status', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
     }
 
-    /** Work that is no call, such as `journal_list`: what it says, as JSON text. */
+    /** Work that is not a call, such as `journal_list`: returns its report as JSON text. */
     public function work(string $name, string $input): string
     {
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->{"payments_client_$name"}(
@@ -292,7 +292,7 @@ final class NativeClient
     }
 
     /**
-     * Returns the status of the call, and what a callback threw in it.
+     * Returns the status of the call, and the exception of a callback in it.
      *
      * @param \Closure(?CData, CData, CData): int $perform
      * @param \Closure(CData): mixed $read

@@ -8,8 +8,8 @@ use Libpayments\OpenTelemetry;
 use Psr\Log\LoggerInterface;
 
 /**
- * Who receives the events of a client: its logger, then its observer. What one
- * throws changes nothing, and the other receives the event all the same.
+ * The receivers of a client's events: its logger, then its observer. An
+ * exception of one changes nothing, and the other still receives the event.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final class Observers
 {
     use Secret;
 
-    /** @param non-empty-array<string, callable(array<string, mixed>): mixed> $observers by what they are called */
+    /** @param non-empty-array<string, callable(array<string, mixed>): mixed> $observers by name */
     private function __construct(private array $observers)
     {
     }

@@ -211,7 +211,7 @@ trait Operations
             case 'access_token':
                 return $this->accessToken($timeoutMs);
             default:
-                // The core refuses a name that is no operation's.
+                // The core refuses unknown names.
                 return $this->native()->callByName($operation, $body, $timeoutMs, $traceparent);
         }
     }

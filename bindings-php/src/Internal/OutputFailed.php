@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * Standard output did not take what a command prints.
+ * The output of a command could not be written.
  *
  * @internal
  */

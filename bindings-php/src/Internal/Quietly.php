@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * Runs what may warn without the program's error handler, which may throw, even
- * for what `@` silences.
+ * Runs code that may warn without the program's error handler, which may throw,
+ * even for warnings that `@` silences.
  *
  * @internal
  */

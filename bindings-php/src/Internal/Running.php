@@ -13,7 +13,7 @@ use Libpayments\StoreUnavailable;
  *
  * PHP ends the request if anything unwinds through C. So an exception of a
  * callback is stored, and the call is cancelled. `exit`, and the destruction of
- * a suspended fiber, cannot be caught. So C runs in a fiber of its own, and
+ * a suspended fiber, cannot be caught. So C runs in its own fiber, and
  * callbacks run outside of it: both then unwind past C and destroy its fiber. C
  * sees that the callback failed, and the cancelled call ends cleanly.
  *
@@ -25,7 +25,10 @@ final class Running
 
     public ?\Throwable $thrown = null;
 
-    /** What the journal threw. It did not end the call, which may have failed because of it. */
+    /**
+     * The exception of the journal. It did not end the call, which may have failed because of
+     * it.
+     */
     public ?\Throwable $thrownByJournal = null;
 
     /** Whether the journal may have an entry of the call. */
@@ -34,7 +37,7 @@ final class Running
     /** Whether the end of the call is recorded: what the journal throws then does not change the call's result. */
     public bool $isEnding = false;
 
-    /** Whether C runs in a fiber of its own. */
+    /** Whether C runs in its own fiber. */
     private bool $isApart = false;
 
     /** @var array<string, true> the callbacks that have not returned; one that exited is not called again */

@@ -152,7 +152,7 @@ final class Signals
         return $this->raise($this->instead === null ? $thrown : ($this->instead)($thrown));
     }
 
-    /** Throws the error of a call. What a handler throws becomes its last previous one. */
+    /** Throws the error of a call. An exception of a handler becomes its last previous one. */
     private function raise(\Throwable $error): never
     {
         try {

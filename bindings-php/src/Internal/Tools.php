@@ -48,7 +48,7 @@ trait Tools
      *
      * @param CreatePayment|CreatePayout|RefundPayment|string $request
      * @return list<LintWarning>
-     * @throws PaymentsException if it is no object
+     * @throws PaymentsException if it is not an object
      */
     public static function lint(#[\SensitiveParameter] array|string $request): array
     {
@@ -76,8 +76,8 @@ trait Tools
     }
 
     /**
-     * Makes the file of a journal, with its folder if that does not exist. No
-     * client makes one by itself: name it as `file:PATH` in `journal`.
+     * Makes the file of a journal, with its folder if that does not exist. A
+     * client never makes one on its own: name it as `file:PATH` in `journal`.
      *
      * @throws JournalException
      */
@@ -114,7 +114,7 @@ trait Tools
     }
 
     /**
-     * What to do after a query of an open payment: the rule of the core.
+     * The next step after a query of an open payment, by the rule of the core.
      *
      * @internal
      * @param array<string, mixed> $payment
@@ -126,7 +126,7 @@ trait Tools
     }
 
     /**
-     * What the core says of a command of this package.
+     * The core's plan for a command of this package.
      *
      * @internal
      * @param 'payments_journal_plan'|'payments_journal_failure' $function

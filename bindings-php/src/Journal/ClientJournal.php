@@ -8,9 +8,9 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\PaymentResponse;
 
 /**
- * The journal of a client: what it has of the client's scope, and what to do
- * about open entries. An entry is open while nobody knows what became of the
- * operation, or while it has a rival.
+ * The journal of a client: the entries of its scope, and how to resolve open
+ * ones. An entry is open while the outcome of the operation is not known, or
+ * while it has a rival.
  */
 class ClientJournal
 {
@@ -52,7 +52,7 @@ class ClientJournal
     }
 
     /**
-     * Finds out by queries what became of open entries. It may run beside calls.
+     * Queries the outcomes of open entries. It may run in parallel to calls.
      * Each query has the deadline of the configuration.
      *
      * @throws PaymentsException

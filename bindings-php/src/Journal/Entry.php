@@ -11,7 +11,7 @@ namespace Libpayments\Journal;
  * One call in a journal. It holds no payer data, key, token or body. Times are
  * in UTC, by the journal's clock.
  *
- * States, and what an entry needs, are open sets: a later library may have others.
+ * States and needs are open sets: a later library may have others.
  */
 final class Entry
 {

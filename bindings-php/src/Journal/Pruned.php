@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Journal;
 
 /**
- * How many entries were created before a moment, and what became of them.
+ * How many entries were created before a moment, and their outcomes.
  */
 final class Pruned
 {

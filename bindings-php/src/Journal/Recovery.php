@@ -9,7 +9,7 @@ namespace Libpayments\Journal;
  */
 final class Recovery
 {
-    /** @var list<Entry> entries of which a query found out what became of the operation */
+    /** @var list<Entry> entries whose outcome a query found */
     public readonly array $recovered;
     /** @var list<OpenEntry> entries that stay open */
     public readonly array $open;

@@ -11,7 +11,7 @@ use Libpayments\Internal\Report;
 use Libpayments\TrackingResponse;
 
 /**
- * What a client returns or throws, made without a service: for doubles of
+ * Responses and exceptions of a client, made without a service: for doubles of
  * `ClientInterface`.
  */
 final class Responses

@@ -57,7 +57,7 @@ final class LaravelTest extends TestCase
         self::assertSame('', $this->shop->written('payments.log'));
     }
 
-    public function testEventsMayHaveAChannelOfTheirOwn(): void
+    public function testEventsMayHaveTheirOwnChannel(): void
     {
         $this->shop = $this->shop(['PAYMENTS_LOG_CHANNEL' => 'payments']);
         $this->shop->server()->get('/pay/order-1');
@@ -153,7 +153,7 @@ final class LaravelTest extends TestCase
         self::assertSame($app->make(Client::class), $app->make(ClientInterface::class));
     }
 
-    public function testWhatIsBoundIsUsed(): void
+    public function testBoundServicesAreUsed(): void
     {
         $app = $this->application();
         $app->instance(TokenStore::class, $store = new MemoryStore());

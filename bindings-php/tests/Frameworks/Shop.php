@@ -14,7 +14,7 @@ use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\WebServer;
 
 /**
- * An application of a framework in a folder of its own, with a sandbox.
+ * An application of a framework in its own folder, with a sandbox.
  */
 final class Shop
 {
@@ -23,7 +23,7 @@ final class Shop
     /** @var array<string, string> */
     private array $environment;
 
-    /** @param array<string, string> $environment beside that of libpayments */
+    /** @param array<string, string> $environment in addition to libpayments' own */
     public function __construct(private string $app, Sandbox $sandbox, array $environment = [])
     {
         $this->folder = new Folder();
@@ -82,7 +82,7 @@ final class Shop
         return Php::output([PHP_BINARY, $this->script('console.php'), ...$arguments], $this->environment);
     }
 
-    /** What the application wrote to a file. */
+    /** The text that the application wrote to a file. */
     public function written(string $file): string
     {
         return (string) @file_get_contents($this->folder->file($file));

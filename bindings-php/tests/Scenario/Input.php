@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Scenario;
 
 /**
- * What a step hands over, in PHP's own form: arrays, and an empty object as an
+ * The input of a step in PHP's own form: arrays, and an empty object as an
  * object, since an empty array is a list.
  */
 final class Input

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Scenario;
 
 /**
- * The members that scenarios may have. What is not named here is refused.
+ * The members that scenarios may have. Members that are not named here are
+ * refused.
  */
 final class Members
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Scenario;
 
 /**
- * Names in braces that stand for what is known only when a scenario runs.
+ * Names in braces that stand for values known only when a scenario runs.
  */
 final class Placeholders
 {

@@ -18,7 +18,7 @@ use Libpayments\Tests\Support\Sandbox;
  */
 final class Runner
 {
-    /** What the samples say of payers and payees, which no error may show. */
+    /** The data of payers and payees in the samples, which no error may show. */
     private const PAYER = ['Maria Souza', 'maria@example.com', 'Ana López', 'ana@example.com', 'João Souza',
         'joao@example.com', '853.513.468-93'];
 
@@ -40,7 +40,7 @@ final class Runner
     }
 
     /**
-     * What was not as it must be.
+     * The differences from the scenario.
      *
      * @return list<string>
      */

@@ -7,7 +7,8 @@ namespace Libpayments\Tests\Scenario;
 use Libpayments\Tests\Support\Sandbox;
 
 /**
- * What the service saw and did, by its own request log and ledger.
+ * The requests and effects that the service recorded in its request log and
+ * ledger.
  */
 final class Service
 {
@@ -84,7 +85,7 @@ final class Service
     }
 
     /**
-     * What holds for every request that a scenario does not say otherwise of.
+     * Rules for every request, unless the scenario overrides them.
      *
      * @param array<string, mixed> $record
      * @return array<string, mixed>

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * What PHP's error_log() gets.
+ * The lines that PHP's error_log() gets.
  */
 final class ErrorLog
 {

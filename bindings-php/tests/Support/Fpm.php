@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * php-fpm on a socket in a folder of its own, asked by FastCGI.
+ * php-fpm on a socket in its own folder, called by FastCGI.
  */
 final class Fpm
 {
@@ -82,7 +82,7 @@ final class Fpm
     }
 
     /**
-     * What the script returns, which is JSON.
+     * The output of the script, which is JSON.
      *
      * @param array<string, string> $parameters of FastCGI
      * @return array<string, mixed>
@@ -93,7 +93,7 @@ final class Fpm
     }
 
     /**
-     * What the script returns to as many requests at once.
+     * The outputs of the script for that many requests at once.
      *
      * @return list<array<string, mixed>>
      */
@@ -152,7 +152,7 @@ final class Fpm
         return $json;
     }
 
-    /** What php-fpm wrote. */
+    /** The output of php-fpm. */
     public function log(): string
     {
         return (string) @file_get_contents($this->folder->file('log'))

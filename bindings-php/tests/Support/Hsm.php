@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * An HSM in software: SoftHSM with a token of its own, in which is the key of
- * the tests.
+ * An HSM in software: SoftHSM with a new token that holds the key of the tests.
  */
 final class Hsm
 {

@@ -16,7 +16,7 @@ final class LatePdo extends \PDO
         if ($statement === 'COMMIT') {
             $this->isLost = true;
         }
-        // What comes after that does not reach the server.
+        // Later statements do not reach the server.
         return $this->isLost ? throw new \PDOException('the connection was lost') : parent::exec($statement);
     }
 

@@ -7,7 +7,7 @@ namespace Libpayments\Tests\Support;
 use Libpayments\Internal\Loader;
 
 /**
- * A payment by a process of its own, which has nothing but a configuration.
+ * A payment by its own process, which has only a configuration.
  */
 final class Payer
 {
@@ -29,7 +29,7 @@ final class Payer
     }
 
     /**
-     * What became of it: `pid`, and `status` or `error`.
+     * Its result: `pid`, and `status` or `error`.
      *
      * @return array<string, mixed>
      */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * PHP, or another command, in a process of its own.
+ * PHP, or another command, in its own process.
  */
 final class Php
 {
@@ -22,7 +22,8 @@ final class Php
      * Starts a command.
      *
      * @param list<string> $command
-     * @param array<string, string> $environment beside PATH; nothing else is handed on
+     * @param array<string, string> $environment in addition to PATH; nothing else is
+     * passed on
      * @param ?string $folder where it runs
      */
     public function __construct(array $command, array $environment = [], ?string $folder = null)
@@ -54,7 +55,8 @@ final class Php
     }
 
     /**
-     * Waits for the end of the command, and gives its exit code, or the signal that ended it, and what it printed.
+     * Waits for the end of the command, and returns its exit code, or the signal that ended it, and
+     * its output.
      *
      * @return array{int, string, string}
      */
@@ -67,10 +69,11 @@ final class Php
     }
 
     /**
-     * What the code prints.
+     * The output of the code.
      *
      * @param list<string> $options of the command
-     * @param array<string, string> $environment beside PATH; nothing else is handed on
+     * @param array<string, string> $environment in addition to PATH; nothing else is
+     * passed on
      */
     public static function run(string $code, array $options = [], array $environment = []): string
     {
@@ -79,10 +82,11 @@ final class Php
     }
 
     /**
-     * What a command prints.
+     * The output of a command.
      *
      * @param list<string> $command
-     * @param array<string, string> $environment beside PATH; nothing else is handed on
+     * @param array<string, string> $environment in addition to PATH; nothing else is
+     * passed on
      */
     public static function output(array $command, array $environment = []): string
     {

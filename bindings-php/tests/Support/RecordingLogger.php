@@ -7,7 +7,7 @@ namespace Libpayments\Tests\Support;
 use Psr\Log\AbstractLogger;
 
 /**
- * A logger of PSR-3 that keeps what it gets, or throws.
+ * A logger of PSR-3 that keeps its records, or throws.
  */
 final class RecordingLogger extends AbstractLogger
 {

@@ -47,7 +47,7 @@ final class Redis
         return 'redis://:' . self::PASSWORD . "@127.0.0.1:$this->port";
     }
 
-    /** What redis-cli prints; nothing when there is no server. */
+    /** The output of redis-cli; empty without a server. */
     public function ask(string ...$command): string
     {
         $asking = ['redis-cli', '-h', '127.0.0.1', '-p', (string) $this->port, ...$command];

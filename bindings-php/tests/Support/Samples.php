@@ -10,7 +10,7 @@ namespace Libpayments\Tests\Support;
 final class Samples
 {
     /**
-     * @param array<string, mixed> $members in place of, or beside, those of the sample
+     * @param array<string, mixed> $members that replace or extend those of the sample
      * @return array<string, mixed>
      */
     public static function payment(array $members = []): array

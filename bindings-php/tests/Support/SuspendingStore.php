@@ -8,7 +8,7 @@ use Libpayments\CallContext;
 use Libpayments\TokenStore;
 
 /**
- * A store that lets other fibers go on before it returns.
+ * A store that lets other fibers run before it returns.
  */
 final class SuspendingStore implements TokenStore
 {

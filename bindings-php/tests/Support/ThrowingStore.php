@@ -8,8 +8,8 @@ use Libpayments\CallContext;
 use Libpayments\TokenStore;
 
 /**
- * A token store one of whose methods throws, and which knows what token it
- * was given then.
+ * A token store with one method that throws, and that keeps the token it was
+ * given.
  */
 final class ThrowingStore implements TokenStore
 {

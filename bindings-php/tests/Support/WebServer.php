@@ -13,7 +13,7 @@ final class WebServer
     private $process;
     private string $address;
 
-    /** @param array<string, string> $environment beside PATH */
+    /** @param array<string, string> $environment in addition to PATH */
     public function __construct(string $script, array $environment, private Folder $folder = new Folder())
     {
         $this->address = '127.0.0.1:' . Port::free();

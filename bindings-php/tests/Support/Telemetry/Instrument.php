@@ -8,7 +8,7 @@ use OpenTelemetry\API\Metrics\CounterInterface;
 use OpenTelemetry\API\Metrics\HistogramInterface;
 
 /**
- * A counter or a histogram that keeps what it gets.
+ * A counter or a histogram that keeps its values.
  */
 final class Instrument implements CounterInterface, HistogramInterface
 {
