@@ -107,9 +107,9 @@
  * Members of the bodies of operations
  *
  * * marks those that are required. An amount is a number, or a text that
- * holds one; it keeps its digits. Others are refused, in payment and beside it
- * if they resemble one of these. Each object may hold an object extra, whose
- * members follow the others as they are.
+ * holds one; it keeps its digits. Others are refused, in payment and next to it if
+ * they resemble one of these. Each object may hold an object extra, whose members
+ * follow the others as they are.
  *
  * payments_client_create_payment
  * - /operation (text): kind of request, known to be `request`
@@ -386,7 +386,7 @@ typedef struct payments_call payments_call;
 typedef struct payments_client payments_client;
 
 /**
- * What a callback sees of the call it serves. It belongs to the library and is
+ * The call that a callback serves. It belongs to the library and is
  * valid until the callback returns.
  */
 typedef struct payments_context payments_context;
@@ -398,13 +398,13 @@ typedef struct payments_context payments_context;
 typedef struct payments_error payments_error;
 
 /**
- * Callbacks for new clients. A client keeps what it needs of them; one handle
- * can serve several clients.
+ * Callbacks for new clients. A client keeps the callbacks; one handle can
+ * serve several clients.
  */
 typedef struct payments_options payments_options;
 
 /**
- * A request with all credentials, for an HTTP client of your own. All of its
+ * A request with all credentials, for your own HTTP client. All of its
  * texts and bytes are valid until it is freed, and are secrets.
  */
 typedef struct payments_prepared payments_prepared;
@@ -463,12 +463,12 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * followed by a NUL, valid until the function returns. It is an object with
  * `operation` (such as `create_payment`), `reference`,
  * `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
- * flag: it may have been reported before), `final` (a flag: nothing more is
- * reported of what was given up), `reason` and `code`.
+ * flag: it may have been reported before), `final` (a flag: the payment was
+ * given up, and is not reported again), `reason` and `code`.
  *
  * `end` is `confirmed`, `cancelled`, `differs` (paid, but not as the journal has
  * it), `given_up` (queried once a day from then on), or `failed` (the reference
- * is invalid). `query_failing` is no end: queries fail, and pause.
+ * is invalid). `query_failing` is not an end: queries fail, and pause.
  *
  * Returns 0 when the end is handled. Another value stops following, and the
  * next run with the same state file reports this end again.
@@ -478,7 +478,7 @@ typedef void (*payments_destroy_fn)(void *user_data);
 typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t length);
 
 /**
- * Performs one action of a journal: one committed transaction of its own.
+ * Performs one action of a journal as one committed transaction.
  * `input` is the JSON text of an object; writes the result to `result_out`, as
  * JSON text. Both texts end in NUL.
  *
@@ -562,7 +562,7 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
  * A token store. All functions are required. `key` is a text of 64 hexadecimal
  * digits that names the entry. Entries are JSON texts that contain a token:
  * treat them as secrets. All texts end in NUL. Functions return a negative
- * value if the store does not work; the call then goes on with a token in
+ * value if the store does not work; the call then continues with a token in
  * memory, and the observer gets an event. They must not throw, and several threads
  * may call them at once.
  */
@@ -620,8 +620,8 @@ typedef struct payments_token_store_callbacks {
  * redirects, and fills `response_out`. Returns 0. Any other value means that
  * there is no response and that bytes may have been sent.
  *
- * An HTTP client that repeats or redirects requests by itself, and cannot be
- * told not to, may pay twice within one call.
+ * An HTTP client that repeats or redirects requests on its own, and cannot be
+ * configured otherwise, may pay twice within one call.
  *
  * It must not throw, and several threads may call it at once. It also sends
  * the requests to the token server.
@@ -882,7 +882,7 @@ payments_status payments_client_query_payment(const struct payments_client *clie
  * `error_out` may be NULL.
  *
  * Errors: those of a query, if none had a response or another one would fail
- * alike; PAYMENTS_STATUS_CANCELLED.
+ * the same way; PAYMENTS_STATUS_CANCELLED.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_wait_for_payment(const struct payments_client *client,
@@ -904,8 +904,9 @@ payments_status payments_client_wait_for_payment(const struct payments_client *c
  *   if the flag `by_hash` is true. Without it, the payments and refunds of the
  *   journal are followed, `since_ms` back (7 days).
  * - `state`, a path: the file that remembers what was reported, also after a
- *   crash. What may have been reported before comes again with `repeated`. One
- *   process uses it at a time. Without it, the next run reports all again.
+ *   crash. An end that may have been reported before is repeated with
+ *   `repeated`. One process uses it at a time. Without it, the next run
+ *   reports all again.
  * - `give_up_after_ms`: the age at which an open payment is given up (7 days).
  *   That of a reference counts from when it was first followed.
  * - `forget_after_ms`: how long the state file keeps a reported end that no run asks
@@ -998,15 +999,15 @@ payments_status payments_client_follow_command(const struct payments_client *cli
                                                struct payments_error **error_out);
 
 /**
- * Says what to do after a query of an open payment: the rule by which
- * `payments_client_follow` goes, for a job of your own. `input` is the JSON text
- * of an object with `age_ms` and `give_up_after_ms` of the payment, and either
- * `is_over` (a flag: its status is `CO` or `CA`) or, of the error of the query,
- * `kind`, `code`, `http_status` and `retry_after_ms`; the flag `was_found` says
- * that the service is known to have it, and `failures` is what the step before
- * said. `step_out` gets the JSON text of an object with `step`, `wait_ms` and
- * `failures`: `ended`, `query` (again, in that many milliseconds), `give_up`, or
- * `fail` (the query can never work, or the client does not).
+ * Gives the next step after a query of an open payment, for your own jobs: the
+ * rule of `payments_client_follow`. `input` is the JSON text of an object with
+ * `age_ms` and `give_up_after_ms` of the payment, and either `is_over` (a flag:
+ * its status is `CO` or `CA`) or, of the error of the query, `kind`, `code`,
+ * `http_status` and `retry_after_ms`; the flag `was_found` says that the service
+ * is known to have it, and `failures` is that of the previous result. `step_out`
+ * gets the JSON text of an object with `step`, `wait_ms` and `failures`:
+ * `ended`, `query` (again, in that many milliseconds), `give_up`, or `fail` (the
+ * query can never work, or the client does not).
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
  */
@@ -1343,7 +1344,7 @@ void payments_response_free(struct payments_response *response);
 const char *payments_text_data(const struct payments_text *text);
 
 /**
- * The first byte of a text that is no text, such as a picture; the same address
+ * The first byte of data that is not text, such as a picture; the same address
  * as that of `payments_text_data`. NULL for NULL.
  */
 const uint8_t *payments_text_bytes(const struct payments_text *text);
@@ -1446,9 +1447,9 @@ const uint8_t *payments_error_request_body(const struct payments_error *error, s
 const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
 /**
- * The complete response of a call that was cancelled after it arrived, which
- * says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
- * `interrupted_after_response`.
+ * The complete response of a call that was cancelled after it arrived, with
+ * the result of the operation. `response_out` gets NULL if there is none.
+ * Errors with a response have the code `interrupted_after_response`.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`, which may outlive the error; each call makes
@@ -1557,15 +1558,14 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
 /**
  * Sends the header `traceparent` with the requests to the service of later
  * calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
- * interface does not state it. It is no part of what is signed. Replaces an
- * earlier one.
+ * interface does not state it. It is not signed. Replaces an earlier one.
  *
  * An observer may also use it on `request_started`, if one call runs with the
- * handle: the request of that event carries it. So each query of a
- * `wait_for_payment` can have its own.
+ * handle: the request of that event carries it. This gives each query of a
+ * `wait_for_payment` its own header.
  *
  * Threads: any, while no call runs with the handle; and as stated above.
- * Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
+ * Errors: PAYMENTS_STATUS_VALIDATION if it is not a traceparent,
  * PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
  */
 PAYMENTS_MUST_USE
@@ -1631,7 +1631,7 @@ payments_status payments_client_access_token(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Returns what is known of the bearer token, without requesting one: JSON text
+ * Returns the state of the bearer token, without requesting one: JSON text
  * with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
  * and `error_out` may be NULL.
  *
@@ -1646,8 +1646,9 @@ payments_status payments_client_token_status(const struct payments_client *clien
 
 /**
  * Drops the bearer token from this process and the token store, so that the
- * next call requests another one. Nothing else changes: pauses go on, and that
- * request counts like one after a 401. `call` and `error_out` may be NULL.
+ * next call requests another one. Nothing else changes: pauses continue, and
+ * that request counts like one after a 401. `call` and `error_out` may be
+ * NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without client credentials, _TOKEN if the
  * token store does not work, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
@@ -1659,8 +1660,8 @@ payments_status payments_client_forget_token(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Makes the file of a journal, with its folder if that does not exist. No
- * client makes one by itself.
+ * Makes the file of a journal, with its folder if that does not exist. A
+ * client never makes one on its own.
  *
  * Errors: PAYMENTS_STATUS_JOURNAL if it cannot be made there,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
@@ -1713,10 +1714,10 @@ payments_status payments_client_journal_show(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Finds out by queries what became of open entries. The result has
- * `recovered`, the entries that are not open any more; `open`, objects with
- * `entry`, `needs` and `reason`; and `now`. Each query has the client's own
- * deadline. `call` and `error_out` may be NULL.
+ * Queries the outcomes of open entries. The result has `recovered`, the
+ * entries that are no longer open; `open`, objects with `entry`, `needs` and
+ * `reason`; and `now`. Each query has the client's own deadline. `call` and
+ * `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1730,11 +1731,11 @@ payments_status payments_client_journal_recover(const struct payments_client *cl
                                                 struct payments_error **error_out);
 
 /**
- * Records a person's decision: `entry`, an id, or a reference of which one
- * entry is open; `executed`, a flag; and `note`; all are required. The result
- * has `entries`, with the entry as it is stored: if another entry has taken
- * the reference of one that was executed, it is `failed` with a `rival`.
- * `call` and `error_out` may be NULL.
+ * Records a person's decision: `entry`, an id, or a reference with one open
+ * entry; `executed`, a flag; and `note`; all are required. The result has
+ * `entries`, with the entry as it is stored: if another entry has taken the
+ * reference of one that was executed, it is `failed` with a `rival`. `call`
+ * and `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1767,10 +1768,10 @@ payments_status payments_client_journal_prune(const struct payments_client *clie
                                               struct payments_error **error_out);
 
 /**
- * Says how a payment that is paid differs from what the journal has:
- * `reference`, and `payment`, the body of the response to a query by it; both
- * are required. `difference` in the result is null if it does not. `call` and
- * `error_out` may be NULL.
+ * Says how a paid payment differs from the journal's entry: `reference`, and
+ * `payment`, the body of the response to a query by it; both are required.
+ * `difference` in the result is null if it does not. `call` and `error_out`
+ * may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1785,9 +1786,9 @@ payments_status payments_client_journal_compare(const struct payments_client *cl
 
 /**
  * Lets calls write to the journal of the client, if it is the copy of a file,
- * on a person's word: a copy does not know what came after it. `adopted` in
- * the result is false if there was nothing to adopt. `input` has no members.
- * `call` and `error_out` may be NULL.
+ * on a person's word: a copy lacks all later entries. `adopted` in the result
+ * is false if there was nothing to adopt. `input` has no members. `call` and
+ * `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1801,11 +1802,10 @@ payments_status payments_client_journal_adopt(const struct payments_client *clie
                                               struct payments_error **error_out);
 
 /**
- * Does what `payments journal` does with `arguments` (required, an array of
- * texts). `program` (required) is that command in those that are shown, such as
- * `payments journal`; `is_terminal` is a flag. The result has `stdout`,
- * `stderr` and `exit_code`, which also tell of failures. `call` and
- * `error_out` may be NULL.
+ * Runs `payments journal` with `arguments` (required, an array of texts).
+ * `program` (required) names the command in texts, such as `payments journal`;
+ * `is_terminal` is a flag. The result has `stdout`, `stderr` and `exit_code`,
+ * also after a failure. `call` and `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1828,7 +1828,7 @@ payments_status payments_client_journal_command(const struct payments_client *cl
 
 /**
  * Does everything but send the operation with this name, for example
- * `create_payment`, for an HTTP client of your own. `input` is the JSON text
+ * `create_payment`, for your own HTTP client. `input` is the JSON text
  * that the operation takes. For `send` it is the head, and `body` holds the
  * bytes; for all others `body_length` is 0. It may fetch a token. `call` and
  * `error_out` may be NULL.
@@ -1941,7 +1941,7 @@ payments_status payments_verify(const char *public_key,
  * `warnings_out` gets the JSON text of an array, empty for most requests, of
  * objects with `path`, `code` and `message`.
  *
- * Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
+ * Errors: PAYMENTS_STATUS_VALIDATION if it is not a JSON object,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 PAYMENTS_MUST_USE
@@ -1979,12 +1979,12 @@ payments_status payments_qr_png(const char *text,
                                 struct payments_error **error_out);
 
 /**
- * What a package of another language does that was started as the command
+ * The plan for a package of another language that was started as the command
  * `journal` or `follow`. `input` is the JSON text of an object with `program`
  * (the command as people type it), `arguments` (an array of texts), `database`
  * (how the package names one, for help), and `is_terminal` (a flag) of standard
- * output. Without `database`, a framework has the
- * client, and `program` is its command for the journal.
+ * output. Without `database`, a framework has the client, and `program` is its
+ * command for the journal.
  *
  * `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
  * and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
@@ -2010,11 +2010,11 @@ payments_status payments_journal_plan(const char *input,
                                       struct payments_error **error_out);
 
 /**
- * What such a command prints if its package failed. `input` is the JSON text of
- * an object with `report`, that of an error, or with `message` and `problem`:
- * `database` (the package cannot open it), `driver` (it is not installed),
- * `journal` (it does not work), or `output` (standard output did not take what
- * was printed). `text_out` gets the JSON text of an object with `stdout`,
+ * The output of such a command if its package failed. `input` is the JSON text
+ * of an object with `report`, that of an error, or with `message` and
+ * `problem`: `database` (the package cannot open it), `driver` (it is not
+ * installed), `journal` (it does not work), or `output` (standard output could
+ * not be written). `text_out` gets the JSON text of an object with `stdout`,
  * `stderr` and `exit_code`.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
@@ -2041,8 +2041,8 @@ payments_status payments_journal_failure(const char *input,
 PAYMENTS_MUST_USE payments_status payments_options_new(struct payments_options **options_out);
 
 /**
- * Records calls that move money in a journal of your own, instead of the
- * configured one. Replaces an earlier one.
+ * Records calls that move money in your own journal, instead of the configured
+ * one. Replaces an earlier one.
  */
 PAYMENTS_MUST_USE
 payments_status payments_options_set_journal(struct payments_options *options,
@@ -2086,7 +2086,7 @@ payments_status payments_options_set_signer(struct payments_options *options,
                                             struct payments_error **error_out);
 
 /**
- * Keeps bearer tokens in a store of your own. The callbacks are copied.
+ * Keeps bearer tokens in your own store. The callbacks are copied.
  * Replaces an earlier store.
  *
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
@@ -2127,7 +2127,7 @@ payments_status payments_entry_without_token(const char *entry,
                                              struct payments_error **error_out);
 
 /**
- * Makes the error for a caller who was interrupted after a call returned, and
+ * Makes the error for a caller that was interrupted after a call returned, and
  * so cannot receive its response: kind `cancelled`, code
  * `interrupted_after_response`, with the reference of the request and the
  * response. `operation`, `input` and `body` are as for
@@ -2227,7 +2227,7 @@ payments_status payments_transport_response_write_body(struct payments_transport
  * Everything else counts as sent: a failed write, a reset or a timeout on a
  * connection that was established or used before, and an error that does not
  * say which step failed. So does every failure of an HTTP client that may have
- * repeated or redirected the request by itself: its error is about the last
+ * repeated or redirected the request on its own: its error is about the last
  * attempt. Set `nothing_sent` to 0 then.
  *
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
@@ -2265,8 +2265,8 @@ const char *payments_version(void);
 
 /**
  * Keeps a descriptor in reserve, or gives it up: for a host that must open a
- * file to tell what became of a call, as PHP does to load a class, when no other
- * descriptor is left. The process has one; forked children have a copy.
+ * file to report the outcome of a call, as PHP does to load a class, when no
+ * other descriptor is left. The process has one; forked children have a copy.
  *
  * keep is 1 to take one, unless one is kept, and 0 to close it. Returns 1 if one
  * is kept now, otherwise 0.

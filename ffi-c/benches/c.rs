@@ -1,4 +1,4 @@
-//! What C costs beside Rust, measured in one run: `make bench`.
+//! The cost of C compared with Rust, measured in one run: `make bench`.
 //!
 //! The library is loaded as a host loads it, stripped. PAYMENTS_LIBRARY names
 //! it. Both sides of the ratio take turns against one server.
@@ -120,7 +120,7 @@ fn start_rows(library: &Path, pem: &str, server: &Server) -> [Row; 3] {
     ]
 }
 
-/// What a program in C does.
+/// The calls of a program in C.
 fn start_as_c(library: &str, config: &str) {
     let config = std::fs::read_to_string(config).unwrap();
     let started = Instant::now();

@@ -1,5 +1,5 @@
-//! What PHP costs beside Rust, and beside what one would write without the
-//! library: `make bench`.
+//! The cost of PHP compared with Rust, and with PHP code without the library:
+//! `make bench`.
 //!
 //! PAYMENTS_LIBRARY names the shared library. Rust, PHP through the library,
 //! and PHP with ext-curl and openssl_sign take turns against one server.
@@ -105,7 +105,7 @@ fn tls_row(server: &Server, pem: &str) -> Row {
     Row::new(what, format!("{ratio:.2}"), "≤ 1.00").reached(ratio <= 1.0)
 }
 
-/// Clients beside one with the same configuration, which share its parsed key.
+/// More clients with the configuration of another, which share its parsed key.
 fn observed_row(url: &str, pem: &str) -> Row {
     let mut php = Php::start(&config_text(url, pem, None));
     let (mut plain, mut observed) = (Vec::new(), Vec::new());
@@ -200,8 +200,8 @@ fn warm(took: Vec<Duration>) -> impl Iterator<Item = Duration> {
     took.into_iter().skip(COLD)
 }
 
-/// What a quarter of the calls did not exceed: the turns of one side may meet
-/// other work than those of the other, which a median would count.
+/// The first quartile of the calls: one side's turns may meet other work than
+/// the other's, which a median would count.
 fn first_quartile(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 4]

@@ -12,7 +12,7 @@ use std::sync::Once;
 std::arch::global_asm!(".weak sdallocx", ".hidden sdallocx");
 
 /// Lets a panic show its message and place. The backtrace that `RUST_BACKTRACE`
-/// asks for would free what `realpath` allocates in the C library.
+/// asks for would free memory that `realpath` allocates in the C library.
 pub(crate) fn show_panics_without_backtrace() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

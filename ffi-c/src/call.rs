@@ -1,4 +1,4 @@
-//! Ending a call early, and what callbacks see of a call.
+//! Call handles, which end calls early, and the calls that callbacks see.
 
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::status::payments_status;
 pub struct payments_call {
     /// Without a lock, since a signal handler may use it.
     cancel: CancelHandle,
-    /// Behind a lock, since another thread may cancel meanwhile.
+    /// Behind a lock, since another thread may cancel in the meantime.
     settings: Mutex<Settings>,
 }
 
@@ -117,16 +117,15 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
 
 /// Sends the header `traceparent` with the requests to the service of later
 /// calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
-/// interface does not state it. It is no part of what is signed. Replaces an
-/// earlier one.
+/// interface does not state it. It is not signed. Replaces an earlier one.
 ///
 /// An observer may also use it on `request_started`, if one call runs with the
-/// handle: the request of that event carries it. So each query of a
-/// `wait_for_payment` can have its own.
+/// handle: the request of that event carries it. This gives each query of a
+/// `wait_for_payment` its own header.
 ///
 /// Ownership: the text is copied.
 /// Threads: any, while no call runs with the handle; and as stated above.
-/// Errors: PAYMENTS_STATUS_VALIDATION if it is no traceparent,
+/// Errors: PAYMENTS_STATUS_VALIDATION if it is not a traceparent,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -211,7 +210,7 @@ pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
     unsafe { input::take_back(call) }
 }
 
-/// What a callback sees of the call it serves. It belongs to the library and is
+/// The call that a callback serves. It belongs to the library and is
 /// valid until the callback returns.
 pub struct payments_context {
     pub(crate) context: CallContext,

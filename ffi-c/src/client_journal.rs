@@ -70,10 +70,10 @@ pub unsafe extern "C" fn payments_client_journal_show(
     unsafe { work(journal_show, client, (input, input_length), call, text_out, error_out) }
 }
 
-/// Finds out by queries what became of open entries. The result has
-/// `recovered`, the entries that are not open any more; `open`, objects with
-/// `entry`, `needs` and `reason`; and `now`. Each query has the client's own
-/// deadline. `call` and `error_out` may be NULL.
+/// Queries the outcomes of open entries. The result has `recovered`, the
+/// entries that are no longer open; `open`, objects with `entry`, `needs` and
+/// `reason`; and `now`. Each query has the client's own deadline. `call` and
+/// `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.
@@ -94,11 +94,11 @@ pub unsafe extern "C" fn payments_client_journal_recover(
     unsafe { work(journal_recover, client, (input, input_length), call, text_out, error_out) }
 }
 
-/// Records a person's decision: `entry`, an id, or a reference of which one
-/// entry is open; `executed`, a flag; and `note`; all are required. The result
-/// has `entries`, with the entry as it is stored: if another entry has taken
-/// the reference of one that was executed, it is `failed` with a `rival`.
-/// `call` and `error_out` may be NULL.
+/// Records a person's decision: `entry`, an id, or a reference with one open
+/// entry; `executed`, a flag; and `note`; all are required. The result has
+/// `entries`, with the entry as it is stored: if another entry has taken the
+/// reference of one that was executed, it is `failed` with a `rival`. `call`
+/// and `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.
@@ -145,10 +145,10 @@ pub unsafe extern "C" fn payments_client_journal_prune(
     unsafe { work(journal_prune, client, (input, input_length), call, text_out, error_out) }
 }
 
-/// Says how a payment that is paid differs from what the journal has:
-/// `reference`, and `payment`, the body of the response to a query by it; both
-/// are required. `difference` in the result is null if it does not. `call` and
-/// `error_out` may be NULL.
+/// Says how a paid payment differs from the journal's entry: `reference`, and
+/// `payment`, the body of the response to a query by it; both are required.
+/// `difference` in the result is null if it does not. `call` and `error_out`
+/// may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.
@@ -170,9 +170,9 @@ pub unsafe extern "C" fn payments_client_journal_compare(
 }
 
 /// Lets calls write to the journal of the client, if it is the copy of a file,
-/// on a person's word: a copy does not know what came after it. `adopted` in
-/// the result is false if there was nothing to adopt. `input` has no members.
-/// `call` and `error_out` may be NULL.
+/// on a person's word: a copy lacks all later entries. `adopted` in the result
+/// is false if there was nothing to adopt. `input` has no members. `call` and
+/// `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.
@@ -193,11 +193,10 @@ pub unsafe extern "C" fn payments_client_journal_adopt(
     unsafe { work(journal_adopt, client, (input, input_length), call, text_out, error_out) }
 }
 
-/// Does what `payments journal` does with `arguments` (required, an array of
-/// texts). `program` (required) is that command in those that are shown, such as
-/// `payments journal`; `is_terminal` is a flag. The result has `stdout`,
-/// `stderr` and `exit_code`, which also tell of failures. `call` and
-/// `error_out` may be NULL.
+/// Runs `payments journal` with `arguments` (required, an array of texts).
+/// `program` (required) names the command in texts, such as `payments journal`;
+/// `is_terminal` is a flag. The result has `stdout`, `stderr` and `exit_code`,
+/// also after a failure. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.

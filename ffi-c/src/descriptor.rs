@@ -5,8 +5,8 @@ use payments_base::spare_descriptor;
 use crate::boundary;
 
 /// Keeps a descriptor in reserve, or gives it up: for a host that must open a
-/// file to tell what became of a call, as PHP does to load a class, when no other
-/// descriptor is left. The process has one; forked children have a copy.
+/// file to report the outcome of a call, as PHP does to load a class, when no
+/// other descriptor is left. The process has one; forked children have a copy.
 ///
 /// keep is 1 to take one, unless one is kept, and 0 to close it. Returns 1 if one
 /// is kept now, otherwise 0.

@@ -148,9 +148,9 @@ pub unsafe extern "C" fn payments_error_response_body(
     unsafe { bytes_of(error, length_out, Error::response_body) }
 }
 
-/// The complete response of a call that was cancelled after it arrived, which
-/// says what was executed. `response_out` gets NULL if there is none. Errors with a response have the code
-/// `interrupted_after_response`.
+/// The complete response of a call that was cancelled after it arrived, with
+/// the result of the operation. `response_out` gets NULL if there is none.
+/// Errors with a response have the code `interrupted_after_response`.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`, which may outlive the error; each call makes

@@ -18,12 +18,12 @@ use crate::text::{Terminated, payments_text};
 /// followed by a NUL, valid until the function returns. It is an object with
 /// `operation` (such as `create_payment`), `reference`,
 /// `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
-/// flag: it may have been reported before), `final` (a flag: nothing more is
-/// reported of what was given up), `reason` and `code`.
+/// flag: it may have been reported before), `final` (a flag: the payment was
+/// given up, and is not reported again), `reason` and `code`.
 ///
 /// `end` is `confirmed`, `cancelled`, `differs` (paid, but not as the journal has
 /// it), `given_up` (queried once a day from then on), or `failed` (the reference
-/// is invalid). `query_failing` is no end: queries fail, and pause.
+/// is invalid). `query_failing` is not an end: queries fail, and pause.
 ///
 /// Returns 0 when the end is handled. Another value stops following, and the
 /// next run with the same state file reports this end again.
@@ -43,8 +43,9 @@ pub type payments_end_fn =
 ///   if the flag `by_hash` is true. Without it, the payments and refunds of the
 ///   journal are followed, `since_ms` back (7 days).
 /// - `state`, a path: the file that remembers what was reported, also after a
-///   crash. What may have been reported before comes again with `repeated`. One
-///   process uses it at a time. Without it, the next run reports all again.
+///   crash. An end that may have been reported before is repeated with
+///   `repeated`. One process uses it at a time. Without it, the next run
+///   reports all again.
 /// - `give_up_after_ms`: the age at which an open payment is given up (7 days).
 ///   That of a reference counts from when it was first followed.
 /// - `forget_after_ms`: how long the state file keeps a reported end that no run asks
@@ -91,15 +92,15 @@ pub unsafe extern "C" fn payments_client_follow(
     }
 }
 
-/// Says what to do after a query of an open payment: the rule by which
-/// `payments_client_follow` goes, for a job of your own. `input` is the JSON text
-/// of an object with `age_ms` and `give_up_after_ms` of the payment, and either
-/// `is_over` (a flag: its status is `CO` or `CA`) or, of the error of the query,
-/// `kind`, `code`, `http_status` and `retry_after_ms`; the flag `was_found` says
-/// that the service is known to have it, and `failures` is what the step before
-/// said. `step_out` gets the JSON text of an object with `step`, `wait_ms` and
-/// `failures`: `ended`, `query` (again, in that many milliseconds), `give_up`, or
-/// `fail` (the query can never work, or the client does not).
+/// Gives the next step after a query of an open payment, for your own jobs: the
+/// rule of `payments_client_follow`. `input` is the JSON text of an object with
+/// `age_ms` and `give_up_after_ms` of the payment, and either `is_over` (a flag:
+/// its status is `CO` or `CA`) or, of the error of the query, `kind`, `code`,
+/// `http_status` and `retry_after_ms`; the flag `was_found` says that the service
+/// is known to have it, and `failures` is that of the previous result. `step_out`
+/// gets the JSON text of an object with `step`, `wait_ms` and `failures`:
+/// `ended`, `query` (again, in that many milliseconds), `give_up`, or `fail` (the
+/// query can never work, or the client does not).
 ///
 /// Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.

@@ -103,7 +103,7 @@ pub(crate) unsafe fn table<T: Copy>(
         return Err(CallFailure::Argument { name, problem });
     }
     let mut copy = empty;
-    // SAFETY: both are at least as large as what is copied.
+    // SAFETY: both are at least as large as the copied part.
     unsafe {
         let known = size.min(size_of::<T>());
         std::ptr::copy_nonoverlapping(table.cast::<u8>(), (&raw mut copy).cast(), known);
@@ -111,7 +111,7 @@ pub(crate) unsafe fn table<T: Copy>(
     Ok(copy)
 }
 
-/// Says who owns values of a type.
+/// States the owner of values of a type.
 pub(crate) trait Handle {
     /// [`Owned`] or [`Lent`].
     type Held;

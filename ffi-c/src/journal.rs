@@ -16,7 +16,7 @@ use crate::sink::payments_sink;
 use crate::status::payments_status;
 use crate::text::Terminated;
 
-/// Performs one action of a journal: one committed transaction of its own.
+/// Performs one action of a journal as one committed transaction.
 /// `input` is the JSON text of an object; writes the result to `result_out`, as
 /// JSON text. Both texts end in NUL.
 ///
@@ -73,12 +73,12 @@ pub type payments_journal_fn = Option<
     ) -> i32,
 >;
 
-/// What a journal returns if what it changed may appear later, and if nothing will.
+/// Results of a journal that failed: a change may appear later, or none will.
 const DURING_COMMIT: i32 = 2;
 const BEFORE_COMMIT: i32 = 3;
 
-/// Records calls that move money in a journal of your own, instead of the
-/// configured one. Replaces an earlier one.
+/// Records calls that move money in your own journal, instead of the configured
+/// one. Replaces an earlier one.
 ///
 /// Ownership: the options own `user_data` from here on, also when this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn payments_options_set_journal(
                     &mut message,
                 );
                 match status {
-                    // The core refuses what is no result.
+                    // The core refuses an invalid result.
                     0 => Ok(Json::parse(&result.into_bytes()).unwrap_or(Json::Null)),
                     failed => Err(OwnJournalFailure {
                         problem: message.into_message("its callback failed"),

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn payments_client_access_token(
     unsafe { operate("access_token", client, (std::ptr::null(), 0), call, response_out, error_out) }
 }
 
-/// Returns what is known of the bearer token, without requesting one: JSON text
+/// Returns the state of the bearer token, without requesting one: JSON text
 /// with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
 /// and `error_out` may be NULL.
 ///
@@ -117,8 +117,9 @@ pub unsafe extern "C" fn payments_client_token_status(
 }
 
 /// Drops the bearer token from this process and the token store, so that the
-/// next call requests another one. Nothing else changes: pauses go on, and that
-/// request counts like one after a 401. `call` and `error_out` may be NULL.
+/// next call requests another one. Nothing else changes: pauses continue, and
+/// that request counts like one after a 401. `call` and `error_out` may be
+/// NULL.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -164,8 +165,8 @@ pub(crate) unsafe fn work(
     }
 }
 
-/// Makes the file of a journal, with its folder if that does not exist. No
-/// client makes one by itself.
+/// Makes the file of a journal, with its folder if that does not exist. A
+/// client never makes one on its own.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn payments_client_send(
 }
 
 /// Does everything but send the operation with this name, for example
-/// `create_payment`, for an HTTP client of your own. `input` is the JSON text
+/// `create_payment`, for your own HTTP client. `input` is the JSON text
 /// that the operation takes. For `send` it is the head, and `body` holds the
 /// bytes; for all others `body_length` is 0. It may fetch a token. `call` and
 /// `error_out` may be NULL.
@@ -296,7 +297,7 @@ pub unsafe extern "C" fn payments_client_prepare(
     }
 }
 
-/// Makes the error for a caller who was interrupted after a call returned, and
+/// Makes the error for a caller that was interrupted after a call returned, and
 /// so cannot receive its response: kind `cancelled`, code
 /// `interrupted_after_response`, with the reference of the request and the
 /// response. `operation`, `input` and `body` are as for

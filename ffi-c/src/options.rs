@@ -15,8 +15,8 @@ use crate::call::payments_destroy_fn;
 use crate::input;
 use crate::status::payments_status;
 
-/// Callbacks for new clients. A client keeps what it needs of them; one handle
-/// can serve several clients.
+/// Callbacks for new clients. A client keeps the callbacks; one handle can
+/// serve several clients.
 #[derive(Default)]
 pub struct payments_options {
     pub(crate) signer: Option<Arc<dyn Signer>>,

@@ -8,7 +8,7 @@ use crate::boundary;
 use crate::input;
 use crate::text::Terminated;
 
-/// A request with all credentials, for an HTTP client of your own. All of its
+/// A request with all credentials, for your own HTTP client. All of its
 /// texts and bytes are valid until it is freed, and are secrets.
 pub struct payments_prepared {
     method: Terminated,

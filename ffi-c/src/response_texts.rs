@@ -9,7 +9,7 @@ use crate::response::{payments_response, pick};
 use crate::response_values::TEXTS;
 use crate::text::Terminated;
 
-/// Texts of the view, made when somebody asks for them.
+/// Texts of the view, made on first use.
 #[derive(Default)]
 pub(crate) struct Texts([OnceLock<Option<Terminated>>; TEXTS.len()]);
 

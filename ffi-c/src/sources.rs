@@ -25,7 +25,7 @@ fn build(
     Ok(payments_client { client: HostClient::new(make(config)?) })
 }
 
-/// Makes a client from what `read` makes of a path.
+/// Makes a client from the configuration that `read` reads from a path.
 unsafe fn from_file(
     path: (*const c_char, usize),
     shared: i32,

@@ -19,7 +19,7 @@ use crate::text::{Terminated, payments_text};
 /// A token store. All functions are required. `key` is a text of 64 hexadecimal
 /// digits that names the entry. Entries are JSON texts that contain a token:
 /// treat them as secrets. All texts end in NUL. Functions return a negative
-/// value if the store does not work; the call then goes on with a token in
+/// value if the store does not work; the call then continues with a token in
 /// memory, and the observer gets an event. They must not throw, and several threads
 /// may call them at once.
 #[repr(C)]
@@ -180,7 +180,7 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
     }
 }
 
-/// Keeps bearer tokens in a store of your own. The callbacks are copied.
+/// Keeps bearer tokens in your own store. The callbacks are copied.
 /// Replaces an earlier store.
 ///
 /// Ownership: the options own `user_data` from here on, also when this fails:

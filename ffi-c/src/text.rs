@@ -74,7 +74,7 @@ pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *cons
     })
 }
 
-/// The first byte of a text that is no text, such as a picture; the same address
+/// The first byte of data that is not text, such as a picture; the same address
 /// as that of `payments_text_data`. NULL for NULL.
 ///
 /// Ownership: belongs to the text; valid until it is freed.

@@ -90,7 +90,7 @@ pub unsafe extern "C" fn payments_verify(
 /// Ownership: `warnings_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_VALIDATION if it is no JSON object,
+/// Errors: PAYMENTS_STATUS_VALIDATION if it is not a JSON object,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -171,12 +171,12 @@ pub unsafe extern "C" fn payments_qr_png(
     }
 }
 
-/// What a package of another language does that was started as the command
+/// The plan for a package of another language that was started as the command
 /// `journal` or `follow`. `input` is the JSON text of an object with `program`
 /// (the command as people type it), `arguments` (an array of texts), `database`
 /// (how the package names one, for help), and `is_terminal` (a flag) of standard
-/// output. Without `database`, a framework has the
-/// client, and `program` is its command for the journal.
+/// output. Without `database`, a framework has the client, and `program` is its
+/// command for the journal.
 ///
 /// `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
 /// and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
@@ -208,11 +208,11 @@ pub unsafe extern "C" fn payments_journal_plan(
     unsafe { made_of(command_plan, input, input_length, plan_out, error_out) }
 }
 
-/// What such a command prints if its package failed. `input` is the JSON text of
-/// an object with `report`, that of an error, or with `message` and `problem`:
-/// `database` (the package cannot open it), `driver` (it is not installed),
-/// `journal` (it does not work), or `output` (standard output did not take what
-/// was printed). `text_out` gets the JSON text of an object with `stdout`,
+/// The output of such a command if its package failed. `input` is the JSON text
+/// of an object with `report`, that of an error, or with `message` and
+/// `problem`: `database` (the package cannot open it), `driver` (it is not
+/// installed), `journal` (it does not work), or `output` (standard output could
+/// not be written). `text_out` gets the JSON text of an object with `stdout`,
 /// `stderr` and `exit_code`.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;

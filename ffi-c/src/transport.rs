@@ -21,8 +21,8 @@ use crate::transport_response::payments_transport_response;
 /// redirects, and fills `response_out`. Returns 0. Any other value means that
 /// there is no response and that bytes may have been sent.
 ///
-/// An HTTP client that repeats or redirects requests by itself, and cannot be
-/// told not to, may pay twice within one call.
+/// An HTTP client that repeats or redirects requests on its own, and cannot be
+/// configured otherwise, may pay twice within one call.
 ///
 /// It must not throw, and several threads may call it at once. It also sends
 /// the requests to the token server.

@@ -146,7 +146,7 @@ pub unsafe extern "C" fn payments_transport_response_write_body(
 /// Everything else counts as sent: a failed write, a reset or a timeout on a
 /// connection that was established or used before, and an error that does not
 /// say which step failed. So does every failure of an HTTP client that may have
-/// repeated or redirected the request by itself: its error is about the last
+/// repeated or redirected the request on its own: its error is about the last
 /// attempt. Set `nothing_sent` to 0 then.
 ///
 /// Ownership: the message is copied.

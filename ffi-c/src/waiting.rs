@@ -1,4 +1,4 @@
-//! What can be done before the first call, and the wait for a payment.
+//! Warming up, checking a request, and waiting for a payment.
 
 use std::ffi::c_char;
 
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn payments_client_warm_up(
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: those of a query, if none had a response or another one would fail
-/// alike; PAYMENTS_STATUS_CANCELLED.
+/// the same way; PAYMENTS_STATUS_CANCELLED.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_wait_for_payment(

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 /// The pages with C. `pages.c` runs those of docs/keys.md and docs/refunds.md.
 const PAGES: [&str; 2] = ["ffi-c/README.md", "docs/getting-started/c.md"];
 
-/// What the programs around the blocks have.
+/// The declarations of the programs around the blocks.
 const AROUND: &str = "
 #include <payments.h>
 #include <stdio.h>

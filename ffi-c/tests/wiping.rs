@@ -1,4 +1,4 @@
-//! Memory that is given back holds no secret. Here and not in the core, since
+//! Freed memory holds no secret. Here and not in the core, since
 //! an allocator that looks into memory is unsafe code.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
@@ -17,7 +17,7 @@ use payments_core::signer::PrivateKey;
 use payments_core::transport::{PreparedRequest, Received, Transport, TransportFailure};
 use payments_core::{CallContext, Client, Config, CreatePayment, QueryPayment};
 
-/// What no memory may hold when it is given back.
+/// Secrets that freed memory may not hold.
 const CANARY: &[u8] = b"canary-that-must-be-wiped";
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! What templates do with texts.
+//! Filters of templates for texts.
 
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, ErrorKind, State, Value};
@@ -156,7 +156,7 @@ fn jsdoc(text: &str, indent: &str) -> String {
     format!("{indent}/**\n{lines}{indent} */")
 }
 
-/// A docstring, whose first sentence has a line of its own.
+/// A docstring, whose first sentence has its own line.
 fn docstring(text: &str, indent: &str) -> String {
     let text = in_rst(text);
     if text.chars().count() + indent.len() + 6 <= WIDTH {

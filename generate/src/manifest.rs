@@ -1,5 +1,5 @@
-//! What `tests/manifest.json` lists beside the description: scenarios and
-//! vectors.
+//! The part of `tests/manifest.json` that is not in the description: scenarios
+//! and vectors.
 
 use std::path::{Path, PathBuf};
 

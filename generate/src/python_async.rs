@@ -5,7 +5,7 @@ use crate::{File, read};
 
 const PYTHON: &str = "bindings-python/python/libpayments";
 
-/// What differs in text, beside `def` and what belongs to cancelling from elsewhere.
+/// The differences in text, apart from `def` and from cancel handles.
 const CHANGES: [(&str, &str); 10] = [
     (
         "            yield from entries",
@@ -26,7 +26,7 @@ const CHANGES: [(&str, &str); 10] = [
 const OMITTED: [&str; 3] =
     ["cancel: CancelHandle", "cancel: ends", "from ._native import CancelHandle"];
 
-/// The counterparts of the modules of that client, of which `made` has one.
+/// The counterparts of that client's modules; `made` has one of them.
 pub(crate) fn files(made: &[File]) -> Vec<File> {
     let operations = made.iter().filter(|file| file.path == format!("{PYTHON}/_operations.py"));
     let operations = operations.map(|file| (file.path.clone(), file.text.clone()));

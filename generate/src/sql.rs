@@ -13,8 +13,8 @@ pub(crate) struct Statement {
     sql: String,
 }
 
-/// The statements of a text, each of which begins with its name and what it does
-/// in comments.
+/// The statements of a text; each begins with comments that have its name and
+/// its purpose.
 pub(crate) fn statements(text: &str) -> Vec<Statement> {
     let statement = |text: &str| {
         let (name, text) = text.split_once('\n')?;

@@ -1,8 +1,9 @@
-//! Renders `templates/`. The first lines of a template say which files it makes of
-//! which part of the description, each with one line: `{# PATH from SPEC #}`. After
-//! `#` in the path is the name of the part of a file that is written by hand. `{# for
-//! it in LIST: PATH from SPEC #}` makes a file for each item of a list. The template
-//! knows the path as `path`. Templates without such a line are for others.
+//! Renders `templates/`. The first lines of a template name its files and the part of
+//! the description that each is made from, one per line: `{# PATH from SPEC #}`.
+//! A name after `#` in the path is a part of a file that is otherwise written by
+//! hand. `{# for it in LIST: PATH from SPEC #}` makes a file for each item of a
+//! list. The template knows the path as `path`. Templates without such a line are
+//! for others.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -43,7 +44,7 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
     all().map_err(|error| error.detail().map_or_else(|| error.to_string(), str::to_owned))
 }
 
-/// What the first lines of a template say: list, path, and the description.
+/// One of the first lines of a template: list, path, and the description.
 fn targets(template: &Text) -> impl Iterator<Item = (&str, &str, &str)> {
     template.text.lines().map_while(|line| {
         let line = line.strip_prefix("{# ")?.strip_suffix(" #}")?;
@@ -84,7 +85,7 @@ fn rendered(
     })
 }
 
-/// Blank lines separate a table from its markers; words stand in a line with them.
+/// Blank lines separate a table from its markers; words are on a line with them.
 fn apart(text: &str) -> String {
     let text = text.trim();
     if text.contains('\n') { format!("\n\n{text}\n\n") } else { text.to_owned() }

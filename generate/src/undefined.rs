@@ -1,4 +1,4 @@
-//! What a template lacks that uses an undefined value.
+//! Names the missing key of a template that uses an undefined value.
 
 use std::ops::Range;
 

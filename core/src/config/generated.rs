@@ -905,7 +905,7 @@ impl Config {
         sources.into_iter().flatten().map(Source::secret).collect()
     }
 
-    /// Texts that are placeholders in examples: member, text, and what to write.
+    /// Texts that are placeholders in examples: member, text, and the advice.
     pub(super) fn placeholders(&self) -> Vec<(&'static str, Option<&str>, &'static str)> {
         vec![
             ("base_url", self.given.base_url.as_deref(), "address of the service"),

@@ -1,5 +1,6 @@
-/* Each function with what it must refuse: NULL for every pointer, lengths that
- * cannot be, text that is not UTF-8. Nothing here needs the sandbox. */
+/* Each function with arguments that it must refuse: NULL for every pointer,
+ * lengths that cannot be, text that is not UTF-8. Nothing here needs the
+ * sandbox. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -229,7 +230,7 @@ static void refused_callbacks_are_destroyed_once(void)
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
     CHECK_NUMBER(destroyed, count);
 
-    /* One that takes the place of another, and the end of the handle. */
+    /* A new one that replaces another, and the end of the handle. */
     WORKS(payments_options_set_observer(options, &destroyed, on_event, destroy, &error));
     CHECK_NUMBER(destroyed, count);
     WORKS(payments_options_set_observer(options, &destroyed, on_event, destroy, &error));

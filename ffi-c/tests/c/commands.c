@@ -1,4 +1,4 @@
-/* What a package does that was started as a command. */
+/* Plans and failures of a package that was started as a command. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Coroutines that take turns in calls on one thread, each on a stack of its own. */
+/* Coroutines that take turns in calls on one thread, each on its own stack. */
 #define _XOPEN_SOURCE 700
 #include "harness.h"
 

@@ -14,7 +14,7 @@ struct log {
     char text[65536];
     /* The call to cancel when an attempt is reported. */
     payments_call *cancel;
-    /* The journal that vanishes when an attempt is told of. */
+    /* The journal that vanishes during the event of an attempt. */
     const char *journal;
     int events;
 };
@@ -237,7 +237,7 @@ static void no_event_holds_a_secret_or_what_is_of_the_payer(void)
     payments_text_free(token);
 }
 
-/* What a payment writes to standard error. */
+/* The lines that a payment writes to standard error. */
 static void log_of_a_payment(char *text, size_t size)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
@@ -275,7 +275,7 @@ struct tracer {
     int spans;
 };
 
-/* Gives each request a span of its own. */
+/* Gives each request its own span. */
 static void trace(void *user_data, const char *event, size_t length)
 {
     struct tracer *tracer = user_data;

@@ -187,7 +187,7 @@ static void a_panic_becomes_a_status(void)
     payments_error_free(error);
     error = NULL;
 
-    /* At every point of a call at which the core asks whether to go on. */
+    /* At every point of a call at which the core asks whether to continue. */
     for (number = 1;; number++) {
         payments_request *request = new_payment();
         payments_response *response = (payments_response *)(uintptr_t)1;
@@ -207,7 +207,7 @@ static void a_panic_becomes_a_status(void)
         if (payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN) {
             unknown++;
         } else {
-            /* What is said not to be executed is not. */
+            /* A call that is reported as not executed was not executed. */
             CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), before);
             not_executed++;
         }

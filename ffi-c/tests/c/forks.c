@@ -10,7 +10,7 @@ enum { CHILDREN = 4, CALLS = 3, MOST = 4096 };
 static payments_error *error = NULL;
 
 /* Uses the client as a worker does, and ends as every program does. The first
- * child lets go of what its parent made, and that is all. */
+ * child only frees its parent's handles. */
 static pid_t fork_and_pay(payments_client *client, int number)
 {
     pid_t child;

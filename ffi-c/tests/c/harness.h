@@ -1,4 +1,4 @@
-/* What every test in C stands on: checks that end the program, a client of the
+/* The base of every test in C: checks that end the program, a client of the
  * sandbox, and the sandbox's control API through the library itself. */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -64,7 +64,7 @@ const char *base_url(void);
 /* The content of a file of tests/vectors/keys; to be freed. */
 char *key_text(const char *name);
 
-/* Which credentials a configuration gets. */
+/* The credentials of a configuration. */
 enum { WITH_KEY = 1, WITH_BEARER = 2, WITH_INTEGRATION_KEY = 4, WITH_ALL = 7 };
 
 /* The JSON text of a configuration for the sandbox; `more` are members with a
@@ -74,8 +74,8 @@ payments_client *client_with(int credentials, const char *more, const payments_o
 payments_options *new_options(void);
 payments_call *new_call(void);
 
-/* Fills the registry of shared clients with others, so that those in it go,
- * with what they hold. */
+/* Fills the registry of shared clients with others, so that its earlier clients
+ * go, with all that they hold. */
 void forget_shared_clients(void);
 
 /* A payment with a reference that was not used before. */
@@ -89,18 +89,18 @@ char *text_at(const payments_response *response, const char *pointer);
 
 enum { SIGNATURE_LENGTH = 512 };
 
-/* Signs what a signer's callback is given, with the key of another client. */
+/* Signs the input of a signer's callback with the key of another client. */
 void sign_with(payments_client *by_key, const uint8_t *input, size_t input_length,
                uint8_t signature[SIGNATURE_LENGTH]);
 
 /* The value of a header of a prepared request, or NULL. */
 const char *header_of(const payments_prepared *prepared, const char *name);
 
-/* The control API: begins anew, calls it, reads a counter. */
+/* The control API: resets the sandbox, calls it, reads a counter. */
 void sandbox_reset(void);
 void sandbox(const char *method, const char *path, const char *body);
 long long sandbox_count(const char *path, const char *pointer);
-/* What it returns, to be freed. A path may end in "?operation=" and a name. */
+/* Its result, to be freed. A path may end in "?operation=" and a name. */
 payments_response *sandbox_response(const char *method, const char *path, const char *body);
 /* How many requests of an operation the service saw with this text at a
  * pointer of its record. */

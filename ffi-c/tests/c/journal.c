@@ -1,4 +1,4 @@
-/* A journal by configuration alone, one behind a callback, and what is open. */
+/* A journal by configuration alone, one behind a callback, and open entries. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <unistd.h>

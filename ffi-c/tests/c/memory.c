@@ -1,5 +1,5 @@
 /* A response within the limits takes a bounded part of the memory, whatever it
- * is made of. Each is read by a process of its own. */
+ * is made of. Each is read by its own process. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 

@@ -279,7 +279,7 @@ static void a_prepared_request_is_whole(void)
     payments_request_free(request);
 }
 
-/* The picture is a whole PNG file, in which there are NULs. */
+/* The picture is a whole PNG file with NULs in it. */
 static void draws_png(const char *code, size_t length)
 {
     payments_text *png = NULL;

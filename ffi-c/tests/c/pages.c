@@ -5,7 +5,7 @@
 
 static payments_error *error = NULL;
 
-/* Stands in for a KMS: what it returns, and what it was asked. */
+/* Stands in for a KMS: its results, and its requests. */
 struct kms {
     enum { RIGHT, WRONG, AWAY } response;
     int calls;

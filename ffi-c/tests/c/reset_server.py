@@ -22,8 +22,8 @@ def serve(listener: socket.socket, context: ssl.SSLContext | None) -> None:
                 tls = context.wrap_socket(connection, server_side=True)
                 tls.recv(1)
                 connection = socket.socket(fileno=tls.detach())
-            # First a close, then a reset: what is written next is a broken
-            # pipe, for which the kernel sends SIGPIPE.
+            # First a close, then a reset: the next write meets a broken pipe, for which
+            # the kernel sends SIGPIPE.
             connection.shutdown(socket.SHUT_WR)
             time.sleep(0.05)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

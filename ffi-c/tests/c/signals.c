@@ -29,7 +29,7 @@ static int in_a_child(void (*action)(const char *), const char *setting_name)
     return ended;
 }
 
-/* Shows that the server does what it is for. */
+/* Shows that the server resets connections. */
 static void write_plainly(const char *setting_name)
 {
     struct sockaddr_in address;

@@ -3,7 +3,7 @@
 
 static payments_error *error = NULL;
 
-/* What a signer's callback has for user data. */
+/* The user data of a signer's callback. */
 struct signer {
     payments_client *by_key; /* Signs the same bytes with the test's key. */
     int calls, destroyed;

@@ -1,6 +1,6 @@
 /* How much stack calls of a release build need: each runs on a stack that was
- * filled with a pattern, and what it overwrote is counted. The header asks for
- * twice as much as the largest of them at least. */
+ * filled with a pattern, and the overwritten bytes are counted. The header asks
+ * for twice as much as the largest of them at least. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -39,7 +39,7 @@ static void *free_client(void *argument)
     return NULL;
 }
 
-/* Runs `work` on a stack of its own, and checks what it used of it. */
+/* Runs `work` on its own stack, and checks how much of it was used. */
 static void measure(const char *name, void *(*work)(void *), struct job *job)
 {
     pthread_attr_t attributes;

@@ -17,7 +17,7 @@ static payments_error *error = NULL;
 
 /* Bit by bit, which of 0 to 2 are closed. */
 static int closed;
-/* What happened to the locks. */
+/* The results of taking the locks. */
 static int probed_tokens, probed_recovery;
 /* The journal, and the folder of the token store. */
 static char folder[512], journal[600];
@@ -56,15 +56,16 @@ static void observe(void *user_data, const char *event, size_t event_length)
 {
     int *events = user_data;
     (void)event, (void)event_length;
-    /* Once with what the library holds there, and once with nothing there. */
+    /* Once with the library's own descriptors there, and once with nothing
+    /* there. */
     write_to_streams();
     close_streams();
     write_to_streams();
     (*events)++;
 }
 
-/* A client of its own with store and journal, which writes to the streams at
- * every event. */
+/* Its own client with store and journal, which writes to the streams at every
+ * event. */
 static payments_client *journaled(payments_options *options, const char *more)
 {
     char members[2048];
@@ -226,8 +227,8 @@ static void write_payouts(void)
     payments_client_free(client);
 }
 
-/* Runs a test in a child that closed its streams. What it says of a failure
- * goes to a copy of standard error. */
+/* Runs a test in a child that closed its streams. Its failures go to a copy of
+ * standard error. */
 static pid_t begin(int combination, void (*test)(void))
 {
     pid_t child;

@@ -49,7 +49,7 @@ static void *use_everything(void *argument)
                      PAYMENTS_STATUS_REJECTED);
         payments_error_free(mine);
         payments_request_free(request);
-        /* What all threads read. */
+        /* State that all threads read. */
         status = text_at(shared->response, "/payment/status");
         CHECK_TEXT(status, "PE");
         free(status);
@@ -84,7 +84,7 @@ static void many_threads_share_handles(void)
     }
     CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), THREADS * ROUNDS + 1);
     CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
-    /* In any order: nothing leans on what is freed. */
+    /* In any order: no handle depends on a freed one. */
     payments_client_free(shared.client);
     CHECK_TEXT(payments_error_service_code(shared.error), "BP-DR-0");
     payments_call_free(shared.call);

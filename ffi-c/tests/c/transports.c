@@ -1,4 +1,4 @@
-/* Transports as callbacks: one that speaks HTTP over a socket of its own. */
+/* Transports as callbacks: one that speaks HTTP over its own socket. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -65,7 +65,7 @@ static size_t exchange(const payments_prepared *request, char *buffer)
     return used;
 }
 
-/* What a transport may not say. */
+/* Results that a transport may not return. */
 static void wrong_values_are_refused(payments_transport_response *response_out)
 {
     CHECK_NUMBER(payments_transport_response_set_status(response_out, 99), PAYMENTS_STATUS_INVALID_ARGUMENT);

@@ -60,7 +60,7 @@ class Library:
     def __init__(self, path: str):
         library = ctypes.CDLL(path)
         self.names = set()
-        # What a response gives by itself: the functions, and their results.
+        # The functions of a response without further arguments, and their results.
         self.members = {}
         for name, (result, parameters) in prototypes().items():
             function = getattr(library, name)
@@ -76,7 +76,7 @@ class Library:
                 self.members[member] = function, result.strip()
 
     def bytes_of(self, read, handle) -> bytes:
-        """What a function gives that has `length_out`."""
+        """The result of a function that has `length_out`."""
         length = ctypes.c_size_t()
         data = read(handle, ctypes.byref(length))
         return ctypes.string_at(data, length.value) if data else b""

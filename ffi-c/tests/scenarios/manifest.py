@@ -1,4 +1,4 @@
-"""What the C ABI offers, against the manifest of the core."""
+"""Compares the C ABI with the manifest of the core."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ERROR_MEMBERS = {
 
 
 def check_manifest(library: Library, manifest: dict) -> list[str]:
-    """What is missing in C."""
+    """Functions that C lacks."""
     header = (ROOT / "include/payments.h").read_text(encoding="utf-8")
     wanted = [f"payments_client_{operation['name']}" for operation in manifest["operations"]]
     wanted += [FUNCTIONS[function["name"]] for function in manifest["functions"]]

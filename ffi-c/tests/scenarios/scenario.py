@@ -18,7 +18,7 @@ from tree import (
     write_exactly,
 )
 
-# What is not named here is refused: no part is passed over.
+# Members that are not named here are refused: no part is skipped.
 SCENARIO = set(
     "name doc credentials config settings block_tokens faults client_error steps seen requests"
     " effects".split()
@@ -35,7 +35,7 @@ CREDENTIALS = {
     "jws": ["key_file", "kid"],
     "bearer": ["auth_url", "client_id", "client_secret"],
 }
-# What the samples say of payers and payees, which no error may show.
+# The data of payers and payees in the samples, which no error may show.
 PAYER = [
     "Maria Souza",
     "maria@example.com",
@@ -53,7 +53,7 @@ def only(members: dict, known: set[str]) -> None:
 
 
 class Stage:
-    """A sandbox in which one scenario runs after the other."""
+    """A sandbox that runs one scenario after another."""
 
     def __init__(self, library: Library, command: str, samples: dict):
         self.library = library
@@ -65,7 +65,7 @@ class Stage:
         self.sandbox.close()
 
     def run(self, exact: dict) -> list[str]:
-        """What is not as it must be. `exact` has numbers by their digits."""
+        """The differences from the scenario. `exact` has numbers by their digits."""
         only(exact, SCENARIO)
         scenario = to_plain(exact)
         credentials = scenario.get("credentials", list(CREDENTIALS))

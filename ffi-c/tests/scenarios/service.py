@@ -1,4 +1,4 @@
-"""The sandbox: starting it, its control API, and what it saw."""
+"""The sandbox: its start, its control API, and the requests that it saw."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = ROOT / "tests/vectors/keys"
 
 
 class Sandbox:
-    """A sandbox in a process of its own."""
+    """A sandbox in its own process."""
 
     def __init__(self, command: str):
         self.process = subprocess.Popen(
@@ -73,7 +73,7 @@ class Sandbox:
 def check_service(
     sandbox: Sandbox, scenario: dict, credentials: list[str], placeholders: Placeholders
 ) -> list[str]:
-    """What the service saw and did, against what the scenario says of it."""
+    """Compares the service's requests and effects with the scenario."""
     records = sandbox.call("GET", "/sandbox/requests")["requests"]
     requests = [it for it in records if it["operation"] != "access_token"]
     seen = Counter(f"{it['method']} {it['path']}" for it in requests)
@@ -109,7 +109,7 @@ def _check_requests(scenario, credentials, requests, placeholders) -> list[str]:
 
 
 def _usual(credentials: list[str], record: dict) -> dict:
-    """What holds for every request that a scenario says nothing else of."""
+    """Rules for every request, unless the scenario overrides them."""
     if not record["complete"] or record["operation"] is None:
         return {}
     usual = {

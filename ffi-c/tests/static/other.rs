@@ -1,5 +1,5 @@
-//! Another library in Rust: it allocates, starts a thread, unwinds, and has a
-//! thread-local and a standard library of its own.
+//! Another library in Rust: it allocates, starts a thread, unwinds, and has its
+//! own thread-local and standard library.
 
 use std::cell::Cell;
 

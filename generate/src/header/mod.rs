@@ -53,7 +53,7 @@ fn declarations(config: Config) -> Result<String, String> {
     String::from_utf8(text).map_err(|error| error.to_string())
 }
 
-/// What cbindgen is told.
+/// The settings of cbindgen.
 struct Settings {
     config: Config,
     abi_version: String,
@@ -117,7 +117,8 @@ fn text(path: &str) -> Result<String, String> {
     fs::read_to_string(library().join(path)).map_err(|error| format!("ffi-c/{path}: {error}"))
 }
 
-/// What a compiler of C99 sees: the C23 branches around an enum's type are out.
+/// The header as a C99 compiler sees it: without the C23 branches around an
+/// enum's type.
 fn without_conditions(text: &str) -> String {
     let mut kept = String::new();
     let mut is_kept = true;
@@ -136,7 +137,7 @@ fn without_conditions(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A reader who knows C needs no other document.
+    /// A C programmer needs no other document.
     #[test]
     fn every_function_says_who_owns_what_who_may_call_it_and_how_it_fails() {
         let settings = Settings::read().unwrap();

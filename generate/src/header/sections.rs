@@ -1,8 +1,8 @@
 //! The functions of the header in sections, in the order in which a program
 //! needs them. A section says once what most of its functions share.
 
-/// What the functions of a section share, and its functions by how their names
-/// begin, after `payments_`.
+/// The common text of a section, and its functions by the beginning of their
+/// names after `payments_`.
 struct Section {
     title: &'static str,
     about: &'static str,
@@ -178,8 +178,8 @@ const SECTIONS: &[Section] = &[
 ];
 
 const LABELS: [&str; 3] = ["Ownership: ", "Threads: ", "Errors: "];
-/// What the conventions at the top of the header, or the nature of a function,
-/// say already.
+/// Names that the conventions at the top of the header, or the nature of a
+/// function, already cover.
 const EVERYWHERE: [&str; 16] = [
     "Ownership: none.",
     "Ownership: none is taken.",
@@ -199,7 +199,7 @@ const EVERYWHERE: [&str; 16] = [
     "Errors: as payments_response_text.",
 ];
 
-/// What the description has a function for, in its order.
+/// The items of the description that have a function, in its order.
 pub(super) struct Names<'s> {
     pub(super) operations: Vec<&'s str>,
     pub(super) members: Vec<&'s str>,

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Mistakes, Text};
 
-/// How the advice of what moves money begins.
+/// The beginning of the advice of operations that move money.
 pub(super) const NOT_AGAIN: &str = "do not send it again";
 
-/// Which requests cancel an earlier one. They have no entry in the journal.
+/// The requests that cancel an earlier one. They have no entry in the journal.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cancellation {

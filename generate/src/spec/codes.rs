@@ -12,7 +12,7 @@ pub(crate) type Codes = IndexMap<String, CodeSet>;
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodeSet {
-    /// What the codes describe, in a sentence.
+    /// The subject of the codes, in a sentence.
     doc: String,
     /// The heading under which the interface states the set.
     section: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Code {
     /// Whether nothing follows it.
     #[serde(default, rename = "final")]
     is_final: bool,
-    /// What it means, in a few words.
+    /// Its meaning, in a few words.
     doc: String,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Group {
     members: Vec<Member>,
 }
 
-/// A member. The head of the file says what is what.
+/// A member. The head of the file explains the keys.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Member {
@@ -170,7 +170,7 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Configuration {
     Configuration { entries: entries.collect(), parts: parts.into() }
 }
 
-/// What is wrong with a member by itself.
+/// The mistakes of one member.
 fn problems(name: &str, member: &Member) -> Vec<String> {
     let (kind, part) = (member.kind, member.part);
     let is_number = kind.shape() == "integer";
@@ -235,7 +235,7 @@ fn is_function(name: &str) -> bool {
     files.iter().any(|file| heads.iter().any(|head| file.text.contains(head)))
 }
 
-/// The member with what is made of its description.
+/// The member with the texts made from its description.
 fn described(mut member: Member) -> Member {
     member.shape = member.kind.shape();
     if member.kind == Kind::Switch {

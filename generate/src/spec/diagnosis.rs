@@ -10,7 +10,7 @@ use super::{Mistakes, Text};
 pub(crate) struct Diagnosis {
     /// As the interface names them.
     cause: IndexMap<String, Row>,
-    /// What a client can say about a 401.
+    /// The findings of a client about a 401.
     finding: IndexMap<String, Row>,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Diagnosis {
 struct Row {
     /// A sentence.
     meaning: String,
-    /// What was found and what to do about it, as a message has it.
+    /// The finding and its remedy, as in messages.
     text: String,
 }
 

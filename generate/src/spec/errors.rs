@@ -9,7 +9,7 @@ use super::members::ErrorMembers;
 use super::outcomes::Outcomes;
 use super::{Mistakes, Text};
 
-/// What is not executed unless a kind says otherwise.
+/// The default outcome of a kind.
 const NOT_EXECUTED: &str = "not_executed";
 
 /// One file of `spec/errors`: a kind of error, and its codes.
@@ -32,23 +32,23 @@ pub(crate) struct ErrorPage {
 #[serde(deny_unknown_fields)]
 pub(super) struct Kind {
     name: String,
-    /// Who has it, unless every language does.
+    /// The languages that have it, unless all do.
     only: Option<Only>,
     /// Its number in C, which never changes. It decides the order of kinds.
     number: Option<u32>,
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     #[serde(default)]
     meaning: String,
-    /// What else there is to know. Members of an error stand in backticks.
+    /// Further sentences. Members of an error stand in backticks.
     #[serde(default)]
     more: String,
     /// Those that an error can have.
     #[serde(default)]
     outcomes: Vec<String>,
-    /// Which one it is, in words; if there is one only, that one.
+    /// Which member it is, in words; if there is only one, its name.
     #[serde(default)]
     outcome: String,
-    /// What the command exits with if it was not executed, unless as usual.
+    /// The command's exit code if it was not executed, unless the usual one.
     exit: Option<String>,
 }
 
@@ -82,18 +82,18 @@ struct Section {
 struct Code {
     cause: String,
     remedy: String,
-    /// What the page says below the table of the section.
+    /// The text below the table of the section.
     more: Option<String>,
     /// Its kind, if that is not the section's.
     kind: Option<String>,
     /// Its outcome in words, if more is known than of its kind.
     outcome: Option<String>,
-    /// What the error says: what was found, and what to do. `{name}` is filled in
-    /// where the error is made. A code without it has several messages.
+    /// The message of the error: the finding, and its remedy. `{name}` is filled
+    /// in where the error is made. A code without it has several messages.
     message: Option<String>,
     /// The member at fault, unless the message is for several.
     path: Option<String>,
-    /// What C_Login of PKCS#11 returns in this case.
+    /// The return code of C_Login of PKCS#11 in this case.
     #[serde(default)]
     ckr: Vec<String>,
     /// The names that the message has places for.
@@ -110,7 +110,7 @@ impl ErrorPage {
 }
 
 impl Code {
-    /// Fills in what follows from the rest, and returns what is wrong.
+    /// Fills in derived values, and returns the mistakes.
     fn complete(&mut self, code: &str) -> Vec<String> {
         let mut wrong = Vec::new();
         for (key, sentence) in [("cause", &self.cause), ("remedy", &self.remedy)] {
@@ -222,7 +222,7 @@ fn complete(page: &mut ErrorPage, kinds: &[Kind], file: &Text, mistakes: &mut Mi
     }
 }
 
-/// What kinds are checked against.
+/// The context in which kinds are checked.
 struct Kinds<'a> {
     outcomes: &'a Outcomes,
     members: &'a ErrorMembers,
@@ -232,7 +232,7 @@ struct Kinds<'a> {
 }
 
 impl Kinds<'_> {
-    /// Checks a kind, and fills in what it leaves out.
+    /// Checks a kind, and fills in its defaults.
     fn check(&mut self, kind: &mut Kind, file: &Text, mistakes: &mut Mistakes) {
         let place = file.place(&format!("name = \"{}\"", kind.name));
         let mut wrong = |what: String| mistakes.add(&place, format!("kind {}: {what}", kind.name));

@@ -17,7 +17,7 @@ pub(super) struct Event {
     doc: String,
     #[serde(default)]
     members: IndexMap<String, Member>,
-    /// What `with` names.
+    /// The values of `with`.
     #[serde(skip_deserializing)]
     groups: BTreeSet<String>,
 }

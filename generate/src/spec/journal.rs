@@ -55,7 +55,7 @@ enum Type {
     DecidedBy,
 }
 
-/// What a row gets when it is inserted.
+/// The value of a new row.
 #[derive(Deserialize, Serialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 enum Insert {
@@ -64,7 +64,7 @@ enum Insert {
     Moved,
 }
 
-/// What a row gets when it is changed.
+/// The value of a changed row.
 #[derive(Deserialize, Serialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 enum Update {
@@ -83,7 +83,7 @@ struct Index {
 }
 
 impl Journal {
-    /// Fills in what the operations say.
+    /// Fills in values from the operations.
     fn complete(&mut self, operations: &[Operation]) {
         let moving = operations.iter().filter(|it| it.moves_money);
         self.operations = moving.map(|it| it.name.clone()).collect();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Mistakes, Text};
 
-/// What a member holds, in every language.
+/// The type of a member, in every language.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Type {
@@ -47,7 +47,7 @@ pub(super) struct Member {
 pub(crate) struct ErrorMembers {
     help_base: String,
     members: IndexMap<String, Member>,
-    /// What an error has beside its report.
+    /// The members of an error outside of its report.
     details: IndexMap<String, Detail>,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Spec {
     events: events::Events,
     /// The operations with their requests, in the order of the documentation.
     pub(crate) operations: Vec<operations::Operation>,
-    /// What objects of requests may hold besides their own members.
+    /// Members that objects of requests may have besides their own.
     pub(crate) requests: Option<requests::Common>,
     /// The objects of JSON requests, inner ones first, with the integration key.
     objects: Vec<requests::Object>,
@@ -55,7 +55,7 @@ pub(crate) struct Spec {
     places: IndexMap<String, Vec<(String, requests::Member)>>,
     /// The table of a journal.
     pub(crate) journal: journal::Journal,
-    /// What responses are made of.
+    /// The objects of responses.
     pub(crate) responses: responses::Responses,
     /// The codes of refusals.
     #[serde(flatten)]
@@ -128,7 +128,7 @@ impl Text {
         format!("{}:{}", self.path, index.map_or(0, |index| index + 1))
     }
 
-    /// What stands in it. `None` if it cannot be read so.
+    /// Its contents. `None` if it cannot be read so.
     pub(crate) fn parsed<T: DeserializeOwned>(&self, mistakes: &mut Mistakes) -> Option<T> {
         let error = match toml::from_str(&self.text) {
             Ok(parsed) => return Some(parsed),
@@ -154,7 +154,7 @@ pub(crate) fn folder(folder: &str) -> Vec<Text> {
     paths.iter().map(|path| file(path)).collect()
 }
 
-/// What is wrong with the description.
+/// Mistakes in the description.
 #[derive(Default)]
 pub(crate) struct Mistakes(Vec<String>);
 

@@ -20,7 +20,7 @@ pub(super) struct Outcome {
     /// In C.
     number: u32,
     meaning: String,
-    /// What the command exits with.
+    /// The exit code of the command.
     exit: String,
 }
 

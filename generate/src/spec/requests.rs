@@ -1,4 +1,4 @@
-//! The objects of requests, which stand in the file of their operation.
+//! The objects of requests, which are in the file of their operation.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub(crate) struct Object {
     /// The name of its type: `Payment`.
     #[serde(skip_deserializing)]
     pub(crate) name: String,
-    /// What it is, in one sentence.
+    /// Its description, in one sentence.
     pub(crate) doc: String,
     /// Further sentences.
     #[serde(default)]
@@ -22,7 +22,7 @@ pub(crate) struct Object {
     pub(crate) section: String,
     /// How members that are not described are handled.
     pub(crate) others: Others,
-    /// Whether it may hold an integration key of its own.
+    /// Whether it may hold its own integration key.
     #[serde(default)]
     pub(crate) key: bool,
     /// The name of the type in Rust of the members of a request, if several are
@@ -46,7 +46,7 @@ pub(crate) struct OrText {
     /// The names of its two forms.
     text: String,
     object: String,
-    /// What it is, in sentences.
+    /// Its description, in sentences.
     doc: String,
 }
 
@@ -123,12 +123,12 @@ pub(crate) struct Member {
     /// Known values; other texts are accepted too.
     #[serde(default)]
     pub(crate) examples: Vec<String>,
-    /// What it means, with its unit or form: a phrase without a full stop.
+    /// Its meaning, with its unit or form: a phrase without a full stop.
     pub(crate) doc: String,
     /// Further sentences.
     #[serde(default)]
     pub(crate) details: String,
-    /// What it means, and whether it is required, as sentences.
+    /// Its meaning, and whether it is required, as sentences.
     #[serde(skip_deserializing)]
     pub(crate) meaning: String,
     /// Whether `null` omits it. A null amount is an error, since it was probably
@@ -197,7 +197,7 @@ const PLAIN: [&str; 8] = [
 ];
 
 impl Member {
-    /// Fills in what follows from the rest.
+    /// Fills in derived values.
     fn complete(&mut self, name: &str) -> Result<(), &'static str> {
         self.name = name.to_owned();
         let of = self.of.as_str();
@@ -259,8 +259,8 @@ pub(super) fn is_sentences(text: &str) -> bool {
 }
 
 impl Object {
-    /// Fills in what follows from the rest, and checks it. `table` is where it
-    /// stands in `file`.
+    /// Fills in derived values, and checks the object. `table` is its place in
+    /// `file`.
     pub(super) fn complete(
         &mut self,
         name: &str,
@@ -351,7 +351,7 @@ impl Object {
     }
 }
 
-/// What `spec/requests.toml` says.
+/// The contents of `spec/requests.toml`.
 pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Option<Common> {
     let mut common = file.parsed::<Common>(mistakes)?;
     let both = [("integration_key", &mut common.integration_key), ("extra", &mut common.extra)];

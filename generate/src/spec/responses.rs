@@ -11,7 +11,7 @@ use super::{Mistakes, Text};
 /// Where the functions and types that `by_hand` names are.
 const BY_HAND: &str = "core/src/model/request/by_hand.rs";
 
-/// What responses are made of.
+/// The objects of responses.
 #[derive(Default, Serialize)]
 pub(crate) struct Responses {
     /// Every object by the name of its type, for example `PaymentResponse`.
@@ -36,14 +36,15 @@ pub(crate) struct Object {
     /// The name of its type.
     #[serde(skip_deserializing)]
     name: String,
-    /// What it is, in sentences.
+    /// Its description, in sentences.
     doc: String,
     /// Where the interface states it.
     section: Option<String>,
-    /// The type of what it keeps besides its body, if it cannot be read without
-    /// its request.
+    /// The type of the data that it keeps besides its body, if it cannot be
+    /// read without its request.
     by_hand: Option<String>,
-    /// What a response of a test kit has besides its members, by JSON Pointers.
+    /// The values of a test kit's response besides its members, by JSON
+    /// Pointers.
     #[serde(default)]
     sample: IndexMap<String, String>,
     /// The object of the body that its first member is in.
@@ -54,12 +55,12 @@ pub(crate) struct Object {
     /// The operations that return it.
     #[serde(skip_deserializing)]
     operations: Vec<String>,
-    /// What must stand where its members are looked for.
+    /// The required type at the places of its members.
     #[serde(skip_deserializing)]
     body: Body,
 }
 
-/// JSON Pointers into a body, by what must stand there if anything does.
+/// JSON Pointers into a body, by the type of a value there.
 #[derive(Default, Serialize)]
 struct Body {
     objects: Vec<String>,
@@ -110,11 +111,12 @@ struct Member {
     /// Whether the service may send a number for the text.
     #[serde(default)]
     or_number: bool,
-    /// Whether it is the state of what was asked for: a top-level `status` that
-    /// describes the call, as `SUCCESS` and `ERROR` do, does not count.
+    /// Whether it is the state of the operation's object: a top-level `status`
+    /// that describes the call, as `SUCCESS` and `ERROR` do, does not count.
     #[serde(default)]
     state: bool,
-    /// Whether the interface states it. What it does not state may have any type.
+    /// Whether the interface states it. Values that it does not state may have
+    /// any type.
     #[serde(default = "yes")]
     stated: bool,
     /// The code of another member with which this flag is true.
@@ -135,12 +137,12 @@ struct Member {
     /// Whether logs may show it: it is neither secret nor data of a person.
     #[serde(default)]
     shown: bool,
-    /// What it is in a response of a test kit.
+    /// Its value in a response of a test kit.
     sample: Option<String>,
     /// The column of the journal that keeps it: `hash` or `uid`, or `code`, which is
-    /// kept of what the service executed and cancelled at once.
+    /// kept for operations that the service executed and cancelled at once.
     journal: Option<String>,
-    /// What it means: a phrase without a full stop.
+    /// Its meaning: a phrase without a full stop.
     doc: String,
 }
 
@@ -153,7 +155,7 @@ fn yes() -> bool {
 }
 
 impl Member {
-    /// Fills in what follows from the rest.
+    /// Fills in derived values.
     fn complete(&mut self, codes: &Codes) -> Result<(), &'static str> {
         let list = self.of.strip_prefix('[').and_then(|of| of.strip_suffix(']'));
         let (shape, of) = match (self.of.as_str(), list) {
@@ -184,7 +186,7 @@ impl Member {
 }
 
 impl Object {
-    /// Fills in what follows from the rest, and checks it.
+    /// Fills in derived values, and checks the object.
     fn complete(&mut self, name: &str, codes: &Codes, file: &Text, mistakes: &mut Mistakes) {
         self.name = name.to_owned();
         if !self.doc.ends_with('.') {

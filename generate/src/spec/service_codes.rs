@@ -1,5 +1,5 @@
-//! `spec/service_codes.toml`: what is known of the codes with which the service
-//! refuses an operation, and the token server a token.
+//! `spec/service_codes.toml`: the known codes with which the service refuses an
+//! operation, and the token server a token.
 
 use std::collections::HashSet;
 
@@ -29,9 +29,9 @@ pub(crate) struct Known {
 pub(crate) struct ServiceCodes {
     /// As they are on the wire.
     codes: Vec<String>,
-    /// What the service says with it, as part of a sentence.
+    /// Its meaning, as part of a sentence.
     meaning: String,
-    /// What to do, as part of a sentence.
+    /// The remedy, as part of a sentence.
     remedy: String,
 }
 

@@ -1,6 +1,6 @@
 // Generated from spec by generate/templates/exit_codes.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! What the command `payments` exits with. 0 is success.
+//! The exit codes of the command `payments`. 0 is success.
 
 use payments_core::Outcome;
 
@@ -13,7 +13,7 @@ pub const EXIT_UNKNOWN: u8 = 3;
 /// Exit code: failed, but the operation was executed: do not send it again.
 pub const EXIT_EXECUTED: u8 = 4;
 
-/// The exit codes with what they mean, for a help text.
+/// The exit codes with their meanings, for a help text.
 pub const EXIT_CODES: [(u8, &str); 4] = [
     (EXIT_FAILED, "failed, and nothing was executed"),
     (EXIT_USAGE, "usage or configuration"),

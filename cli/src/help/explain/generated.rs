@@ -1,6 +1,6 @@
 // Generated from spec by generate/templates/explanations.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! What `payments explain` says of each error code.
+//! The texts of `payments explain` for each error code.
 
 use payments_core::error::ErrorCode;
 

@@ -1,6 +1,6 @@
 // Generated from spec/journal.toml by generate/templates/journal_entry.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! The columns of a journal, and what they can hold.
+//! The columns of a journal, and their values.
 
 use super::named;
 use crate::model::json::{Json, Members};
@@ -147,7 +147,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry as an object, as a journal of your own stores it.
+    /// The entry as an object, for your own journal.
     pub fn to_json(&self) -> Json {
         self.to_members().into()
     }

@@ -1,6 +1,6 @@
 // Generated from spec/journal.toml by generate/templates/journal_sql.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! The statements, and what the databases write differently.
+//! The statements, and the differences between databases.
 
 /// What stands for the names in braces in SQLite.
 pub const SQLITE: [(&str, &str); 3] = [
@@ -160,9 +160,9 @@ INSERT INTO {table} (
     {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state
 ) ON CONFLICT DO NOTHING";
 
-/// Stores the state of an entry and what belongs to it, if it still has that
-/// version. An index refuses it if another entry has taken the reference. Takes
-/// the members of the entry.
+/// Stores the state of an entry with its members, if it still has that version.
+/// An index refuses it if another entry has taken the reference. Takes the
+/// members of the entry.
 pub const UPDATE: &str = "\
 UPDATE {table}
 SET state = :state, decided_by = :decided_by, hash = :hash, uid = :uid, kind = :kind,
@@ -170,8 +170,8 @@ SET state = :state, decided_by = :decided_by, hash = :hash, uid = :uid, kind = :
 WHERE id = :id AND version = :version";
 
 /// After an index refused [`UPDATE`]: reads the `id` of the entry that has
-/// taken the reference. No row means that the entry or the other one changed
-/// meanwhile. Takes the members of the entry.
+/// taken the reference. No row means that the entry or the other one has
+/// changed in the meantime. Takes the members of the entry.
 pub const TAKEN_BY: &str = "\
 SELECT other.id AS id
 FROM {table} AS entry

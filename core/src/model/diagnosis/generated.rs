@@ -1,6 +1,6 @@
 // Generated from spec/diagnosis.toml by generate/templates/diagnosis.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! The causes of a refusal, and what a client can find.
+//! The causes of a refusal, and the findings of a client.
 
 use std::fmt;
 
@@ -101,7 +101,7 @@ impl Finding {
         }
     }
 
-    /// What was found and what to do about it.
+    /// The finding and its remedy.
     pub(super) const fn explanation(self) -> &'static str {
         match self {
             Self::SeeCause => "the cause says what is wrong",

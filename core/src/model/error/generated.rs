@@ -1,6 +1,6 @@
 // Generated from spec by generate/templates/error.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! Kinds of failure, outcomes, and what an error says.
+//! Kinds of failure, outcomes, and the members of an error.
 
 use std::fmt;
 use std::time::Duration;
@@ -124,7 +124,7 @@ impl ErrorKind {
     }
 
     /// The kind's number for languages without text codes. It never changes,
-    /// and 0 is no kind.
+    /// and 0 is never a kind.
     pub const fn number(self) -> i32 {
         self as i32
     }

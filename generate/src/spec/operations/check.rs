@@ -1,4 +1,4 @@
-//! What is wrong with the description of an operation.
+//! Mistakes in the description of an operation.
 
 use std::collections::BTreeMap;
 

@@ -44,7 +44,7 @@ pub(crate) struct Operation {
     /// Whether executing it twice changes nothing, so that it may be retried.
     #[serde(skip_deserializing)]
     pub(crate) is_read_only: bool,
-    /// What it does, as a sentence in the third person.
+    /// A sentence in the third person.
     pub(crate) summary: String,
     /// Further sentences.
     #[serde(default)]
@@ -62,17 +62,16 @@ pub(crate) struct Operation {
     /// Whether it takes a JSON object and reads a response, as most do.
     #[serde(skip_deserializing)]
     pub(crate) is_typed: bool,
-    /// The file of `core/src/model/request` that makes its request in a way of
-    /// its own.
+    /// The file of `core/src/model/request` that makes its request by hand.
     pub(crate) by_hand: Option<String>,
     /// None for an operation that changes nothing, whose outcome is never unknown.
     pub(crate) when_unknown: Option<WhenUnknown>,
     pub(crate) when_executed: WhenExecuted,
     /// The signs of a success; none if every 2xx is one.
     pub(crate) success: Option<Success>,
-    /// What its response repeats.
+    /// The members that its response repeats.
     pub(crate) echo: Option<Echo>,
-    /// What the journal records of its request.
+    /// The members of its request that the journal records.
     pub(crate) journal: Option<Journal>,
     /// The requests that cancel an earlier one instead of moving money.
     pub(crate) cancellation: Option<Cancellation>,
@@ -95,7 +94,7 @@ pub(crate) enum Address {
     AuthUrl,
 }
 
-/// What executing an operation changes.
+/// The effect of an operation.
 #[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Changes {
@@ -108,7 +107,7 @@ pub(crate) enum Changes {
     Unknown,
 }
 
-/// What an unknown outcome means, and what to do.
+/// The meaning of an unknown outcome, and the remedy.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhenUnknown {
@@ -125,17 +124,17 @@ pub(crate) struct WhenExecuted {
     pub(crate) advice: String,
 }
 
-/// What a 2xx response must contain to be a success of its operation. Not
-/// stated in the interface, which shows few responses. So it is broad, and the
-/// configuration extends it.
+/// The members that a 2xx response must have to be a success of its operation.
+/// Not stated in the interface, which shows few responses. So it is broad, and
+/// the configuration extends it.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Success {
     /// JSON Pointers: a value at one of them is enough.
     pub(crate) signs: Vec<String>,
-    /// A top-level `status` that is enough, since it is the state of what was
-    /// asked for. Other texts survive, and show nothing. The name of a set of
-    /// codes stands for all of them.
+    /// A top-level `status` that is enough, since it is the state of the
+    /// operation's object. Other texts survive, and show nothing. The name of a
+    /// set of codes stands for all of them.
     pub(crate) states: Vec<String>,
     /// Whether a `status` of `SUCCESS` is enough on its own.
     #[serde(default)]
@@ -161,18 +160,18 @@ pub(crate) struct Echo {
 pub(crate) struct Journal {
     pub(crate) amount: Option<String>,
     pub(crate) currency: Option<String>,
-    /// What tells several refunds of one payment apart. Without it, an operation
-    /// has one entry for each reference.
+    /// The member that tells several refunds of one payment apart. Without it,
+    /// an operation has one entry for each reference.
     pub(crate) refund_code: Option<String>,
     /// The member of a query that takes the reference of an entry; none if no query
     /// finds the operation.
     pub(crate) found_by: Option<String>,
-    /// A member with which no entry is made, and nothing sent.
+    /// A member that prevents the entry and the sending.
     pub(crate) refuses: Option<String>,
 }
 
 impl Operation {
-    /// Fills in what follows from the rest.
+    /// Fills in derived values.
     fn complete(&mut self, file: &Text, mistakes: &mut Mistakes) {
         let stem = Path::new(&file.path).file_stem().unwrap_or_default();
         self.name = stem.to_string_lossy().into_owned();

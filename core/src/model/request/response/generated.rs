@@ -177,7 +177,7 @@ impl TypedResponse for PaymentResponse {
     }
 }
 
-// Hides data of people, and what identifies a payment.
+// Hides data of people, and members that identify a payment.
 debug_shows!(PaymentResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
 
 /// A refund as the service returned it.
@@ -273,7 +273,7 @@ impl TypedResponse for RefundResponse {
     }
 }
 
-// Hides data of people, and what identifies a payment.
+// Hides data of people, and members that identify a payment.
 debug_shows!(
     RefundResponse,
     |it| refund_status = it.refund_status(),
@@ -374,7 +374,7 @@ impl TypedResponse for PayoutResponse {
     }
 }
 
-// Hides data of people, and what identifies a payment.
+// Hides data of people, and members that identify a payment.
 debug_shows!(PayoutResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
 
 /// What the service did with the tracking codes.
@@ -481,7 +481,7 @@ impl TypedResponse for TrackingResponse {
     }
 }
 
-// Hides data of people, and what identifies a payment.
+// Hides data of people, and members that identify a payment.
 debug_shows!(
     TrackingResponse,
     |it| status = it.status(),
@@ -525,7 +525,7 @@ impl TrackingResult {
     }
 }
 
-// Hides data of people, and what identifies a payment.
+// Hides data of people, and members that identify a payment.
 debug_shows!(TrackingResult, |it| status = it.status);
 
 /// A member of an entry differs from what was sent for it.
@@ -553,7 +553,7 @@ impl TrackingMismatch {
     }
 }
 
-// Hides data of people, and what identifies a payment.
+// Hides data of people, and members that identify a payment.
 debug_shows!(TrackingMismatch, |it| index = it.index, member = it.member);
 
 /// What `AccessToken` may lack.

@@ -1,6 +1,6 @@
 // Generated from spec/errors by generate/templates/login.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! What the return codes of C_Login mean.
+//! The meanings of the return codes of C_Login.
 
 use std::fmt::Display;
 
