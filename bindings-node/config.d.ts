@@ -57,7 +57,7 @@ export interface Config {
    * How many calls of a process sign with a private key at a time (default: three for
    * each core). The others wait their turn within their deadline, first come, first
    * served. The cores are those that the scheduler and the quota of a container grant. It
-   * does not limit HSMs and signers of your own.
+   * does not limit HSMs and your own signers.
    */
   signing_threads?: number | undefined;
   /** PKCS#11 module of an HSM that holds the private key. */
@@ -81,7 +81,7 @@ export interface Config {
   pkcs11_sessions?: number | undefined;
   /**
    * Public key of an external signer, PEM text. It verifies each signature of an HSM or
-   * of a signer of your own before it is sent.
+   * of your own signer before it is sent.
    */
   public_key?: string | undefined;
   /** File of the public key of an external signer. */

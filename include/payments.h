@@ -62,7 +62,7 @@
  * - key_passphrase_file (path): file that holds the passphrase.
  * - kid (text): key id assigned at registration. Required with a key.
  * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits (default: `false`).
- * - signing_threads (integer): how many calls of a process sign with a private key at a time (default: three for each core). The others wait their turn within their deadline, first come, first served. The cores are those that the scheduler and the quota of a container grant. It does not limit HSMs and signers of your own.
+ * - signing_threads (integer): how many calls of a process sign with a private key at a time (default: three for each core). The others wait their turn within their deadline, first come, first served. The cores are those that the scheduler and the quota of a container grant. It does not limit HSMs and your own signers.
  * - pkcs11_module (path): PKCS#11 module of an HSM that holds the private key.
  * - pkcs11_token (text): label of the HSM's token.
  * - pkcs11_slot (integer): number of the token's slot, instead of its label.
@@ -71,7 +71,7 @@
  * - pkcs11_pin (secret): PIN of the token's user.
  * - pkcs11_pin_file (path): file that holds the PIN of the token's user.
  * - pkcs11_sessions (integer): most sessions of a process with the token, and most signatures made at once; 1 to 256 (default: `8`).
- * - public_key (text): public key of an external signer, PEM text. It verifies each signature of an HSM or of a signer of your own before it is sent.
+ * - public_key (text): public key of an external signer, PEM text. It verifies each signature of an HSM or of your own signer before it is sent.
  * - public_key_file (path): file of the public key of an external signer.
  * - timeout_ms (integer): deadline of a whole call, in milliseconds (default: `30000`). It includes the token and all attempts.
  * - connect_timeout_ms (integer): limit for connecting, in milliseconds (default: `5000`).

@@ -36,7 +36,7 @@ namespace Libpayments;
  * - `signing_threads`: How many calls of a process sign with a private key at a time (default:
  *   three for each core). The others wait their turn within their deadline, first come, first
  *   served. The cores are those that the scheduler and the quota of a container grant. It does not
- *   limit HSMs and signers of your own.
+ *   limit HSMs and your own signers.
  * - `pkcs11_module`: PKCS#11 module of an HSM that holds the private key.
  * - `pkcs11_token`: Label of the HSM's token.
  * - `pkcs11_slot`: Number of the token's slot, instead of its label.
@@ -47,7 +47,7 @@ namespace Libpayments;
  * - `pkcs11_sessions`: Most sessions of a process with the token, and most signatures made at
  *   once; 1 to 256 (default: `8`).
  * - `public_key`: Public key of an external signer, PEM text. It verifies each signature of an
- *   HSM or of a signer of your own before it is sent.
+ *   HSM or of your own signer before it is sent.
  * - `public_key_file`: File of the public key of an external signer.
  * - `timeout_ms`: Deadline of a whole call, in milliseconds (default: `30000`). It includes the
  *   token and all attempts.

@@ -86,7 +86,7 @@ class Configuration(TypedDict, total=False):
     """How many calls of a process sign with a private key at a time (default: three for each
     core). The others wait their turn within their deadline, first come, first served. The cores
     are those that the scheduler and the quota of a container grant. It does not limit HSMs and
-    signers of your own.
+    your own signers.
     """
 
     pkcs11_module: str | PathLike[str] | None
@@ -118,7 +118,7 @@ class Configuration(TypedDict, total=False):
     public_key: str | None
     """Public key of an external signer, PEM text.
 
-    It verifies each signature of an HSM or of a signer of your own before it is sent.
+    It verifies each signature of an HSM or of your own signer before it is sent.
     """
 
     public_key_file: str | PathLike[str] | None

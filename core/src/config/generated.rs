@@ -345,8 +345,8 @@ pub(crate) struct Given {
     pub(crate) key_passphrase: Option<Source>,
     /// Key id assigned at registration. Required with a key.
     pub(crate) kid: Option<String>,
-    /// Public key of an external signer, PEM text. It verifies each signature of an HSM or of a
-    /// signer of your own before it is sent.
+    /// Public key of an external signer, PEM text. It verifies each signature of an HSM or of your
+    /// own signer before it is sent.
     pub(crate) public_key: Option<Source>,
     /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
     pub(crate) proxy: ProxySetting,
@@ -517,7 +517,7 @@ pub(crate) struct Options {
     /// How many calls of a process sign with a private key at a time (default: three for each
     /// core). The others wait their turn within their deadline, first come, first served. The cores
     /// are those that the scheduler and the quota of a container grant. It does not limit HSMs and
-    /// signers of your own.
+    /// your own signers.
     pub(crate) signing_threads: Option<usize>,
     /// Deadline of a whole call (default: 30 s). It includes the token and all attempts.
     pub(crate) timeout: std::time::Duration,
@@ -687,14 +687,14 @@ impl Config {
     /// How many calls of a process sign with a private key at a time (default: three for each
     /// core). The others wait their turn within their deadline, first come, first served. The cores
     /// are those that the scheduler and the quota of a container grant. It does not limit HSMs and
-    /// signers of your own.
+    /// your own signers.
     pub fn signing_threads(mut self, value: usize) -> Self {
         self.options.signing_threads = Some(value);
         self
     }
 
-    /// Public key of an external signer, PEM text. It verifies each signature of an HSM or of a
-    /// signer of your own before it is sent.
+    /// Public key of an external signer, PEM text. It verifies each signature of an HSM or of your
+    /// own signer before it is sent.
     pub fn public_key(mut self, value: impl Into<String>) -> Self {
         self.given.public_key = Some(Source::text(Secret::new(value)));
         self
