@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 /// A moment by two clocks, since neither is enough. When a machine resumes from
 /// a snapshot, only the wall clock jumps. When it sleeps, the time since boot
-/// goes on even if the wall clock is set back.
+/// continues even if the wall clock is set back.
 #[derive(Clone, Copy, Debug)]
 pub struct BootInstant {
     since_boot: Duration,
@@ -53,7 +53,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn the_clock_that_went_further_counts() {
+    fn the_larger_of_two_times_counts() {
         let BootInstant { since_boot, wall } = BootInstant::now();
         let before = BootInstant { since_boot, wall };
         let resumed = BootInstant { since_boot: since_boot + SECOND, wall: wall + SECOND * 3600 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What is shown instead of a secret.
+/// The text shown instead of a secret.
 const HIDDEN: &str = "***";
 /// A secret of so many bytes is hidden also within a longer word. In a shorter
 /// one, such as `ws`, it would hide what everybody may see.
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_hidden_wherever_it_is_in_a_path() {
+    fn a_secret_is_hidden_anywhere_in_a_path() {
         for (path, expected) in [
             ("/w/query/key-0001", "/w/query/***"),
             ("/w/query;integration_key=key-0001", "/w/query;integration_key=***"),

@@ -1,6 +1,6 @@
-//! Characters that nobody sees.
+//! Invisible characters.
 
-/// What some editors put before the text of a file.
+/// The mark that some editors put before the text of a file.
 pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Ranges of the category Cf and of `Default_Ignorable_Code_Point` in Unicode
@@ -33,7 +33,7 @@ const INVISIBLE: [(char, char); 25] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Whether a character has no shape of its own: a text with it looks like one
+/// Whether a character has no visible shape: a text with it looks like one
 /// without.
 pub fn is_invisible(character: char) -> bool {
     INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&character))
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_reader_sees_is_known() {
+    fn invisible_characters_are_found() {
         for invisible in [
             '\u{ad}',
             '\u{200b}',

@@ -1,4 +1,4 @@
-//! What has nothing to do with payments: secrets, processes, files, names.
+//! Code that has nothing to do with payments: secrets, processes, files, names.
 //!
 //! The crates of libpayments share it. It is not for others: anything here may
 //! change with any release.

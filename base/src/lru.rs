@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_that_nobody_uses_goes() {
+    fn the_least_recently_used_goes() {
         let table = LruTable::new(2, |value: &Arc<u32>| Arc::strong_count(value) == 1);
         let get = |key: u32| table.with(key, || Arc::new(key), |value| Arc::clone(value));
         let in_use = get(1);

@@ -20,7 +20,7 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
-/// An entry takes a few KiB. A larger file is not one of ours.
+/// An entry takes a few KiB. A larger file is not one that this library wrote.
 const LARGEST_FILE: u64 = 1024 * 1024;
 /// After this time, a temporary file counts as left behind by a dead process.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60);
@@ -117,7 +117,7 @@ mod tests {
     /// To Windows, nothing is there below a file.
     #[cfg(unix)]
     #[test]
-    fn what_stands_in_the_way_is_told() {
+    fn an_obstacle_is_named() {
         let folder = Folder::new();
         let file = folder.write("file", "text");
         let below = file.join("state");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dead_process_left_is_removed_after_a_while() {
+    fn files_of_a_dead_process_are_removed_after_a_while() {
         let folder = Folder::new();
         let [old, new, other] = ["state.1-0.tmp", "state.2-0.tmp", "mail.1-0.tmp"]
             .map(|name| folder.write(name, "half"));

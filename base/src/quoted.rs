@@ -1,4 +1,4 @@
-//! Texts of others in messages.
+//! Foreign texts in messages.
 
 /// `text` without characters that a reader does not see, or that a terminal
 /// obeys, and shortened to `limit` characters.
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_of_others_cannot_end_its_quotes_nor_the_line() {
+    fn a_foreign_text_ends_neither_its_quotes_nor_the_line() {
         assert_eq!(quoted("a\"b\\c\n\u{202e}é'", 64), r#""a\"b\\c\n\u{202e}é'""#);
         assert_eq!(quoted("abcd", 4), "\"abcd\"");
         assert_eq!(quoted("abcde", 4), "\"abc…\"");

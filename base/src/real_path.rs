@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use rustix::io::Errno;
 
-/// The absolute path of what exists, without symbolic links, `.` and `..`.
+/// The absolute path of an existing file, without symbolic links, `.` and `..`.
 ///
 /// # Errors
 /// Those of the system: a part does not exist, is not a folder or may not be
@@ -69,7 +69,7 @@ fn backwards(path: &Path) -> io::Result<Vec<OsString>> {
     Ok(parts.collect())
 }
 
-/// The absolute path of what exists, without links, `.` and `..`.
+/// The absolute path of an existing file, without links, `.` and `..`.
 ///
 /// # Errors
 /// Those of the system: a part does not exist or may not be searched.
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::test_folder::Folder;
 
-    /// What the C library says.
+    /// The result of the C library.
     #[expect(clippy::disallowed_methods, reason = "a test has one allocator")]
     fn expected(path: &Path) -> Result<PathBuf, Option<i32>> {
         std::fs::canonicalize(path).map_err(|error| error.raw_os_error())
@@ -183,7 +183,7 @@ mod tests {
     /// Other systems follow fewer.
     #[cfg(target_os = "linux")]
     #[test]
-    fn as_many_links_are_followed_as_the_system_follows() {
+    fn links_are_followed_up_to_the_limit_of_the_system() {
         let folder = Folder::made();
         for number in 0..42_u32 {
             let link = folder.path().join((number + 1).to_string());

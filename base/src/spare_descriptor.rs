@@ -1,5 +1,5 @@
-//! A descriptor in reserve. A host that has no other left gives it up to open a file
-//! that it needs to tell what became of a call: PHP reads its classes so.
+//! A descriptor in reserve. A host without another one gives it up to open a file
+//! that it needs to report the outcome of a call: PHP reads its classes like this.
 
 #[cfg(unix)]
 pub use unix::{give_up, keep};

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_names_that_it_is_part_of_the_nearer_one_is_found() {
+    fn a_part_of_two_names_finds_the_nearer_one() {
         let names = ["connect_timeout_ms", "timeout_ms"];
         assert_eq!(nearest("timeout", names), Some("timeout_ms"));
         assert_eq!(nearest("connect_timeout", names), Some("connect_timeout_ms"));

@@ -81,7 +81,7 @@ mod unix {
         use super::*;
 
         #[test]
-        fn what_takes_the_place_of_a_closed_stream_takes_no_bytes() {
+        fn the_replacement_of_a_closed_stream_takes_no_bytes() {
             for null in ["/dev/null", "/no such folder/null"] {
                 let stand_in = stand_in(Path::new(null)).unwrap();
                 let refused = rustix::io::write(&stand_in, b"a line of a log").unwrap_err();

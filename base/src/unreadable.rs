@@ -21,7 +21,7 @@ pub fn is_contents(path: &Path) -> bool {
     text.contains('\n') || text.contains("-----") || text.len() > 1024
 }
 
-/// What the system says, in a few words.
+/// The system's error, in a few words.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),

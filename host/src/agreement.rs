@@ -8,10 +8,10 @@ use payments_core::journal::{Entry, EntryState};
 use payments_core::request::PaymentResponse;
 use payments_core::{CallContext, Client};
 
-/// What the answer to a query shows.
+/// The payment that the answer to a query shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Agreement {
-    /// What differs from the journal's entry.
+    /// The difference from the journal's entry.
     pub(crate) difference: Option<&'static str>,
     /// The reference as the service spells it, if only its letter case differs.
     pub(crate) spelling: Option<String>,
@@ -32,7 +32,7 @@ pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
         )
 }
 
-/// Compares a payment that is paid with what the journal has of it. `reference` is
+/// Compares a paid payment with its entry in the journal. `reference` is
 /// the one that the caller gave, if it did.
 pub(crate) fn with_journal(
     client: &Client,
@@ -66,7 +66,7 @@ const ANOTHER_REFERENCE: &str = "it is paid, but the service shows another refer
                                  on the provider's platform";
 const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
                            at it on the provider's platform";
-/// How a payment differs whose reference is that of another payment.
+/// The difference of a payment with the reference of another one.
 pub(crate) const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference as that of another payment; look at both on \
      the provider's platform";
 

@@ -1,6 +1,7 @@
-//! What surrounds the calls of a client: [`follow()`] and [`wait_for_payment`]
-//! query payments until they end, [`recover`] finds out what became of open
-//! entries of the journal, and [`journal`] reads and changes entries.
+//! The layer around the calls of a client: [`follow()`] and
+//! [`wait_for_payment`] query payments until they end, [`recover`] queries the
+//! outcomes of open entries of the journal, and [`journal`] reads and changes
+//! entries.
 //!
 //! Merchants in Rust need nothing else of this crate. The packages of other
 //! languages and the command `payments` are built on [`by_name`], [`commands`]
@@ -30,7 +31,7 @@ pub use self::threads::CallThreads;
 pub use self::turns::Turns;
 pub use self::waiting::wait_for_payment;
 
-/// What tests/schedules checks. Only its manifests have the feature.
+/// Exports for tests/schedules. Only its manifests have the feature.
 #[cfg(feature = "schedules")]
 #[path = "../../tests/schedules/src/call_threads.rs"]
 pub mod schedules;

@@ -19,7 +19,7 @@ const IDLE: Duration = Duration::from_secs(5);
 ///
 /// There is one for each call in flight, up to [`MOST`](Self::MOST); further
 /// calls wait for a thread. The thread that became idle last works next, so
-/// that the others can end. A forked child has threads of its own.
+/// that the others can end. A forked child has its own threads.
 pub struct CallThreads {
     name: &'static str,
     stack_bytes: usize,
@@ -41,7 +41,7 @@ struct Pool {
     watcher: Wake,
 }
 
-/// Wakes the thread that watches the queue. It has a lock of its own, so that
+/// Wakes the thread that watches the queue. It has its own lock, so that
 /// cancelling a call never waits for that thread's scan of the queue.
 #[derive(Default)]
 struct Wake {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_is_looked_at_again_only_for_a_call_that_ends_sooner() {
+    fn the_queue_is_scanned_again_only_for_an_earlier_end() {
         let (threads, _free) = busy_threads();
         let (pool, (ended, ends)) = (threads.pool.get(), channel());
         let queue = |limit: Duration| {
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cancels_waits_for_nobody_who_looks_at_the_queue() {
+    fn cancelling_does_not_wait_for_a_scan_of_the_queue() {
         let threads = Arc::new(CallThreads::new("test", 64 * 1024));
         let (pool, (told, tells)) = (threads.pool.get(), channel());
         let looking = lock(&pool.state);

@@ -44,7 +44,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_pause_holds_for_lines_that_wait_already() {
+    fn a_pause_applies_to_waiting_lines() {
         let start = Instant::now();
         let mut pace = Turns::new(SECOND, start);
         assert_eq!([pace.turn(start), pace.turn(start)], [start, start + SECOND]);

@@ -12,7 +12,7 @@ use super::agreement;
 use super::answer::is_over;
 use super::follow::{NextStep, OpenPayment};
 
-/// What is left of a wait for its last query.
+/// The rest of a wait that is kept for its last query.
 const FOR_THE_LAST: Duration = Duration::from_secs(1);
 
 /// Queries a payment until it is over, as [`OpenPayment::next_step`] says, or
@@ -89,8 +89,8 @@ fn unless_it_differs(
     }
 }
 
-/// How a payment that is paid differs from what the journal has under the
-/// reference: `body` is that of the response to a query.
+/// How a paid payment differs from the journal's entry with the reference:
+/// `body` is that of the response to a query.
 pub(crate) fn difference(
     client: &Client,
     reference: &str,

@@ -1,4 +1,4 @@
-//! What is private on Unix: what belongs to this user, with no access for others.
+//! Privacy on Unix: files that belong to this user, without access for others.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -52,7 +52,7 @@ pub fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     real_path(folder).map_err(cannot_look)
 }
 
-/// What to do about a folder of `owner` that others can access. Those of root or
+/// The remedy for a folder of `owner` that others can access. Those of root or
 /// with the sticky bit, such as `/tmp`, may be there for others.
 fn remedy(folder: &Path, mode: u32, owner: u32) -> String {
     const STICKY: u32 = 0o1000;
@@ -68,7 +68,7 @@ pub(super) fn is_link(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
-/// Whether this is a file of this user that nobody else can access.
+/// Whether this is a file of this user that no other user can access.
 pub fn is_private(metadata: &Metadata) -> bool {
     metadata.is_file()
         && metadata.uid() == rustix::process::geteuid().as_raw()
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn no_folder_that_others_may_need_is_to_be_closed_to_them() {
+    fn a_folder_that_others_may_need_is_not_to_be_closed() {
         let remedy = |folder: &str, mode, owner| remedy(Path::new(folder), mode, owner);
         assert_eq!(remedy("/var/lib/shop", 0o755, 1000), "run chmod 700 on it");
         for (folder, mode, owner) in [("/tmp", 0o1777, 0), ("/srv", 0o755, 0), ("/t", 0o1777, 7)] {

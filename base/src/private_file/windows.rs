@@ -1,5 +1,5 @@
-//! What is private on Windows: what is in the user's profile, whose access files
-//! and folders inherit. The user, administrators and the system have access.
+//! Privacy on Windows: files in the user's profile, whose access files and
+//! folders inherit. The user, administrators and the system have access.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -35,7 +35,7 @@ pub fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
 /// Whether a file or folder at this place is private.
 ///
 /// # Errors
-/// Why not, and what to do.
+/// The reason, and the remedy.
 pub fn check_private(place: &Path) -> Result<(), String> {
     let absolute = std::path::absolute(place)
         .map_err(|error| format!("could not find {}: {error}", shown(place)))?;
@@ -84,7 +84,7 @@ mod tests {
     use crate::test_folder::Folder;
 
     #[test]
-    fn only_what_is_in_the_profile_is_private() {
+    fn only_files_in_the_profile_are_private() {
         let folder = Folder::made();
         let top = folder.path();
         let profile = top.join("maria");

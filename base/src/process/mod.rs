@@ -29,12 +29,12 @@ struct OwnedByProcess<T> {
     /// Set by the first thread that needs it; the others wait. Two renewals at
     /// once would find the locks of the parent's value taken by each other.
     value: OnceLock<Arc<T>>,
-    /// What the value is made of. `None` for the first process.
+    /// The source of the value. `None` for the first process.
     inherited: Option<Arc<OwnedByProcess<T>>>,
 }
 
 impl<T> PerProcess<T> {
-    /// Holds `value`; a forked child gets what `renew` makes of it.
+    /// Holds `value`; a forked child gets the value that `renew` makes from it.
     pub fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
         let value = OnceLock::from(Arc::new(value));
         let first = OwnedByProcess { process: Identity::current(), value, inherited: None };
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_renew_at_once_all_get_what_was_inherited() {
+    fn threads_that_renew_at_once_get_the_same_value() {
         for _ in 0..200 {
             let cell = PerProcess::new(Mutex::new(1), |old| {
                 Mutex::new(try_lock(old).map_or(0, |value| {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_forked_during_a_renewal_renews_from_further_back() {
+    fn a_process_forked_during_a_renewal_renews_an_older_value() {
         let cell = Arc::new(PerProcess::new(1, |old| old + 1));
         cell.leave_to_another();
         let unfinished = OwnedByProcess {

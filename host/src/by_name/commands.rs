@@ -10,12 +10,12 @@ use payments_core::error::{Error, ErrorCode};
 use payments_core::for_host::ErrorParts as _;
 use payments_core::json::Json;
 
-/// What a package does that was started as the command `journal` or `follow`.
-/// `input` is an object with `program` (the command as people type it),
-/// `arguments` (an array of texts), `database` (how this package names one, for
-/// help), and `is_terminal` (a flag) of standard output.
-/// Without `database`, a framework has the client, and `program` is its command
-/// for the journal.
+/// The plan for a package that was started as the command `journal` or
+/// `follow`. `input` is an object with `program` (the command as people type
+/// it), `arguments` (an array of texts), `database` (how this package names
+/// one, for help), and `is_terminal` (a flag) of standard output. Without
+/// `database`, a framework has the client, and `program` is its command for the
+/// journal.
 ///
 /// The result has `stdout`, `stderr` and `exit_code`: print these. Or its
 /// `exit_code` is null, and `action` says what to do:
@@ -48,14 +48,14 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
     Ok(started.plan())
 }
 
-/// What a command prints that failed in its package: `stdout`, `stderr` and
+/// The output of a command that failed in its package: `stdout`, `stderr` and
 /// `exit_code`. `input` is an object with `report`, an error's, or with `problem`
 /// and its `message`:
 ///
 /// - `database`: it is none that the package can open.
 /// - `driver`: its driver is not installed.
 /// - `journal`: it does not work.
-/// - `output`: standard output did not take what was printed.
+/// - `output`: standard output could not be written.
 ///
 /// # Errors
 /// `validation` if the input has other members.
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_package_could_not_do_has_its_code_and_its_exit_code() {
+    fn a_failure_of_a_package_has_its_code_and_exit_code() {
         let told = |input: &str| command_failure(input.as_bytes()).map(|it| it.to_text());
         for (problem, code, exit_code) in [
             ("database", "invalid_value", 2),

@@ -136,7 +136,7 @@ pub fn follow_end(client: &HostClient, input: &[u8], context: &CallContext) -> R
 }
 
 /// A step of the command `payments follow`: with `arguments`, it begins; with
-/// `follow`, `confirmed`, `wait_ms` and `is_terminal`, it goes on; with
+/// `follow`, `confirmed`, `wait_ms` and `is_terminal`, it continues; with
 /// `interrupted`, a flag, it ends because of a signal. The result has `follow`,
 /// `stdout`, `stderr`, and `exit_code`, which is null until it is over, or if it
 /// ends by the signal.
@@ -227,8 +227,8 @@ fn step(
     following.next_within(client, limit, context)
 }
 
-/// What to do after a query of an open payment: [`OpenPayment::next_step`] for
-/// jobs in other languages. `input` is an object with `age_ms`,
+/// The next step after a query of an open payment: [`OpenPayment::next_step`]
+/// for jobs in other languages. `input` is an object with `age_ms`,
 /// `give_up_after_ms`, `was_found`, `failures`, and either `is_over` or, of the
 /// error, `kind`, `code`, `http_status` and `retry_after_ms`. Returns an object
 /// with `step` (`ended`, `query`, `give_up` or `fail`), `wait_ms`, and

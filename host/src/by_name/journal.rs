@@ -2,7 +2,7 @@
 //! and may be empty.
 //!
 //! Each entry of `entries` and `recovered` also says what it `needs`: `time`,
-//! `query`, `person` or null. In `open`, that is beside the `entry`, with a
+//! `query`, `person` or null. In `open`, that is next to the `entry`, with a
 //! `reason`.
 
 use super::caught;
@@ -103,9 +103,9 @@ pub fn journal_prune(
     })
 }
 
-/// How a payment differs from what the journal has: `reference`, and `payment`, the
+/// How a payment differs from the journal's entry: `reference`, and `payment`, the
 /// body of the response to a query by it. `difference` is null if the payment is
-/// not paid, or is what the journal has.
+/// not paid, or agrees with the entry.
 ///
 /// # Errors
 /// `journal` if it does not work, `validation`.

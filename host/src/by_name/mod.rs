@@ -1,4 +1,4 @@
-//! What the packages of other languages are built on: operations, the journal,
+//! The base of the packages of other languages: operations, the journal,
 //! following and tools by name, with JSON in and out. Merchants in Rust use
 //! [`Client`] instead; this module changes with any release.
 
@@ -38,11 +38,11 @@ pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{lint_report, verify_report};
 use crate::waiting::wait_for_payment;
 
-/// What [`call`] also takes: a query until the payment is over or the deadline
-/// has passed.
+/// An action that [`call`] also takes: a query until the payment is over or the
+/// deadline has passed.
 const WAIT_FOR_PAYMENT: &str = "wait_for_payment";
 
-/// Work of a client that is no call, with JSON in and out.
+/// Work of a client that is not a call, with JSON in and out.
 pub type HostWork = fn(&HostClient, &[u8], &CallContext) -> Result<Json, Error>;
 
 /// All of it. In C, each is a function of this name, behind `payments_client_`.
@@ -193,7 +193,7 @@ pub fn warm_up(client: &Client, context: &CallContext) -> Result<Json, Error> {
     caught(context, || client.warm_up(context).map(|()| Json::Null))
 }
 
-/// The error for a caller who was interrupted after the call completed and
+/// The error for a caller that was interrupted after the call completed and
 /// cannot receive its response: `cancelled` with the code
 /// `interrupted_after_response`, the request's reference and the response.
 /// Without a response the outcome is `NotExecuted`. Pass the request as for
@@ -248,7 +248,7 @@ pub fn with_reference(
     error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
 }
 
-/// Whether events of this client reach an observer of its own.
+/// Whether this client has its own observer.
 pub fn is_observed(client: &Client) -> bool {
     client.is_observed()
 }

@@ -17,7 +17,7 @@ use payments_core::json::{Json, Members};
 /// | `count` | `scope` and `before` | `now`, `newest` (or null), `done`, `failed` and `open` |
 /// | `prune` | `scope`, `before` and `limit` | how many entries were deleted |
 ///
-/// Each does what the method of [`Journal`] says. An entry has the members of
+/// Each is like the method of [`Journal`]. An entry has the members of
 /// [`Entry`].
 pub struct OwnJournal<F>(F);
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_says_what_became_of_it_in_one_way() {
+    fn an_update_has_exactly_one_result() {
         let entry = Entry::of_test("order-1");
         for (answer, expected) in [
             (r#"{"changed":true,"taken_by":null}"#, Some(Updated::Changed)),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_journal_does_wrong_is_an_error() {
+    fn a_mistake_of_a_journal_is_an_error() {
         let failing = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| {
             Err("no connection".to_owned().into())
         });

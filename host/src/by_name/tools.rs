@@ -33,7 +33,7 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
 /// objects with `path`, `code` and `message`.
 ///
 /// # Errors
-/// `validation` if it is no JSON object.
+/// `validation` if it is not a JSON object.
 pub fn lint_report(request: &[u8]) -> Result<Json, Error> {
     let request = Json::parse(request)?;
     let members = request

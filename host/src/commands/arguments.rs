@@ -5,10 +5,10 @@ use payments_core::error::ErrorCode;
 
 use super::command_failure::CommandFailure;
 
-/// What each command takes beside its options.
+/// The words that each command takes besides its options.
 const IN_EVERY: [&str; 3] = ["--", "-h", "--help"];
 
-/// What a command takes.
+/// The words and options of a command.
 pub(super) struct Shape {
     /// Its name.
     pub(super) name: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Shape {
     pub(super) flags: &'static [&'static str],
     /// Options with one.
     pub(super) values: &'static [&'static str],
-    /// The most words beside the options.
+    /// The most words besides the options.
     pub(super) most_words: usize,
 }
 
@@ -44,9 +44,9 @@ pub(super) struct Given<'a> {
     /// Options that every command takes.
     everywhere: &'static Shape,
     options: Vec<(&'static str, &'a str)>,
-    /// Where those of the innermost command begin. They win over what comes before it.
+    /// Where those of the innermost command begin. They override the words before it.
     inner: usize,
-    /// What is no option.
+    /// The words that are not options.
     pub(super) words: Vec<&'a str>,
     /// Whether help is wanted, and nothing else.
     pub(super) is_help: bool,
@@ -131,7 +131,7 @@ impl<'a> Given<'a> {
         options.chain(["--".to_owned()]).chain(words).collect()
     }
 
-    /// What a command lacks.
+    /// The missing argument of a command.
     pub(super) fn lacks(&self, names: &[&str]) -> CommandFailure {
         let message = format!("{} needs {}; see --help", self.command.name, names.join(" and "));
         usage(ErrorCode::MISSING_REQUIRED_ARGUMENT, message)
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn options_may_be_anywhere_and_what_is_own_comes_back() {
+    fn options_may_be_anywhere_and_own_options_are_kept() {
         let given = read(&["--json", "show", "--config=c", "--all", "--", "--help"]).unwrap();
         assert_eq!((given.command.name, &*given.words), ("show", &["--help"][..]));
         assert_eq!((given.value("--config"), given.has("--json")), (Some("c"), true));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_has_the_codes_of_payments() {
+    fn invalid_arguments_have_the_codes_of_payments() {
         for (arguments, code) in [
             (&[][..], "missing_subcommand"),
             (&["shwo"], "invalid_subcommand"),

@@ -21,7 +21,7 @@ impl CommandFailure {
         Self::local("usage", code, message.into())
     }
 
-    /// Standard output did not take what was printed.
+    /// Standard output could not be written.
     pub fn output(reason: &str) -> Self {
         let message =
             format!("could not write to standard output ({reason}); redirect it elsewhere");
@@ -37,7 +37,7 @@ impl CommandFailure {
         Self::usage(ErrorCode::STDOUT_CLOSED, message)
     }
 
-    /// What only commands fail with. Nothing was executed.
+    /// Failures that only commands have. Nothing was executed.
     fn local(kind: &str, code: ErrorCode, message: String) -> Self {
         let outcome = Outcome::NotExecuted;
         let report = Members::from([
@@ -50,7 +50,7 @@ impl CommandFailure {
         Self { report, exit_code: exit_code(kind, outcome) }
     }
 
-    /// What it prints, and its exit code.
+    /// Its output, and its exit code.
     pub(crate) fn printed(&self) -> Json {
         printed("", &self.to_line(), self.exit_code)
     }

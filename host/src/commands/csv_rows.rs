@@ -1,5 +1,5 @@
 //! Reads CSV strictly: from a file that was cut or edited by hand, a lenient
-//! reader would make payouts that nobody wrote.
+//! reader would make payouts that are not in it.
 
 /// A row that is not empty.
 pub struct Row {
@@ -46,7 +46,7 @@ const STRAY: &str = "contains a quote, or goes on after its closing one; put quo
 /// The rows of a text.
 pub struct Rows<'t> {
     rest: &'t str,
-    /// What delimits the cells.
+    /// The delimiter of the cells.
     pub delimiter: char,
     line: u64,
     /// Whether the last row ended neither with a line end nor with the closing
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_leaves_open_where_its_cell_ends_is_a_fault() {
+    fn a_quote_without_a_clear_end_of_its_cell_is_a_mistake() {
         for (text, line, cell, message) in [
             ("a,b\n1,\"2\n3,4\n", 2, 1, OPEN),
             ("a,b\n1,\"2\n3,\"4\n", 2, 1, STRAY),

@@ -7,14 +7,14 @@ const QUOTED_LINE: &str = "the whole line is in quotes, so it is one cell; expor
 const SEPARATOR_LINE: &str = "names the separator for a spreadsheet, and is no line of the table; \
                               remove it: the separator is found without it";
 
-/// What is wrong with a line of a table.
+/// A mistake in a line of a table.
 #[derive(PartialEq, Eq, Debug)]
 pub struct TableFault {
     /// Counted from 1.
     pub line: u64,
     /// The name of the column, if it is about one.
     pub column: Option<String>,
-    /// What is wrong, and what to do.
+    /// The mistake, and the remedy.
     pub message: String,
 }
 
@@ -28,7 +28,7 @@ impl TableFault {
 pub struct Table<'t> {
     /// The line of names.
     pub head: Row,
-    /// What to say of a row that has too many cells.
+    /// The advice for a row that has too many cells.
     pub too_many: &'static str,
     rows: Rows<'t>,
     /// The row after some without content.
@@ -56,7 +56,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// What delimits the cells.
+    /// The delimiter of the cells.
     pub fn delimiter(&self) -> char {
         self.rows.delimiter
     }
@@ -117,7 +117,7 @@ impl Iterator for Table<'_> {
     }
 }
 
-/// What spreadsheets save of rows that were emptied, but not deleted.
+/// Rows that were emptied in a spreadsheet, but not deleted.
 fn blank(line: u64, count: u64) -> TableFault {
     let message = match count {
         1 => "has delimiters only; delete the row".to_owned(),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_delimiters_are_told_once() {
+    fn rows_of_delimiters_are_reported_once() {
         let (faults, rows) = read("a;b\n;;\n;\n \n1;2\n;\n\"\";\"\"\n");
         assert_eq!(rows, [5]);
         let told: Vec<_> = faults.iter().map(|(line, message)| (*line, message.as_str())).collect();

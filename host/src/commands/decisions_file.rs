@@ -21,7 +21,7 @@ pub(super) struct Line {
     pub(super) decision: Decision,
 }
 
-/// What is wrong with a line.
+/// A mistake in a line.
 pub(super) struct Problem {
     pub(super) line: u64,
     pub(super) column: Option<String>,

@@ -1,4 +1,4 @@
-//! The command `follow`: its arguments, what it prints, and its exit code.
+//! The command `follow`: its arguments, its output, and its exit code.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::line_file::text_of;
 use crate::follow::{FollowCounts, FollowEnd, FollowOptions};
 use payments_core::error::ErrorCode;
 
-/// What `follow` takes.
+/// The arguments of `follow`.
 pub(super) static FOLLOW: Shape = Shape {
     flags: &["--hash"],
     values: &["--from", "--state", "--since", "--give-up-after", "--forget", "--per-second"],
@@ -20,7 +20,7 @@ pub(super) static FOLLOW: Shape = Shape {
     ..Shape::of("follow")
 };
 
-/// What somebody asks of the command.
+/// A request to the command.
 #[derive(Debug)]
 pub(crate) enum Asked {
     Help,
@@ -40,7 +40,7 @@ pub(crate) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
     Ok(Asked::Follow(Box::new(options)))
 }
 
-/// What the arguments say, without the references of a file.
+/// The options of the arguments, without the references of a file.
 ///
 /// # Errors
 /// `usage` if they make no sense.
@@ -104,7 +104,7 @@ pub fn forget_of(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// What the command prints when something ended.
+/// The output of the command for an end.
 pub fn line_of_end(end: &FollowEnd, is_for_people: bool) -> String {
     if !is_for_people {
         return end.to_json().to_text() + "\n";
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_arguments_are_refused() {
         for arguments in [
             &["--stat", "f"][..],
             &["--state"],

@@ -17,7 +17,7 @@ use payments_core::for_host::ErrorParts as _;
 use payments_core::json::Json;
 use payments_core::{CallContext, Client};
 
-/// What a package adds to the commands of a client: it makes the table.
+/// The command that a package adds to those of a client: it makes the table.
 pub(super) static CREATE: Shape = Shape::of("create");
 static LIST: Shape = Shape { flags: &["--open"], ..Shape::of("list") };
 static SHOW: Shape = Shape { most_words: 1, ..Shape::of("show") };
@@ -30,10 +30,10 @@ pub(super) static JOURNAL: Shape = Shape {
     commands: &[&CREATE, &LIST, &SHOW, &RECOVER, &RESOLVE, &PRUNE],
     ..Shape::of("journal")
 };
-/// What each command takes.
+/// The arguments of each command.
 pub(super) static JSON: Shape = Shape { flags: &["--json"], ..Shape::of("everywhere") };
 
-/// What somebody asks of a journal.
+/// A request to a journal.
 #[derive(Clone, Debug)]
 pub enum JournalRequest {
     /// The entries, the oldest first.
@@ -43,7 +43,7 @@ pub enum JournalRequest {
     },
     /// All entries of a reference, or the one with that id.
     Show(String),
-    /// To find out what became of open entries.
+    /// Query the outcomes of open entries.
     Recover,
     /// To record a person's decision.
     Resolve {
@@ -67,7 +67,7 @@ pub enum JournalRequest {
     },
 }
 
-/// What the command prints, and its exit code.
+/// The output of the command, and its exit code.
 #[derive(Clone, Debug)]
 pub struct JournalAnswer {
     /// For programs.
@@ -153,7 +153,7 @@ pub(crate) fn command_output(
 }
 
 impl JournalRequest {
-    /// What the arguments of a command in [`JOURNAL`] ask.
+    /// The request in the arguments of a command in [`JOURNAL`].
     ///
     /// # Errors
     /// `usage` if they make no sense.

@@ -10,7 +10,7 @@ use crate::recovery::{OpenEntry, Recovery};
 
 const HEADINGS: [&str; 7] = ["AGE", "STATE", "NEEDS", "OPERATION", "AMOUNT", "REFERENCE", "ID"];
 
-/// One line for each entry, and what to do next. `program` is the command,
+/// One line for each entry, and the next step. `program` is the command,
 /// such as `payments journal`.
 pub fn list_text(found: &Found, program: &str) -> String {
     let mut list = ListText::at(found.now);
@@ -27,7 +27,7 @@ pub struct ListText {
 }
 
 impl ListText {
-    /// A list of what the journal has at `now`, by its clock.
+    /// A list of the journal's entries at `now`, by its clock.
     pub fn at(now: u64) -> Self {
         let widths = HEADINGS.map(|heading| heading.len());
         Self { now, is_empty: true, widths, next_steps: NextSteps::default() }
@@ -56,7 +56,7 @@ impl ListText {
         entries.iter().map(|entry| self.line(&cells_of(entry, self.now))).collect()
     }
 
-    /// What to do next.
+    /// The next step.
     pub fn end(&self, program: &str) -> String {
         self.next_steps.text(self.now, program)
     }
@@ -91,7 +91,7 @@ pub fn show_text(found: &Found, program: &str) -> String {
     text
 }
 
-/// What a recovery found, and what to do next.
+/// The results of a recovery, and the next step.
 pub fn recovery_text(recovery: &Recovery, program: &str) -> String {
     let mut text = String::new();
     if !recovery.recovered.is_empty() {
@@ -134,7 +134,7 @@ pub fn prune_text(pruned: &Pruned, program: &str) -> String {
     text
 }
 
-/// What a list shows of an entry.
+/// The columns of an entry in a list.
 fn cells_of(entry: &Entry, now: u64) -> [String; HEADINGS.len()] {
     let currency = entry.currency.as_deref().unwrap_or_default();
     [

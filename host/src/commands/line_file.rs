@@ -21,7 +21,7 @@ pub enum LineFormat {
 }
 
 impl LineFormat {
-    /// What the name of a file says, in any case.
+    /// The format that the name of a file states, in any case.
     pub fn of(path: &Path) -> Option<Self> {
         let extension = path.extension().and_then(|extension| extension.to_str())?;
         match extension.to_ascii_lowercase().as_str() {
@@ -34,7 +34,7 @@ impl LineFormat {
 
 /// The text of a file, without a byte order mark.
 pub struct LineFile {
-    /// What its name says.
+    /// The format that its name states.
     pub format: LineFormat,
     /// Without a byte order mark.
     pub text: String,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_named() {
+    fn a_file_that_is_not_text_is_named() {
         for (bytes, parts) in [
             (&b"PK\x03\x04\x14\x00"[..], ["workbook (.xlsx or .ods)", "CSV UTF-8"]),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", ["workbook (.xls)", "CSV UTF-8"]),

@@ -1,5 +1,5 @@
-//! What a package does when it is started as a command: it opens the database,
-//! makes the client, and writes what it is told. Everything else is decided here.
+//! The plan of a package that is started as a command: it opens the database,
+//! makes the client, and writes the output. Everything else is decided here.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::sources::Sources;
 use super::texts::{DATABASE, follow_help, framework_help, package_help};
 
 static PACKAGE: Shape = Shape { commands: &[&JOURNAL, &FOLLOW], ..Shape::of("package") };
-/// What each command of a package takes.
+/// The arguments of each command of a package.
 static PLACES: Shape = Shape {
     flags: &["--json", "--with-env"],
     values: &["--config", "--database"],
@@ -30,7 +30,7 @@ static PLACES: Shape = Shape {
 pub(crate) struct Started<'a> {
     /// The command as people type it, such as `npx libpayments`.
     pub(crate) program: &'a str,
-    /// What follows it.
+    /// The rest of the plan.
     pub(crate) arguments: Vec<&'a str>,
     /// How the package names a database. Without it, a framework has the client,
     /// and `program` is its command for the journal.
@@ -41,7 +41,7 @@ pub(crate) struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// What to do: either what the command prints and its `exit_code`, or, with
+    /// The plan: either the output of the command and its `exit_code`, or, with
     /// null as `exit_code`, an `action`.
     pub(crate) fn plan(&self) -> Json {
         let planned = match self.database {
@@ -146,7 +146,7 @@ impl Started<'_> {
     }
 }
 
-/// What a package could not do.
+/// A failure of a package.
 #[derive(Clone, Copy)]
 pub(crate) enum Problem<'a> {
     /// `--database` names none that the package can open.
@@ -155,12 +155,12 @@ pub(crate) enum Problem<'a> {
     Driver(&'a str),
     /// The database does not work.
     Journal(&'a str),
-    /// Standard output did not take what was printed.
+    /// Standard output could not be written.
     Output(&'a str),
 }
 
 impl Problem<'_> {
-    /// What the command prints then, and its exit code.
+    /// The output of the command after it, and its exit code.
     pub(crate) fn printed(self) -> Json {
         let failed = |kind, code, message: &str| {
             Error::new(kind, Outcome::NotExecuted, code, message).into()
@@ -175,7 +175,7 @@ impl Problem<'_> {
     }
 }
 
-/// What the command prints for an error of the core that a package was given.
+/// The output of the command for an error of the core that a package got.
 pub(crate) fn printed_report(report: &Members) -> Json {
     let text = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();
     let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == text("outcome"));

@@ -1,8 +1,9 @@
 //! Cells of CSV that no spreadsheet takes for a formula.
 
-/// What begins a formula, also after white space that a spreadsheet skips.
+/// Characters that begin a formula, also after white space that a spreadsheet
+/// skips.
 const BEGINS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
-/// What makes a text of it.
+/// The prefix that makes it a text.
 const MARK: char = '\'';
 
 /// `text` as a cell, behind an apostrophe if it looks like a formula.

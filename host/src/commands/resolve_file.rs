@@ -15,8 +15,8 @@ use payments_core::journal::Entry;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};
 
-/// Checks every line first, and records nothing if one cannot be. What is
-/// recorded already is told, so that a second run after a crash goes on.
+/// Checks every line first, and records nothing if one cannot be. Recorded
+/// decisions are reported, so that a second run after a crash continues.
 ///
 /// # Errors
 /// `usage` for a file with problems, and as [`resolve`].
@@ -97,7 +97,7 @@ fn same_entries(plan: &[(&Line, Planned)]) -> Vec<Problem> {
     repeated.collect()
 }
 
-/// What is recorded stays so.
+/// Recorded decisions stay.
 fn interrupted(error: Error, done: usize, all: usize) -> CommandFailure {
     let message = format!(
         "{}; {done} of {all} lines were recorded before, so run the same command again",
@@ -111,7 +111,7 @@ fn interrupted(error: Error, done: usize, all: usize) -> CommandFailure {
 fn answer(resolved: &[Entry], recorded: &[Entry], program: &str) -> JournalAnswer {
     let mut json = Members::new();
     for (name, entries) in [("resolved", resolved), ("recorded", recorded)] {
-        // What a decided entry needs is not a matter of time.
+        // The needs of a decided entry do not depend on the time.
         let entries: Vec<Json> = entries.iter().map(|entry| entry.to_json_at(0)).collect();
         json.push(name, entries);
     }

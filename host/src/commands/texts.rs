@@ -1,4 +1,4 @@
-//! What the commands of the packages say of themselves.
+//! Help texts of the packages' commands.
 
 /// The commands of `journal`.
 pub(super) const JOURNAL_HELP: &str = "\

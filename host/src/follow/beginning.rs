@@ -1,5 +1,5 @@
-//! What is followed: what is named, what the journal offers, and what an earlier
-//! run knew.
+//! The items to follow: named ones, those of the journal, and those of an
+//! earlier run.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -72,7 +72,7 @@ impl Following {
     }
 }
 
-/// When an item is due of which an earlier run knows.
+/// When an item of an earlier run is due.
 fn due_after_restart(known: &Known, now: u64) -> u64 {
     let Some(asked) = known.asked.filter(|_| known.stage == Stage::Open) else {
         // Before all others.

@@ -19,7 +19,7 @@ const READ_WHOLE_EVERY_MS: u64 = 15 * 60_000;
 /// The clock that made an entry's id may be wrong by so much.
 const CLOCK_MS: u64 = DAY;
 
-/// What a step of following came to.
+/// The result of a step of following.
 #[derive(Clone, Debug)]
 pub enum Progress {
     /// Something ended.

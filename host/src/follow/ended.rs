@@ -1,5 +1,5 @@
-//! What has ended and was reported: there may be a million of them, so each takes
-//! a few bytes.
+//! Items that have ended and were reported: there may be a million of them, so
+//! each takes a few bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -22,7 +22,7 @@ impl Mark {
     pub(super) fn of(key: &Key) -> Self {
         let mut digest = Sha256::new();
         for part in key.parts() {
-            // A part that is missing is no empty one.
+            // A missing part differs from an empty one.
             let length = part.map_or(u64::MAX, |part| part.len() as u64);
             digest.update(length.to_be_bytes());
             digest.update(part.unwrap_or_default());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_seen_is_forgotten_and_what_is_kept_is_not() {
+    fn only_unseen_items_are_forgotten() {
         let mut ended = Ended::default();
         ended.add(mark("a"), Some(0));
         ended.add(mark("b"), None);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_differ_have_other_marks() {
+    fn different_items_have_different_marks() {
         assert_ne!(mark("a"), mark("b"));
         assert_eq!(mark("a"), mark("a"));
     }

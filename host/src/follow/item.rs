@@ -1,4 +1,4 @@
-//! What is followed, and what a query says of it.
+//! An item to follow, and the result of a query for it.
 
 use crate::answer::{Refund, is_over, refunds_of};
 use payments_core::journal::{Entry, EntryState};
@@ -25,18 +25,18 @@ pub(super) struct Item {
     pub(super) was_found: bool,
 }
 
-/// What tells items apart.
+/// The identity of an item.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Key(&'static str, String, Option<String>);
 
 impl Key {
-    /// What makes it another one.
+    /// The members that tell it apart from others.
     pub(super) fn parts(&self) -> [Option<&str>; 3] {
         [Some(self.0), Some(&self.1), self.2.as_deref()]
     }
 }
 
-/// What a query says of an item.
+/// The result of a query for an item.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The code that the service gave it, if it shows one.
@@ -95,8 +95,8 @@ impl Item {
         Key(self.operation.name(), self.reference.clone(), refund)
     }
 
-    /// Whether a query can say what became of it: not of a refund that has
-    /// neither code nor id.
+    /// Whether a query can find its outcome: not that of a refund without code
+    /// and id.
     pub(super) fn can_be_queried(&self) -> bool {
         self.is_payment() || self.refund_code.is_some() || self.uid.is_some()
     }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refund_is_found_by_its_id_or_its_code_and_a_cancelled_attempt_does_not_hide_another() {
+    fn a_refund_is_found_despite_a_cancelled_attempt() {
         let listed = r#""status":"CO","refunds":[{"id":"1","merchant_refund_code":"a","status":"CA"},
             {"id":"2","merchant_refund_code":"a","status":"RE"},
             {"id":"3","merchant_refund_code":"b","status":"CO"},{"id":4,"status":"CA"},

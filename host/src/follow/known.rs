@@ -1,4 +1,4 @@
-//! What is known of an item, and its line in the state file.
+//! The state of an item, and its line in the state file.
 
 use payments_core::json::Json;
 
@@ -27,7 +27,7 @@ impl Stage {
     }
 }
 
-/// What is known of an item. Times are in milliseconds since 1970 UTC.
+/// The state of an item. Times are in milliseconds since 1970 UTC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Known {
     pub(super) item: Item,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_must_see_is_not_forgotten() {
+    fn an_item_for_a_person_is_not_forgotten() {
         let open = Known::new(Item::named("a", false, 7));
         let of = |stage, end, is_final| Known { stage, end: Some(end), is_final, ..open.clone() };
         for (known, expected) in [

@@ -40,7 +40,7 @@ const QUARTER: Duration = Duration::from_secs(90 * 86_400);
 const PER_SECOND: u32 = 5;
 pub(super) const FAR: Duration = Duration::from_secs(365 * 86_400);
 
-/// What to follow, and how.
+/// The payments to follow, and options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowOptions {
     /// The payments to follow, by `merchant_payment_code`. `None` follows the
@@ -59,9 +59,9 @@ pub struct FollowOptions {
     pub give_up_after: Duration,
     /// The most queries in a second, by default 5.
     pub per_second: u32,
-    /// For how long the state file keeps an end that was reported and that nobody
-    /// names, nor the journal offers: by default 90 days, and at least `since` and
-    /// a day. [`Duration::MAX`] keeps all. What a person must decide stays.
+    /// How long the state file keeps a reported end that is neither named nor in
+    /// the journal: by default 90 days, and at least `since` and a day.
+    /// [`Duration::MAX`] keeps all. Ends that a person must decide stay.
     pub forget_after: Duration,
 }
 
@@ -99,7 +99,7 @@ impl FollowOptions {
     }
 }
 
-/// What is reported of a payment or a refund.
+/// The report of a payment or a refund.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EndKind {
     /// It is paid, or refunded: `CO`.
@@ -110,7 +110,7 @@ pub enum EndKind {
     /// is not what was asked for: a person must look at it.
     Differs,
     /// It is still open at the age of `give_up_after`, the service does not find
-    /// it, or no query can say what became of it. It is queried once a day for a
+    /// it, or no query can find its outcome. It is queried once a day for a
     /// year; if it ends, that is reported too.
     GivenUp,
     /// The request of its query is invalid. It stays open: the next run queries it
@@ -166,8 +166,8 @@ pub struct FollowEnd {
     /// Whether this end may have been reported before, by a run that stopped
     /// without confirming it.
     pub repeated: bool,
-    /// Whether nothing more is reported of what was given up: it has been for a
-    /// year, or no query can find it.
+    /// Whether a payment that was given up is never reported again: it has been
+    /// given up for a year, or no query can find it.
     pub is_final: bool,
     /// Why it was given up, differs or failed.
     pub reason: Option<String>,
@@ -294,7 +294,7 @@ impl Follow {
     ///
     /// # Errors
     /// `journal` if it cannot be read, `config` if the state file cannot be
-    /// written, `cancelled`, `internal`. What is open stays so.
+    /// written, `cancelled`, `internal`. Open payments stay open.
     pub fn next_within(
         &mut self,
         limit: Duration,

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_that_were_under_way_do_not_make_a_pause_longer() {
+    fn queries_in_flight_do_not_extend_a_pause() {
         let mut outage = Outage::default();
         assert!(outage.failed(Concern::Refused, false, 0));
         for _ in 0..3 {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_other_kinds_do_not_pause_but_are_reported_after_an_hour() {
+    fn failures_of_other_kinds_do_not_pause_but_are_reported() {
         let mut outage = Outage::default();
         let mut reported = |minute| outage.failed(Concern::Nothing, false, minute * MINUTE);
         assert_eq!(

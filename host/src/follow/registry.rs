@@ -8,7 +8,7 @@ use payments_base::process::{PerProcess, lock};
 use super::Following;
 
 /// A client holds them, so that they end with it. A forked child has none: the
-/// parent goes on with them.
+/// parent continues with them.
 pub struct Followings(PerProcess<Mutex<Numbered>>);
 
 #[derive(Default)]

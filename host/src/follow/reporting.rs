@@ -1,4 +1,4 @@
-//! What is reported, one at a time, and what is known when it was.
+//! Reports, one at a time, and the state after each.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use super::outage::Outage;
 use super::running::Following;
 use super::{EndKind, FollowCounts, FollowEnd};
 
-/// Something to report, and what is known then.
+/// A report, and the state after it.
 #[derive(Debug)]
 pub(super) struct Report {
     /// `None` if nothing has ended.
@@ -28,7 +28,7 @@ impl Following {
         self.given.as_ref().map(|given| FollowEnd { repeated: true, ..given.end.clone() })
     }
 
-    /// What is reported next. From now on it may have been.
+    /// The next report. From now on it may have been given.
     pub(super) fn give(&mut self, now: u64) -> Result<Option<FollowEnd>, Error> {
         let Some(Report { known, mut end }) = self.reports.pop_front() else { return Ok(None) };
         let known = match known {
@@ -56,7 +56,7 @@ impl Following {
             self.given = None;
             return Ok(());
         };
-        // What is given up is queried on.
+        // An item that was given up is still queried.
         let stays = end.end == EndKind::GivenUp && !known.is_final;
         let mut known = Known { stage: Stage::Reported, ..known.clone() };
         if stays {

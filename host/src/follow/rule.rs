@@ -1,5 +1,5 @@
-//! What to do about an open payment after a query: the one rule of all that
-//! follow payments.
+//! The next step for an open payment after a query: the one rule of all code
+//! that follows payments.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const PAUSES: [Duration; 5] = [
     LATEST,
 ];
 
-/// What is known of a payment or a refund when its query ends.
+/// The state of a payment or a refund when its query ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpenPayment {
     /// How old it is.
@@ -31,12 +31,12 @@ pub struct OpenPayment {
     /// Whether the service is known to have it: a call created it, or an earlier
     /// query found it.
     pub was_found: bool,
-    /// What [`failures_after`](Self::failures_after) returned for the query
-    /// before, or 0.
+    /// The result of [`failures_after`](Self::failures_after) for the previous
+    /// query, or 0.
     pub failures: u32,
 }
 
-/// What to do after a query.
+/// The step after a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextStep {
     /// It is over.
@@ -51,7 +51,7 @@ pub enum NextStep {
     Fail,
 }
 
-/// What a failed query says.
+/// The kinds of failed queries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FailedQuery<'a> {
     pub(crate) kind: &'a str,
@@ -60,25 +60,25 @@ pub(crate) struct FailedQuery<'a> {
     pub(crate) retry_after: Option<Duration>,
 }
 
-/// What a failed query says of all other queries.
+/// The consequence of a failed query for all other queries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Concern {
     /// They work: the service answered.
     Answered,
     /// Nothing.
     Nothing,
-    /// They may fail alike: the service or the way to it may be down.
+    /// They may fail too: the service or the way to it may be down.
     Outage,
-    /// They fail alike: the credentials or the token request are refused.
+    /// They fail too: the credentials or the token request are refused.
     Refused,
 }
 
 impl OpenPayment {
-    /// What to do after a query: `answer` is whether it showed a status that
-    /// nothing follows, or why it failed. The next query comes after a tenth of
-    /// the age, but no sooner than 2 s and no later than 15 min; `Retry-After`
-    /// may defer it. An unknown status is open, and a failed query decides
-    /// nothing, unless the request is invalid.
+    /// The step after a query: `answer` is whether it showed a final status, or
+    /// why it failed. The next query comes after a tenth of the age, but no
+    /// sooner than 2 s and no later than 15 min; `Retry-After` may defer it. An
+    /// unknown status is open, and a failed query decides nothing, unless the
+    /// request is invalid.
     ///
     /// Refused credentials, and three failures in a row for which the service or
     /// the way to it may be the cause, are followed by a pause: 30 s, 1, 2, 5,
@@ -154,7 +154,8 @@ impl<'a> FailedQuery<'a> {
         self.is_of(&[ErrorKind::Validation]) || self.ends_all()
     }
 
-    /// Whether the failure is not about queries at all, so that nothing goes on.
+    /// Whether the failure is not about queries at all, so that nothing
+    /// continues.
     pub(super) fn ends_all(&self) -> bool {
         self.is_of(&[
             ErrorKind::Config,
@@ -164,7 +165,7 @@ impl<'a> FailedQuery<'a> {
         ])
     }
 
-    /// What it says of all other queries.
+    /// Its consequence for all other queries.
     pub(super) fn concern(&self) -> Concern {
         const DOWN: &[ErrorKind] =
             &[ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_query_is_followed_by_another_one_unless_the_request_is_invalid() {
+    fn a_failed_query_is_repeated_unless_it_is_invalid() {
         let after = |error: &Error| open(MINUTE).next_step(Err(error));
         let usual = NextStep::Query(MINUTE / 10);
         let limited = failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED);
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_that_concern_all_are_followed_by_pauses_that_grow() {
+    fn failures_of_all_queries_lead_to_growing_pauses() {
         let pauses = |error: &Error, count: usize| {
             let mut payment = open(Duration::ZERO);
             let pause = |_| {
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payment_that_is_never_found_is_given_up_unless_the_service_had_it() {
+    fn a_payment_never_found_is_given_up_unless_it_existed() {
         let missing = failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND);
         assert_eq!(open(MINUTE).next_step(Err(&missing)), NextStep::Query(MINUTE / 10));
         let just_before = NOT_FOUND_UNTIL - Duration::from_nanos(1);
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_still_open_is_given_up_at_that_age() {
+    fn an_open_payment_is_given_up_at_its_age() {
         let just_before = open(WEEK - Duration::from_nanos(1));
         assert_eq!(just_before.next_step(Ok(false)), NextStep::Query(LATEST));
         assert_eq!(open(WEEK).next_step(Ok(false)), NextStep::GiveUp);

@@ -1,5 +1,5 @@
-//! Following in progress: what is queried next, and what came of it. It makes no
-//! query itself, and is told the time.
+//! Following in progress: the next query, and its result. It makes no queries
+//! itself, and gets the time as an argument.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
@@ -21,7 +21,7 @@ use crate::turns::Turns;
 /// The pause after a 429 without `Retry-After`.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What comes next.
+/// The next step.
 #[derive(Debug)]
 pub(super) enum Next {
     /// Something can be reported.
@@ -44,13 +44,13 @@ pub(super) struct Task {
     is_probe: bool,
 }
 
-/// What a query said.
+/// The result of a query.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) answer: Answer,
-    /// How a payment that is paid differs from what was asked for.
+    /// The difference of a paid payment from the requested one.
     pub(super) difference: Option<&'static str>,
-    /// How the service spells the reference, if it does so in its own way.
+    /// The service's spelling of the reference, if it differs.
     pub(super) spelling: Option<String>,
 }
 
@@ -60,9 +60,11 @@ pub(crate) struct Following {
     pub(super) options: FollowOptions,
     pub(super) clock: RunClock,
     pub(super) state: State,
-    /// What is open, by the time when it is due, in milliseconds since 1970 UTC.
+    /// Open items, by the time when they are due, in milliseconds since 1970
+    /// UTC.
     pub(super) due: BinaryHeap<Reverse<(u64, Key)>>,
-    /// What is given up, likewise. It does not keep this from being over.
+    /// Items that were given up, by the same time. It does not keep this from
+    /// being over.
     pub(super) daily: BinaryHeap<Reverse<(u64, Key)>>,
     /// How many queries are under way, and whether one of them is a probe.
     asking: usize,
@@ -75,7 +77,7 @@ pub(crate) struct Following {
     /// When the journal was read, and when as far back as `since`.
     pub(super) read: Option<(u64, u64)>,
     pub(super) reports: VecDeque<Report>,
-    /// What was given last and is not confirmed.
+    /// The last report, until it is confirmed.
     pub(super) given: Option<Report>,
     pub(super) counts: FollowCounts,
 }

@@ -93,7 +93,7 @@ impl SharedFollow<'_> {
                 Next::Over => return Ok(()),
                 Next::Report => {
                     let given = following.give(following.now(self.client))?;
-                    // Others go on meanwhile, but report nothing.
+                    // Others continue in the meantime, but report nothing.
                     drop(shared);
                     if let Some(end) = given {
                         report(&end)?;

@@ -1,4 +1,4 @@
-//! What was followed so far, and which ends were reported, also after a crash.
+//! The followed items and their reported ends, also after a crash.
 //!
 //! Each line of the state file is all that is known of one item, as a JSON
 //! object, and the last line of an item counts. Items whose end was reported have
@@ -23,7 +23,7 @@ use super::time::Doubt;
 const SUPERFLUOUS: usize = 10_000;
 const VERSION: u64 = 1;
 
-/// What concerns all items.
+/// State that concerns all items.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct RunState {
     pub(super) outage: Outage,

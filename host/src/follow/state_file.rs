@@ -130,7 +130,7 @@ mod unix {
                 if !is_whole && (number > 0 || length == 0) {
                     break;
                 }
-                // What has no whole head is no state file.
+                // A file without a whole head is not a state file.
                 number += 1;
                 whole += length as u64;
                 let text = std::str::from_utf8(&line).unwrap_or_default();
@@ -278,8 +278,8 @@ mod unix {
         Ok((file, length))
     }
 
-    /// A hidden name beside the file that no other file has. Those that a crash
-    /// left are removed: only the holder of the lock gets here.
+    /// A hidden name next to the file that no other file has. Those that a
+    /// crash left are removed: only the holder of the lock gets here.
     fn temporary(path: &Path) -> PathBuf {
         const ENDING: &str = ".rewritten";
         let folder = path.parent().filter(|it| !it.as_os_str().is_empty());

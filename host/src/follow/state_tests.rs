@@ -40,7 +40,7 @@ fn text(path: &Path) -> String {
 }
 
 #[test]
-fn what_was_put_is_there_again_and_the_last_line_of_an_item_counts() {
+fn the_last_line_of_an_item_is_read_again() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);
@@ -140,7 +140,7 @@ fn many_ends_take_short_lines_after_a_while() {
 }
 
 #[test]
-fn what_nobody_asks_for_is_left_out_and_what_a_person_must_see_is_not() {
+fn unused_ends_are_left_out_unless_a_person_must_see_them() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);
@@ -185,7 +185,7 @@ fn a_clock_that_is_far_ahead_leaves_nothing_out() {
 }
 
 #[test]
-fn what_concerns_all_items_is_there_again() {
+fn the_state_of_all_items_is_read_again() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);
@@ -200,9 +200,9 @@ fn what_concerns_all_items_is_there_again() {
     assert_eq!(open(&path).run(), run);
 }
 
-/// What a full disk does.
+/// The effect of a full disk.
 #[test]
-fn what_cannot_be_written_has_not_changed() {
+fn a_failed_write_changes_nothing() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);

@@ -7,8 +7,8 @@ pub(super) const DAY: u64 = 24 * HOUR;
 pub(super) const YEAR: u64 = 365 * DAY;
 
 /// Milliseconds since 1970 UTC: the wall clock when this process began to follow,
-/// and from then on the monotonic one. What somebody does to the wall clock
-/// meanwhile changes neither ages nor due times.
+/// and from then on the monotonic one. Changes of the wall clock affect neither
+/// ages nor due times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunClock {
     wall: u64,
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_is_far_ahead_is_doubted_for_a_day() {
+    fn a_clock_that_is_far_ahead_is_distrusted_for_a_day() {
         let mut doubt = Doubt::default();
         assert!(!doubt.look(10 * DAY, None) && !doubt.look(10 * DAY, Some(9 * DAY)));
         assert!(!doubt.holds(10 * DAY));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_is_not_doubted_any_more() {
+    fn a_clock_that_was_set_back_is_trusted_again() {
         let mut doubt = Doubt::default();
         doubt.look(10 * DAY, Some(2 * DAY));
         assert!(doubt.look(2 * DAY, Some(2 * DAY)) && !doubt.holds(2 * DAY));

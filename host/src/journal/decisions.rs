@@ -6,7 +6,7 @@ use payments_core::{CallContext, Client};
 
 use super::{check_time, one_to_resolve, show};
 
-/// What a person found out about an entry.
+/// A person's findings about an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// Its id, or its reference if no other entry of it is open.
@@ -17,7 +17,7 @@ pub struct Decision {
     pub note: String,
 }
 
-/// What a decision would do.
+/// The effect of a decision.
 #[derive(Clone, Debug)]
 pub enum Planned {
     /// It can be recorded for this entry.
@@ -41,8 +41,8 @@ pub fn plan(client: &Client, decision: &Decision, context: &CallContext) -> Resu
     Ok(Planned::Resolve(entry))
 }
 
-/// The entry that says what the decision says. A person's own decision counts
-/// even if a later attempt is open: that one is not what they looked up.
+/// The entry that already agrees with the decision. A person's own decision
+/// counts even if a later attempt is open: that one is not what they looked up.
 fn recorded<'e>(entries: &'e [Entry], decision: &Decision) -> Option<&'e Entry> {
     let state = if decision.executed { EntryState::Done } else { EntryState::Failed };
     let is_own = |it: &&Entry| {

@@ -17,8 +17,8 @@ pub fn create(path: &Path) -> Result<(), Error> {
     return Err(payments_core::for_host::journals_unsupported(path));
 }
 
-/// What the copy of a journal at `path` knows; `None` if the file is no copy, or
-/// was adopted.
+/// The extent of a copy of a journal at `path`; `None` if the file is not a
+/// copy, or was adopted.
 ///
 /// # Errors
 /// `journal` if it cannot be read, `config` if this build has no journals in

@@ -1,4 +1,4 @@
-//! What is read of a journal as JSON, and times as people write them.
+//! Entries of a journal as JSON, and times as people write them.
 
 use payments_base::utc;
 use payments_core::error::{Error, ErrorCode};
@@ -12,7 +12,7 @@ pub(crate) fn milliseconds_of(text: &str) -> Result<u64, Error> {
     utc::parse(text).ok_or_else(|| Error::validation("before", ErrorCode::VALUE_INVALID, message))
 }
 
-/// Entries that were read, with what each needs.
+/// Entries, with the needs of each.
 pub(crate) fn entries_of(found: &Found) -> Json {
     let entries: Vec<_> = found.entries.iter().map(|it| it.to_json_at(found.now)).collect();
     let mut json = Members::from([("entries", entries)]);
@@ -20,7 +20,7 @@ pub(crate) fn entries_of(found: &Found) -> Json {
     json.into()
 }
 
-/// The entry that a person decided about. What it needs is not a matter of time.
+/// The entry that a person decided about. Its needs do not depend on the time.
 pub(crate) fn resolved(entry: &Entry) -> Json {
     Members::from([("entries", vec![entry.to_json_at(0)])]).into()
 }

@@ -76,7 +76,7 @@ pub fn check(client: &Client, context: &CallContext) -> Result<(), Error> {
 /// person's word. Returns whether it was one.
 ///
 /// # Errors
-/// `config` if the journal is no file, `journal` if the file cannot be used.
+/// `config` if the journal is not a file, `journal` if the file cannot be used.
 pub fn adopt(client: &Client) -> Result<bool, Error> {
     client.client_journal()?;
     let Some(path) = client.journal_file() else {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_says_no_when_nothing_can_be_executed_any_more() {
+    fn a_person_says_no_after_nothing_can_be_executed() {
         let entry = entry("1", EntryState::Unknown, None);
         let at = |executed, now| check_time(&entry, executed, now).map_err(|error| error.code());
         assert_eq!(at(true, entry.settles_at - 1), Ok(()));

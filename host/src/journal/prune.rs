@@ -13,7 +13,7 @@ const SLICE: u32 = 500;
 /// again.
 const RECENT_MS: u64 = 30 * 86_400_000;
 
-/// How many entries were created before a moment, and what became of them.
+/// How many entries were created before a moment, and their outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pruned {
     /// Whether they were only counted.

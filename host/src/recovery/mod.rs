@@ -30,7 +30,7 @@ const MOST_FAILURES: u32 = 3;
 pub struct OpenEntry {
     /// The entry.
     pub entry: Entry,
-    /// What it needs.
+    /// The next step that it needs.
     pub needs: Needs,
     /// Why, in one sentence.
     pub reason: String,
@@ -39,7 +39,7 @@ pub struct OpenEntry {
 /// The result of a recovery.
 #[derive(Clone, Default, Debug)]
 pub struct Recovery {
-    /// Entries of which a query found out what became of the operation.
+    /// Entries whose outcome a query found.
     pub recovered: Vec<Entry>,
     /// Entries that stay open.
     pub open: Vec<OpenEntry>,
@@ -76,9 +76,9 @@ pub struct RunningRecovery<'a> {
     _lock: Box<dyn Any + Send + Sync>,
 }
 
-/// Finds out by queries what became of open entries of this client's scope.
-/// It may run beside calls. Each query has the client's own deadline;
-/// `context` can cancel them all.
+/// Queries the outcomes of open entries of this client's scope. It may run in
+/// parallel to calls. Each query has the client's own deadline; `context` can
+/// cancel them all.
 ///
 /// # Errors
 /// `config` without a journal, `journal` if it does not work or another
@@ -138,7 +138,7 @@ impl RunningRecovery<'_> {
         }
     }
 
-    /// What came of it, the oldest entries first.
+    /// The result, the oldest entries first.
     pub fn end(self) -> Recovery {
         let mut result = self.result.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         result.recovered.sort_by(|one, other| one.id.cmp(&other.id));
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_that_cannot_be_reached_is_not_asked_again_and_again() {
+    fn an_unreachable_service_is_not_queried_repeatedly() {
         let of = |kind, status: Option<u16>| {
             let error = Error::new(kind, Outcome::NotExecuted, ErrorCode::UNAVAILABLE, "down");
             let error = status.map_or(error.clone(), |status| error.with_http_status(status));
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recovery_as_an_object_has_all_entries_and_what_they_need() {
+    fn a_recovery_as_an_object_has_all_entries_and_needs() {
         let entry = Entry::of_test("order-1");
         let recovered = vec![Entry { state: EntryState::Done, ..entry.clone() }];
         let open = OpenEntry { entry, needs: Needs::Query, reason: "down".to_owned() };

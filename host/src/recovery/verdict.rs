@@ -1,4 +1,4 @@
-//! What the answer to a query says of an open entry.
+//! The verdict of a query's answer on an open entry.
 
 use payments_base::utc::iso_8601;
 use payments_core::journal::{Entry, EntryState, Needs};
@@ -8,7 +8,7 @@ use payments_core::request::PaymentResponse;
 use crate::agreement::same_money;
 use crate::answer::{Refund, refunds_of};
 
-/// What recovery found out about an entry.
+/// The verdict of recovery on an entry.
 pub(super) enum Verdict {
     Ended { state: EntryState, hash: Option<String>, uid: Option<String> },
     Open(Needs, String),
@@ -18,7 +18,7 @@ pub(super) fn open(needs: Needs, reason: &str) -> Verdict {
     Verdict::Open(needs, reason.to_owned())
 }
 
-/// What an entry needs that no query finds.
+/// The needs of an entry that no query finds.
 pub(super) fn without_query(entry: &Entry, needs: Option<Needs>) -> Verdict {
     let needs = needs.unwrap_or(Needs::Person);
     let reason = match (&entry.rival, needs) {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_query_finds_is_waited_for_before_a_person_is_asked() {
+    fn an_unfound_operation_is_waited_for_before_a_person_decides() {
         let entry = Entry::of_test("order-1");
         let at = |now| told(Some(not_found(&entry, now)));
         assert_eq!(at(entry.settles_at - 1), "time");
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_queried_says_why_and_what_to_do() {
+    fn an_entry_without_a_query_says_why_and_has_a_remedy() {
         let payout = Entry { operation: Operation::CreatePayout, ..Entry::of_test("payout-1") };
         let refund = Entry { operation: Operation::RefundPayment, ..payout.clone() };
         let rival = Entry { rival: Some("7".to_owned()), ..payout.clone() };

@@ -13,11 +13,11 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_child_that_still_has_the_file_does_not_keep_it_locked() {
+fn a_forked_child_does_not_keep_the_file_locked() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let state = StateFile::open(&path).unwrap();
-    // As a fork does it.
+    // As in a fork.
     let of_child = state.file.try_clone().unwrap();
     drop(state);
     assert!(StateFile::open(&path).is_ok());
@@ -25,7 +25,7 @@ fn a_child_that_still_has_the_file_does_not_keep_it_locked() {
 }
 
 #[test]
-fn a_file_that_another_one_replaced_is_not_the_one_to_lock() {
+fn a_replaced_file_is_not_locked() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = StateFile::open(&path).unwrap();
@@ -36,7 +36,7 @@ fn a_file_that_another_one_replaced_is_not_the_one_to_lock() {
 }
 
 #[test]
-fn only_what_a_crash_left_beside_the_file_is_removed() {
+fn only_leftovers_of_a_crash_are_removed() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let others = ["state.new", ".state.new", ".state..rewritten", ".state.7x.rewritten"];
@@ -64,9 +64,9 @@ fn half_a_line_is_taken_back() {
     assert_eq!(lines(&path), ["order-1"], "it is no state file");
 }
 
-/// What a full disk leaves: half a line, which a later write must not join.
+/// The state after a full disk: half a line, which a later write must not join.
 #[test]
-fn what_a_failed_write_left_is_taken_back_before_the_next_one() {
+fn a_failed_write_is_taken_back_before_the_next_one() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = StateFile::open(&path).unwrap();
@@ -78,7 +78,7 @@ fn what_a_failed_write_left_is_taken_back_before_the_next_one() {
 }
 
 #[test]
-fn after_a_repair_that_failed_nothing_more_is_written() {
+fn nothing_is_written_after_a_failed_repair() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = StateFile::open(&path).unwrap();
