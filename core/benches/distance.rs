@@ -1,8 +1,8 @@
-//! What a first payment costs when the service is 100 ms away, with and without
-//! warming up, and after a minute of silence: `make bench`.
+//! The cost of a first payment when the service is 100 ms away, with and
+//! without warming up, and after a minute of silence: `make bench`.
 //!
 //! A relay holds everything for 50 ms each way, and the first bytes of a client
-//! for one round trip more, which is what opening the connection would take.
+//! for one round trip more, the time to open the connection.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -108,8 +108,8 @@ fn relay_to(port: u16) -> u16 {
     own
 }
 
-/// Passes on what comes from one side, each piece when it has been on its way
-/// long enough, and the first ones not before `opened` is over too.
+/// Passes on the bytes of one side, each piece when it has been on its way long
+/// enough, and the first ones not before `opened` is over too.
 fn relay(mut from: TcpStream, mut to: TcpStream, opened: Duration) {
     to.set_nodelay(true).unwrap();
     let (sender, pieces) = mpsc::channel::<(Instant, Vec<u8>)>();

@@ -1,4 +1,4 @@
-//! What the journal in a file costs: `make bench`.
+//! The cost of the journal in a file: `make bench`.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

@@ -1,8 +1,8 @@
-//! What the library costs beside the signature, as ratios measured in one
-//! run: `make bench`.
+//! The cost of the library compared with the signature, as ratios measured in
+//! one run: `make bench`.
 //!
 //! Everything is measured in turns and compared by medians, so that a noisy
-//! machine disturbs both sides alike. The server is a process of its own that
+//! machine disturbs both sides equally. The server is its own process, and
 //! responds without looking at anything.
 
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -140,7 +140,7 @@ fn scaling_row(key: &TestKey) -> Row {
         .reached(ratio >= 1.8)
 }
 
-/// What calls in flight take in memory.
+/// The memory of calls in flight.
 fn memory_row(server: &Server) -> Row {
     let url = format!("http://127.0.0.1:{}", server.port);
     let config = Config::new(url).signer(Arc::new(FreeSigner)).integration_key("slow");

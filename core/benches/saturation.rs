@@ -1,5 +1,4 @@
-//! What calls wait for when more are in flight than there are cores:
-//! `make bench`.
+//! Waits of calls when more are in flight than there are cores: `make bench`.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

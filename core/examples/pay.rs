@@ -1,7 +1,6 @@
-//! Takes a payment as a shop would: keeps its reference, creates it, and when
-//! nobody can say whether it was created, asks until it is found. Run it again
-//! with the same reference to go on asking: what was sent once is never sent
-//! again.
+//! Takes a payment as a shop would: keeps its reference, creates it, and
+//! queries an unknown one until it is found. Run it again with the same
+//! reference to continue querying: a payment is never sent twice.
 //!
 //! ```text
 //! cargo run -p payments-core --example pay -- payments.json order-1001 100.10
@@ -24,12 +23,12 @@ use payments_core::{CallContext, Client, Config, CreatePayment, ErrorCode, Payme
 /// A call ends at this deadline, whatever becomes of it.
 const CALL: Duration = Duration::from_secs(30);
 /// How long after that deadline a payment that the service does not find may
-/// still turn up. Only then may a person decide.
+/// still turn up. A person may decide only after that.
 const SETTLE_AFTER_MINUTES: u64 = 15;
 /// How often it is asked in a row, with growing pauses.
 const QUERIES: u32 = 3;
 
-/// What is known of a payment.
+/// The state of a payment.
 pub enum Known {
     /// It exists.
     Found(PaymentResponse),
@@ -95,8 +94,8 @@ fn keep(kept: &Path) -> Result<Option<u64>, Box<dyn Error>> {
     }
 }
 
-/// Asks until the payment is found. No failure of a query says that there is
-/// none: "not found" too only means that it has not turned up yet.
+/// Asks until the payment is found. A failed query never proves that there is
+/// no payment: "not found" only means that it has not turned up yet.
 fn find(client: &Client, reference: &str, deadline: u64) -> Known {
     let mut is_absent = false;
     for number in 0..QUERIES {

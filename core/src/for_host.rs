@@ -1,4 +1,4 @@
-//! What `payments-host` needs of the inside of this crate. Nothing here is
+//! Internals of this crate that `payments-host` uses. Nothing here is
 //! stable: `payments-host` depends on exactly this version.
 
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 
-/// What to say of an operation with an unknown name.
+/// The error for an operation with an unknown name.
 pub fn unknown_operation(name: &str, is_offered: impl Fn(Operation) -> bool) -> String {
     Operation::unknown_name(name, is_offered)
 }
@@ -66,7 +66,7 @@ pub trait ErrorParts: Sized {
     fn with_retry_after(self, after: Option<Duration>) -> Self;
 }
 
-/// What the work of a host does with its context.
+/// Parts of a context that a host uses.
 pub trait ContextParts {
     /// The context of work that begins now, in this process.
     #[must_use]
@@ -86,7 +86,7 @@ pub trait ContextParts {
     /// `cancelled`.
     fn check_cancelled(&self) -> Result<(), Error>;
 
-    /// How long to wait at a time for what wakes it.
+    /// How long to wait at a time for a wake-up.
     fn wake_slice(&self) -> Duration;
 
     /// Waits for `waker`, or for a cancellation.

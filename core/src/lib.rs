@@ -1,5 +1,5 @@
-//! Client for a payments service for merchants who sell in Latin America:
-//! payments, refunds, payouts and package tracking.
+//! Client for a payments service that merchants use in Latin America: payments,
+//! refunds, payouts and package tracking.
 //!
 //! The client signs requests (detached JWS, RS256), obtains and shares bearer
 //! tokens, and pools connections. Each error says whether the operation may
@@ -73,10 +73,10 @@
 //! - [`Config`]: all settings; [`Config::from_env`] reads environment
 //!   variables.
 //! - [`request`]: the request and response types, which are re-exported here.
-//!   [`RawRequest`] covers endpoints without a type of their own.
+//!   [`RawRequest`] covers endpoints without their own type.
 //! - [`CallContext`]: deadlines and cancellation.
 //! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
-//!   for an HSM or KMS, a token store, an HTTP client, or metrics of your own.
+//!   for your own HSM or KMS, token store, HTTP client, or metrics.
 //! - [`jws`]: makes and verifies signatures.
 //! - The crate `payments-host`: following payments, waiting for one, recovering
 //!   the journal.
@@ -123,7 +123,7 @@ pub use signing::{jws, signer};
 #[allow(dead_code, reason = "the tests outside use the rest")]
 mod test_folder;
 
-/// What tests/schedules checks. Only its manifests have the feature.
+/// Exports for tests/schedules. Only its manifests have the feature.
 #[cfg(feature = "schedules")]
 #[path = "../../tests/schedules/src/checks/mod.rs"]
 pub mod schedules;

@@ -1,7 +1,7 @@
-//! What a journal adds to a call: `make bench`.
+//! The time that a journal adds to a call: `make bench`.
 //!
 //! A call waits for the disk once, for its entry. The end of the call is written
-//! without waiting. This is shown beside a commit of SQLite alone, which syncs
+//! without waiting. This is shown next to a commit of SQLite alone, which syncs
 //! once, on the same disk, in turns, and on a connection that stays open: a
 //! journal opens one for each transaction, so that nothing is inherited by
 //! `fork`. The calls carry no signature, which would hide the difference.
@@ -102,7 +102,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A folder for this run, beside the build: on a disk. The journal makes it.
+/// A folder for this run, next to the build: on a disk. The journal makes it.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -10,7 +10,7 @@ const ROUNDS: usize = 8;
 const WARM_UP: Duration = Duration::from_millis(500);
 const MEASURED: Duration = Duration::from_millis(2500);
 
-/// What came of the rounds of one side.
+/// The results of the rounds of one side.
 #[derive(Default)]
 struct Load {
     calls: Vec<Duration>,

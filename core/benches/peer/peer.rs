@@ -1,5 +1,5 @@
-//! What Python and Node are measured against: the server, and the same call in
-//! Rust.
+//! The peer of the benchmarks of Python and Node: the server, and the same call
+//! in Rust.
 //!
 //! Prints the address of the server and a new key on standard output; for each number
 //! on standard input it makes that many calls and prints how long each took, in

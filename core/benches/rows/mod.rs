@@ -1,6 +1,6 @@
-//! What benchmarks print: rows, and the goals that were missed.
+//! The output of benchmarks: rows, and the goals that were missed.
 
-/// What is measured, what was, the goal, and whether it was reached.
+/// The subject, its figure, the goal, and whether it was reached.
 pub struct Row {
     pub what: String,
     pub measured: String,

@@ -1,4 +1,4 @@
-//! What benchmarks call: a server that responds without looking at anything but
+//! The server of the benchmarks: it responds without looking at anything but
 //! the order, over TLS where a connection begins with a handshake.
 
 mod tls;
@@ -28,7 +28,7 @@ pub fn is_asked_for() -> bool {
     std::env::args().any(|argument| argument == SERVER)
 }
 
-/// The server, in a process of its own.
+/// The server, in its own process.
 pub struct Server {
     child: Child,
     pub port: u16,
@@ -60,8 +60,8 @@ impl Drop for Server {
     }
 }
 
-/// Responses every request alike, one for the order `slow` after a while, and one
-/// for the order `large` with much.
+/// Responds to every request in the same way, to the order `slow` after a while,
+/// and to the order `large` with a large body.
 pub fn serve() {
     let tls = Tls::new();
     let ca_file = std::env::temp_dir().join(format!("payments-bench-{}.pem", std::process::id()));

@@ -10,7 +10,7 @@ use payments_base::process::{Owned, PerProcess, lock, try_lock};
 use crate::call::context::{CallContext, Ended};
 use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
 
-/// In a forked child nobody holds a permit or waits for one, whatever the
+/// In a forked child, no thread holds a permit or waits for one, whatever the
 /// threads of its parent did.
 pub(crate) struct Semaphore(PerProcess<Permits>);
 
@@ -25,8 +25,8 @@ impl Default for Semaphore {
 }
 
 impl Semaphore {
-    /// Waits until fewer than `limit` permits are held and nobody waited longer.
-    /// The limit is at least 1, and may differ from call to call.
+    /// Waits until fewer than `limit` permits are held and no other thread has
+    /// waited longer. The limit is at least 1, and may differ from call to call.
     ///
     /// # Errors
     /// Why the call ended before it got a permit.

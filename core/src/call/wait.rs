@@ -11,10 +11,10 @@ pub use waker::Waker;
 pub(crate) const POLL_WITHOUT_WAKER: Duration = Duration::from_millis(10);
 
 /// The longest wait at a time: systems without `ppoll` count milliseconds in an
-/// `int`. Who waits for longer waits again.
+/// `int`. A longer wait is split.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// What to wait for on a socket.
+/// The readiness to wait for on a socket.
 #[derive(Clone, Copy)]
 pub(crate) enum Interest {
     Read,
@@ -125,7 +125,7 @@ mod waker {
         /// `None` if the system gives the process no socket.
         pub fn new() -> Option<Self> {
             let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
-            // It then takes no datagram of another sender.
+            // It then accepts no datagram of another sender.
             socket.connect(socket.local_addr().ok()?).ok()?;
             socket.set_nonblocking(true).ok()?;
             Some(Self(socket))

@@ -6,7 +6,8 @@ use crate::model::error::Error;
 
 impl Config {
     /// Refuses what this build cannot do, before a file is read for it: nothing
-    /// takes its place. What code provides is used instead of a value anyway.
+    /// takes its place. A part that code provides is used instead of a value
+    /// anyway.
     pub(super) fn check_features(&self) -> Result<(), Error> {
         if !cfg!(feature = "pkcs11")
             && let Some(member) = self.pkcs11.given_member()

@@ -1,4 +1,4 @@
-//! What the table of the members says about each.
+//! The table of the members of a configuration.
 
 use super::Config;
 use super::value::Value;

@@ -1,4 +1,4 @@
-//! What distinguishes clients that could be shared.
+//! The parts of a configuration that distinguish shared clients.
 
 use std::hash::{Hash, Hasher};
 

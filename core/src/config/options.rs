@@ -44,8 +44,8 @@ pub(super) fn is_one_word(scheme: &str) -> Result<(), Error> {
     Err(Error::config("bearer_scheme", ErrorCode::VALUE_INVALID, message))
 }
 
-/// Entries of one scope do not block those of another, and nobody sees white
-/// space at the end of one.
+/// Entries of one scope do not block those of another, and white space at the
+/// end of one is invisible.
 pub(super) fn is_scope(scope: &Option<String>) -> Result<(), Error> {
     let Some(scope) = scope else { return Ok(()) };
     let refused = |code, message| Err(Error::config("journal_scope", code, message));

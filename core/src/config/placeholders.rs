@@ -7,7 +7,7 @@ impl Loaded {
     /// Refuses placeholders that were copied from an example and not replaced.
     ///
     /// # Errors
-    /// `config`, which names the member and what to write there.
+    /// `config`, which names the member and the value to write there.
     pub(super) fn refuse_placeholders(&self) -> Result<(), Error> {
         for (member, text, meaning) in self.0.placeholders() {
             if text.is_some_and(is_placeholder) {

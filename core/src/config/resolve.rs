@@ -1,4 +1,4 @@
-//! Turns a configuration into what a client works with.
+//! Turns a configuration into the parts of a client.
 //!
 //! In two steps: `load` reads the files, and `resolve` checks everything and
 //! parses keys.
@@ -72,7 +72,7 @@ impl Resolved {
 
 impl Config {
     /// The crate's own transport with this proxy, these roots and limits: for
-    /// a transport of yours that wraps it.
+    /// your own transport that wraps it.
     ///
     /// # Errors
     /// `config`, as [`Client::new`](crate::Client::new).

@@ -12,7 +12,7 @@ use crate::model::error::{Error, ErrorCode};
 pub(crate) enum TokenStoreKind {
     Memory,
     Folder(PathBuf),
-    /// A folder of the user who runs this process.
+    /// A folder of the user that runs this process.
     User,
     /// The URL of a Redis server.
     Redis(Secret),

@@ -1,4 +1,4 @@
-//! Which changes of an entry are allowed: by its call, by recovery, by a person.
+//! The allowed changes of an entry: by its call, by recovery, by a person.
 //!
 //! The order of precedence:
 //!
@@ -43,7 +43,7 @@ impl Entry {
         (after != *self).then_some(after)
     }
 
-    /// The entry after recovery found out what became of the operation. `None`
+    /// The entry after recovery found the outcome of the operation. `None`
     /// if somebody knew before.
     pub fn recovered(
         &self,
@@ -69,8 +69,8 @@ impl Entry {
         })
     }
 
-    /// What becomes of the entry instead of `done`, since `id` has taken its
-    /// reference: it needs a person, or a person who knows of it has settled it.
+    /// The state of the entry instead of `done`, since `id` has taken its
+    /// reference: it needs a person, or a person has already settled it.
     pub(crate) fn taken(&self, done: Self, id: String) -> Self {
         let done = Self { state: EntryState::Failed, ..done };
         match (&self.rival, &done.note) {

@@ -16,7 +16,7 @@ pub struct JournalError {
     commit: Commit,
 }
 
-/// What is known of the transaction of an action that failed.
+/// The state of the transaction of a failed action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Commit {
     /// It changed nothing, and never will.
@@ -25,7 +25,7 @@ pub(crate) enum Commit {
     Over,
     /// The journal does not say.
     Unknown,
-    /// What it changed may appear later.
+    /// Its change may appear later.
     UnderWay,
 }
 
@@ -69,7 +69,7 @@ impl JournalError {
         Self::with_code(ErrorCode::ENTRY_MISSING, message)
     }
 
-    /// Whether the journal is a copy that nobody has adopted: it is read, and not
+    /// Whether the journal is a copy that was not adopted: it is read, and not
     /// written.
     pub(crate) fn is_of_copy(&self) -> bool {
         self.code == ErrorCode::NOT_ADOPTED
@@ -156,7 +156,7 @@ pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
         .with_journal_entry(summary(earlier, has_same_body, now))
 }
 
-/// What an error says of the entry that blocks a call.
+/// The entry that blocks a call, as an error shows it.
 fn summary(earlier: &Entry, has_same_body: bool, now: u64) -> Json {
     let mut entry = Members::new();
     entry.push("id", earlier.id.as_str());

@@ -3,7 +3,7 @@
 //! crash.
 //!
 //! A [`Journal`] stores entries and decides nothing. The client writes an entry
-//! before the transport is called, and its end afterwards. What stays open is
+//! before the transport is called, and its end afterwards. Open entries are
 //! settled by recovery, which is in the crate `payments-host`, or by a person.
 
 mod decide;
@@ -27,7 +27,7 @@ pub use sqlite::SqliteJournal;
 use crate::call::context::CallContext;
 use crate::model::json::{Json, Members};
 
-/// Which entries to read. At most one of `id`, `reference`, `is_open` and
+/// The entries to read. At most one of `id`, `reference`, `is_open` and
 /// `ended_from` is set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
@@ -82,7 +82,7 @@ pub struct Found {
     pub entries: Vec<Entry>,
 }
 
-/// What became of an update.
+/// The result of an update.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Updated {
     /// It is stored.
@@ -94,7 +94,7 @@ pub enum Updated {
     TakenBy(String),
 }
 
-/// What the copy of a journal's file knows. It does not know what came after it.
+/// The extent of a copy of a journal's file: it lacks all later entries.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct JournalCopy {
@@ -138,10 +138,10 @@ impl Counted {
 
 /// Stores the entries of calls, durably and for all processes that share it.
 ///
-/// Each method is one committed transaction of its own. A journal never decides
-/// by itself: [`sql::SCHEMA`] has the unique indexes that do. The crate holds none of
-/// its own locks while it calls these methods, and several threads may call them
-/// at once. A method that waits must ask `context` at least every 100 ms.
+/// Each method is one committed transaction. A journal never decides on its own:
+/// [`sql::SCHEMA`] has the unique indexes that do. The crate holds none of its own
+/// locks while it calls these methods, and several threads may call them at once. A
+/// method that waits must ask `context` at least every 100 ms.
 pub trait Journal: Send + Sync {
     /// Inserts `entry`, unless an index refuses it. Returns `false`, and changes
     /// nothing, if one does.

@@ -1,11 +1,11 @@
-//! What an entry needs.
+//! The needs of an entry.
 
 use super::entry::{Entry, EntryState, Needs};
 use crate::model::json::Json;
 
 impl Entry {
-    /// What the entry needs at `now`, in milliseconds since 1970 UTC; `None` if
-    /// it is not open.
+    /// The next step that the entry needs at `now`, in milliseconds since 1970
+    /// UTC; `None` if it is not open.
     pub fn needs(&self, now: u64) -> Option<Needs> {
         match self.state_at(now) {
             _ if self.rival.is_some() => Some(Needs::Person),
@@ -25,7 +25,7 @@ impl Entry {
         json
     }
 
-    /// What it needs if no query finds the operation.
+    /// The next step if no query finds the operation.
     pub fn needs_unless_found(&self, now: u64) -> Needs {
         if now < self.settles_at { Needs::Time } else { Needs::Person }
     }

@@ -202,8 +202,8 @@ impl AmountError {
         self.code
     }
 
-    /// What is wrong, and what to write instead. It shows the amount only where
-    /// that is certain: `10,50` is 10.50.
+    /// The mistake, and the text to write instead. It shows the amount only
+    /// where that is certain: `10,50` is 10.50.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -15,9 +15,9 @@
 //! **Never searched**, even there: members whose name ends in one of
 //! [`NEVER_LOOKED_AT`] (documents, accounts, references, codes, postal codes
 //! and phones), with everything below them, until a name suggests a card again.
-//! One company tax id in ten passes the check digit test of card numbers. Nor is
-//! a text whose name begins with [`NETWORK_TOKEN`]: the number that a network
-//! gives out in place of a card's has the form of one. Below such a name, all is
+//! One company tax id in ten passes the check digit test of card numbers. A text
+//! whose name begins with [`NETWORK_TOKEN`] is not one either: a network's
+//! replacement for a card number has the same form. Below such a name, all is
 //! searched as elsewhere.
 //!
 //! **Refused**: a text that, without spaces, hyphens and dots, has 13 to 19
@@ -131,7 +131,7 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
     }
 }
 
-/// What a member's name says about its value.
+/// The kind of value that a member's name implies.
 enum NameMeaning {
     Card,
     CardIfNested,

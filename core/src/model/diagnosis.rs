@@ -31,7 +31,7 @@ impl Diagnosis {
         self.cause
     }
 
-    /// What was found.
+    /// The finding.
     pub fn finding(&self) -> Finding {
         self.finding
     }
@@ -41,7 +41,7 @@ impl Diagnosis {
         self.finding.as_str()
     }
 
-    /// What was found and what to do about it.
+    /// The finding and its remedy.
     pub fn message(&self) -> &str {
         &self.message
     }

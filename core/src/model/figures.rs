@@ -9,10 +9,10 @@ const GROUP: char = '\u{a0}';
 
 /// The amount for people, with at least the decimal places of its currency and
 /// with the whole part in groups of three: `1500` in BRL is `1 500.00`. No digit
-/// that was given is left out. A text that is no decimal stays as it is.
+/// that was given is left out. A text that is not a decimal stays as it is.
 ///
-/// What would be [ambiguous](ambiguity()) as a text, such as a JSON number
-/// `10.000` in BRL, gets another zero: `10.0000`.
+/// A number that would be [ambiguous](ambiguity()) as a text, such as a JSON
+/// number `10.000` in BRL, gets another zero: `10.0000`.
 ///
 /// The spaces are no-break spaces (U+00A0). Programs get plain digits.
 pub fn shown_amount(amount: &str, currency: &str) -> String {
@@ -80,7 +80,7 @@ mod tests {
             ("10.125", "XYZ", "10.1250"),
             ("1500.125", "XYZ", "1 500.125"),
             ("10.000", "", "10.0000"),
-            // What a service may return.
+            // Values that a service may return.
             ("-1500", "BRL", "-1500"),
             ("1e3", "BRL", "1e3"),
             ("1500.", "BRL", "1500."),

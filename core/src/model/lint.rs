@@ -1,8 +1,8 @@
 //! Finds values in payments, payouts and refunds that are well-formed for the
 //! service and probably wrong: Brazilian tax documents whose check digits fail,
 //! Pix keys of no known form, refunds without an amount, references of a length
-//! that services are seen to refuse, and white space at the ends of what is
-//! looked up.
+//! that services are seen to refuse, and white space at the ends of values that
+//! are looked up.
 //!
 //! Not stated in the interface: what the service checks itself. These are rules
 //! of the documents and of Pix, so a warning is a reason to look, and no call
@@ -25,7 +25,7 @@ use crate::model::json::{Json, Members};
 enum Suspicion {
     CpfCheckDigits,
     CnpjCheckDigits,
-    /// It is no CPF or CNPJ, although it should be.
+    /// It should be a CPF or CNPJ, but is not.
     DocumentForm,
     /// It has the form of no Pix key.
     PixKeyForm,
@@ -48,7 +48,7 @@ impl Suspicion {
         }
     }
 
-    /// What is wrong, and what to do.
+    /// The mistake, and the remedy.
     fn message(self) -> &'static str {
         match self {
             Self::CpfCheckDigits => {
@@ -83,9 +83,9 @@ impl Suspicion {
 pub struct LintWarning {
     /// The member, for example `payee.document`.
     pub path: &'static str,
-    /// What is wrong with it: a stable code.
+    /// The mistake: a stable code.
     pub code: ErrorCode,
-    /// What is wrong, and what to do.
+    /// The mistake, and the remedy.
     pub message: &'static str,
 }
 

@@ -82,7 +82,7 @@ pub fn qr_code(text: &str, level: EcLevel) -> Option<QrCode> {
 }
 
 /// Kanji mode stores bytes that look like Shift JIS, and readers return the
-/// characters of Shift JIS. What is drawn here is UTF-8.
+/// characters of Shift JIS. Only UTF-8 is drawn here.
 fn without_kanji(segment: Segment) -> Segment {
     match segment.mode {
         Mode::Kanji => Segment { mode: Mode::Byte, ..segment },

@@ -27,7 +27,7 @@ fn are_pointers(signs: &BTreeMap<Operation, Vec<String>>) -> Result<(), Error> {
 }
 
 /// Checks the name of the hash of a refund, which must not be that of another
-/// member: a refund by a reference would be taken for one by a hash.
+/// member: a refund by a reference would be mistaken for one by a hash.
 fn is_free_member(name: &str) -> Result<(), Error> {
     const PATH: &str = "refund_hash_member";
     if name.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Keys, signatures, and those who make them.
+//! Keys, signatures and signers.
 
 pub mod jws;
 pub(crate) mod pem;

@@ -7,8 +7,9 @@ use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::model::observer::Event;
 
-/// A store and what its actions need. If an action fails or panics, it returns
-/// `None` and the observer gets an event. In a forked child, no action is run.
+/// A store, and the context of its actions. If an action fails or panics, it
+/// returns `None` and the observer gets an event. In a forked child, no action
+/// is run.
 #[derive(Clone, Copy)]
 pub(super) struct StoreAccess<'a> {
     pub(super) store: &'a dyn TokenStore,

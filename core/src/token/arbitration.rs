@@ -18,7 +18,7 @@ use crate::model::error::Error;
 use crate::model::observer::Event;
 use crate::transport::PreparedRequest;
 
-/// What the `WWW-Authenticate` headers of a 401 say about the bearer token.
+/// The verdict of a 401's `WWW-Authenticate` headers on the bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Challenge {
     /// Nothing.
@@ -51,7 +51,7 @@ impl Challenge {
     }
 }
 
-/// Which tokens of its credentials this process has seen accepted.
+/// The tokens of its credentials that this process has seen accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Standing {
     /// This token.
@@ -120,7 +120,7 @@ impl From<CachedToken> for Replacement {
     }
 }
 
-/// What a call does next after a 401.
+/// The next step of a call after a 401.
 enum After401 {
     Use(CachedToken),
     Wait,
@@ -234,7 +234,7 @@ impl TokenManager {
         lock(&self.cache.shared().state).worked = Some(Arc::downgrade(token));
     }
 
-    /// What is known of `token`.
+    /// Whether `token` is known to be accepted.
     pub(crate) fn standing(&self, token: &Token) -> Standing {
         match &lock(&self.cache.shared().state).worked {
             None => Standing::NoneAccepted,

@@ -11,8 +11,8 @@ use super::{TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::call::waiters::Waiters;
 
-/// The token of one identity, who fetches it, and the backoff. It holds
-/// no credentials, and nothing that belongs to one client.
+/// The token of one identity, the thread that fetches it, and the backoff. It
+/// holds no credentials, and nothing that belongs to one client.
 pub(crate) struct TokenCache {
     key: TokenKey,
     /// The stores in order of preference; each is used while those before it

@@ -31,8 +31,8 @@ impl Credentials {
         [&self.client_id, self.client_secret.expose()].map(encoded)
     }
 
-    /// What a refusal of the credentials says of their encoding: nothing, unless
-    /// the other one may make a difference.
+    /// The advice of a refusal about the encoding of credentials: none, unless
+    /// the other encoding may make a difference.
     pub(super) fn encoding_advice(&self) -> &'static str {
         let is_ambiguous = |c: char| "+%:".contains(c) || !c.is_ascii();
         let mut texts = [&self.client_id, self.client_secret.expose()].into_iter();
@@ -73,7 +73,8 @@ mod tests {
         }
     }
 
-    /// The example of RFC 6749, appendix B, and what else encodings differ in.
+    /// The example of RFC 6749, appendix B, and other differences between
+    /// encodings.
     #[test]
     fn credentials_can_be_form_encoded() {
         for (text, encoded) in [

@@ -30,8 +30,8 @@ impl DeferredEvents {
     }
 }
 
-/// What the caller lends to the manager, since a shared manager keeps nothing
-/// that belongs to one client.
+/// References that the caller lends to the manager, since a shared manager
+/// keeps nothing that belongs to one client.
 #[derive(Clone, Copy)]
 pub(crate) struct Dependencies<'a> {
     pub(crate) transport: &'a dyn Transport,
@@ -39,7 +39,7 @@ pub(crate) struct Dependencies<'a> {
     pub(crate) observe: &'a dyn Fn(&Event<'_>),
 }
 
-/// What fetching a token needs. It has no observer, so that nothing is observed
+/// The means to fetch a token. It has no observer, so that nothing is observed
 /// under a lock.
 #[derive(Clone, Copy)]
 pub(super) struct FetchContext<'a> {

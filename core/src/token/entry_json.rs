@@ -37,7 +37,7 @@ impl TokenEntry {
     }
 
     /// Parses an entry. Unreadable text gives an empty entry, so that a damaged
-    /// store recovers by itself.
+    /// store recovers.
     pub fn from_json(text: &[u8]) -> Self {
         Json::parse(text).map(|json| Self::of(&json)).unwrap_or_default()
     }
@@ -156,7 +156,8 @@ mod tests {
             format!(r#"{{"token":{{"value":"{value}","obtained_at":1,"expires_at":2}}}}"#)
         };
         assert!(TokenEntry::from_json(with_value("a.b").as_bytes()).token.is_some());
-        // What cannot stand in a header would break every call until it expires.
+        // A token that cannot be in a header would break every call until it
+        // expires.
         let unusable = ["", "a b", "a\\nb", "é"].map(with_value);
         let spoiled = ["", "{", "[]", "null", "\u{0}", r#"{"token":7}"#];
         for text in spoiled.into_iter().chain(unusable.iter().map(String::as_str)) {

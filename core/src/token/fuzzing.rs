@@ -1,4 +1,4 @@
-//! What reads the bytes of a token server and of Redis, for fuzzing.
+//! Readers of the bytes of a token server and of Redis, for fuzzing.
 
 use std::time::Duration;
 

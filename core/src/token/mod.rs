@@ -143,14 +143,15 @@ pub struct Backoff {
     pub failures: u32,
 }
 
-/// What a store keeps for one key.
+/// The entry of a store for one key.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct TokenEntry {
     /// The token, if any.
     pub token: Option<Token>,
     /// The backoff, if any.
     pub backoff: Option<Backoff>,
-    /// What refused tokens have cost, and when the next one may be replaced.
+    /// The replacements of refused tokens so far, and when the next one may be
+    /// replaced.
     pub replacements: Replacements,
 }
 
@@ -200,7 +201,7 @@ pub trait TokenStore: Send + Sync {
 
     /// Takes the lock of `key`. Returns `None` at once if another holder has
     /// it. A holder keeps it while it fetches a token, for at most 15 s. A call
-    /// that has waited that long goes on without the lock and saves nothing,
+    /// that has waited that long continues without the lock and saves nothing,
     /// unless the lock [lapses](Self::lock_lapses).
     ///
     /// # Errors

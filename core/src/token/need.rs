@@ -1,4 +1,5 @@
-//! What a caller needs, and whether it may ask the token server for it.
+//! The token that a caller needs, and whether it may ask the token server for
+//! it.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use payments_base::secret::Secret;
 use super::state::{CachedToken, Now, TokenState};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
-/// Which token the caller needs.
+/// The token that the caller needs.
 #[derive(Clone, Copy)]
 pub(super) enum Need<'a> {
     Any,
@@ -58,7 +59,7 @@ impl TokenState {
         self.replacements.allow(target, now) && self.own_replacements.rest(now).is_zero()
     }
 
-    /// Whether the token server may be asked for what the caller needs.
+    /// Whether the token server may be asked for that token.
     pub(super) fn leave(&self, need: Need<'_>, now: Now) -> Result<(), NoToken> {
         if let Some(error) = self.backoff_error(now) {
             return Err(NoToken::Failed(error));

@@ -1,4 +1,4 @@
-//! What the token server says instead of a token.
+//! A refusal of the token server.
 
 mod generated;
 
@@ -36,7 +36,7 @@ impl Unissued {
     ) -> Self {
         let status = response.raw.status;
         let known = match status {
-            // Whatever they say, asking again later is right.
+            // In any case, asking again later is right.
             429 | 500.. => None,
             _ => body.and_then(known_in),
         };

@@ -64,8 +64,8 @@ impl Pause {
     }
 }
 
-/// What refused tokens have cost, and when the next one may be replaced. A
-/// store keeps it as part of its [entry](super::TokenEntry).
+/// The replacements of refused tokens so far, and when the next one may be
+/// replaced. A store keeps it as part of its [entry](super::TokenEntry).
 ///
 /// There are pauses of two kinds: of the token, which ends with any accepted
 /// call, and of each method and path, which ends with an accepted call to it.
@@ -189,8 +189,7 @@ fn rest_after(ages: impl Iterator<Item = Duration>) -> Duration {
 }
 
 /// The tokens that this process itself requested instead of refused or
-/// forgotten ones. They count even if the store does not keep what it was
-/// given.
+/// forgotten ones. They count even if the store does not keep its entry.
 #[derive(Clone, Default)]
 pub(super) struct OwnReplacements {
     requested_at: Vec<Instant>,

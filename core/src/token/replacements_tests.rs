@@ -106,7 +106,7 @@ fn sixteen_targets_that_pause_keep_others_from_costing_tokens() {
     assert_eq!(known, ["another", "other"], "old ones take no room");
 }
 
-/// Whatever a damaged entry or a clock of another host says.
+/// With a damaged entry, or a clock of another host.
 #[test]
 fn a_pause_is_never_longer_than_it_was_meant() {
     let mut replacements = Replacements::default();

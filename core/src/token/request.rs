@@ -90,7 +90,7 @@ pub(super) fn fetch(
             {
                 let wait = Duration::from_millis(100) * attempt;
                 let waited = context.sleep(wait + random_part(wait));
-                // What failed before says more than that the call ended.
+                // The earlier failure says more than the end of the call.
                 waited.map_err(|_| local(failure))?;
                 attempt += 1;
             }

@@ -1,4 +1,4 @@
-//! What this process knows about one entry.
+//! The state of one entry in this process.
 
 use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
@@ -133,7 +133,7 @@ pub(super) struct TokenState {
     pub(super) fetching: Option<ThreadId>,
 }
 
-/// What a caller that needs a token does next.
+/// The next step of a caller that needs a token.
 pub(super) enum Step {
     Use(CachedToken),
     /// Fetch a new token; if that fails, use the old one.
@@ -322,7 +322,7 @@ impl TokenState {
         }
     }
 
-    /// What is known of the entry, for a store.
+    /// The state of the entry, for a store.
     pub(super) fn entry(&self, now: Now) -> TokenEntry {
         TokenEntry {
             token: self.usable(now).map(|held| Token::clone(&held.token)),

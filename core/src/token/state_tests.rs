@@ -1,4 +1,4 @@
-//! Tests of what a process knows about one entry.
+//! Tests of the state of one entry in a process.
 
 use std::collections::HashSet;
 

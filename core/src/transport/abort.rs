@@ -1,6 +1,6 @@
 //! Connections that are aborted while they carry a request.
 //!
-//! After a normal close the kernel goes on sending what it holds, for minutes.
+//! After a normal close, the kernel continues to send its buffer, for minutes.
 //! A request would arrive long after its call has ended, and be executed. An
 //! abort (RFC 9293, 3.10.5) drops it.
 
@@ -69,8 +69,8 @@ impl AbortableStream {
         }
     }
 
-    /// The socket, if this process made it. What a forked child did to its copy
-    /// would happen to the parent's connection.
+    /// The socket, if this process made it. Actions of a forked child on its
+    /// copy would affect the parent's connection.
     fn own_socket(&self) -> Option<SockRef<'_>> {
         self.made_by.is_current().then(|| SockRef::from(&self.tcp))
     }

@@ -19,7 +19,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Who is at the other end at `stage`: until there is a tunnel, the proxy.
+    /// The peer at `stage`: until there is a tunnel, the proxy.
     pub(super) fn peer(&self, stage: ConnectionStage) -> &str {
         let proxy = self.proxy.as_ref().filter(|_| stage == ConnectionStage::Connecting);
         proxy.map_or(&self.host, |proxy| &proxy.shown)

@@ -243,7 +243,8 @@ mod tests {
         let first = |winners: &Winners, now| winners.ordered(looked_up.clone(), &peer, now)[0];
         let mut winners = Winners::default();
         winners.note(peer.clone(), looked_up[2], at(0));
-        // To win again prolongs nothing: the order of the lookup must have its turn.
+        // Another win does not extend it: the order of the lookup must have its
+        // turn.
         winners.note(peer.clone(), looked_up[2], at(599));
         assert_eq!(first(&winners, at(599)), looked_up[2]);
         assert_eq!(first(&winners, at(600)), looked_up[0]);

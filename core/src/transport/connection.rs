@@ -48,7 +48,7 @@ impl Connection {
     /// Whether a request may be written: the server has neither sent anything
     /// nor closed the connection.
     ///
-    /// TLS may send records of its own after the handshake. On a used
+    /// TLS may send its own records after the handshake. On a used
     /// connection they do not pass: an incomplete response may follow them.
     pub(super) fn is_silent(&mut self, was_used: bool) -> bool {
         let layers = &mut self.layers;

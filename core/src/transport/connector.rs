@@ -101,7 +101,7 @@ impl Connector {
         }
     }
 
-    /// What is said of the way to `uri`.
+    /// The description of the way to `uri`.
     pub(crate) fn way_to(&self, uri: &Uri) -> String {
         let host = host_of(uri);
         match self.proxies.way_to(uri) {
@@ -130,7 +130,7 @@ impl Connector {
         }
     }
 
-    /// What is said of a proxy that is not used on the way to `uri`.
+    /// The description of a proxy that is not used on the way to `uri`.
     pub(super) fn unused_for(&self, uri: &Uri) -> Option<String> {
         self.proxies.unused_for(uri)
     }

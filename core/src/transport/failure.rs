@@ -11,7 +11,7 @@ use crate::model::error::ErrorCode;
 
 const BROKEN: &str = "the connection to the service broke before the response was complete";
 
-/// What kept a transport from returning a response.
+/// The failure of a transport to return a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FailureKind {
@@ -45,7 +45,7 @@ pub struct TransportFailure {
     pub(crate) can_connect_again: bool,
     /// Whether to check the address first.
     is_of_address: bool,
-    /// What to say last.
+    /// The last part of the message.
     note: Option<String>,
     pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
 }
@@ -146,7 +146,7 @@ impl TransportFailure {
         self.code == ErrorCode::CONNECT_TIMED_OUT
     }
 
-    /// The message with what to check. `member` names the configuration member
+    /// The message with its advice. `member` names the configuration member
     /// that holds the address.
     pub(crate) fn message_for(&self, member: &str) -> String {
         let mut message = self.message.clone();
@@ -177,7 +177,7 @@ impl TransportFailure {
         Self::new(FailureKind::Panicked, "the transport panicked")
     }
 
-    /// [`broken`](Self::broken), with what may be the cause.
+    /// [`broken`](Self::broken), with a possible cause.
     pub(super) fn broken_perhaps_since(hint: &str) -> Self {
         Self::new(FailureKind::Broken, format!("{BROKEN}; {hint}"))
     }

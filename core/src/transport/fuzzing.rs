@@ -1,4 +1,4 @@
-//! What reads responses, for fuzzing.
+//! Readers of responses, for fuzzing.
 
 use super::response::ResponseReader;
 use crate::model::response::RawResponse;

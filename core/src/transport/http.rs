@@ -57,8 +57,8 @@ impl Default for HttpSettings {
     }
 }
 
-/// HTTP/1.1 with keep-alive over TCP or TLS. A forked child has a pool of its
-/// own: two processes never share a connection.
+/// HTTP/1.1 with keep-alive over TCP or TLS. A forked child has its own pool:
+/// two processes never share a connection.
 pub struct HttpTransport {
     connections: PerProcess<Connections>,
     connect_timeout: Duration,

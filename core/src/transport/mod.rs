@@ -62,15 +62,15 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// Sends one request and receives its response.
 ///
-/// Implement it to use an HTTP client of your own. The outcome of every failure
+/// Implement it to use your own HTTP client. The outcome of every failure
 /// depends on these rules:
 ///
 /// - Send the body exactly as [`PreparedRequest::body`] returns it, and every
 ///   header unchanged.
 /// - Send the request at most once per call of [`send`](Self::send), and do not
 ///   follow redirects.
-/// - While waiting, ask `context` at least every 100 ms whether the call goes
-///   on.
+/// - While waiting, ask `context` at least every 100 ms whether the call
+///   continues.
 /// - Call [`TransportFailure::nothing_sent`] on a failure only with proof that
 ///   no byte of the request was sent. Otherwise bytes may have been sent. They
 ///   also may have if the context's
@@ -87,9 +87,9 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 ///
 /// Everything else counts as sent: a failed write, a reset or a timeout on a
 /// connection that was established or used before, and an error that does not
-/// say which step failed. An HTTP client that repeats or redirects requests by
-/// itself has no proof: its error is about the last attempt. If it cannot be
-/// told not to, it may pay twice within one call.
+/// say which step failed. An HTTP client that repeats or redirects requests on
+/// its own has no proof: its error is about the last attempt. If you cannot
+/// turn that off, it may pay twice within one call.
 ///
 /// A transport that passes request and context to an [`HttpTransport`] and
 /// returns its result follows all of them.
@@ -128,7 +128,7 @@ pub(crate) fn send_once(
     guarded(context, || transport.send(context, request))
 }
 
-/// What `use_transport` returns. A panic in it is a failure.
+/// The result of `use_transport`. A panic in it is a failure.
 pub(crate) fn guarded<R>(
     context: &CallContext,
     use_transport: impl FnOnce() -> Result<R, TransportFailure>,

@@ -1,4 +1,5 @@
-//! Which hosts the proxy of the environment is not for: the list in `NO_PROXY`.
+//! The hosts that are not reached through the environment's proxy: the list in
+//! `NO_PROXY`.
 
 use std::net::IpAddr;
 

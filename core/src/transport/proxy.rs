@@ -37,7 +37,7 @@ pub(crate) struct Proxies {
 
 type Choice = Result<NamedProxy, InvalidProxy>;
 
-/// What a proxy was found to be.
+/// The result of trying a proxy.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum ProxyTrial {
@@ -113,8 +113,8 @@ impl Proxies {
         choice.map(|it| it.as_ref().map_err(|it| *it)).transpose()
     }
 
-    /// What to say of a proxy that the environment names for `uri`, and that is
-    /// not used.
+    /// The description of a proxy that the environment names for `uri`, and
+    /// that is not used.
     pub(super) fn unused_for(&self, uri: &Uri) -> Option<String> {
         if self.are_used {
             let set_by = self.excluded(uri)?;
@@ -226,7 +226,8 @@ mod tests {
             let variables = [&[P], lists].concat();
             assert_eq!(chosen(&variables, SECURE), Ok(expected), "{lists:?}");
         }
-        // A proxy that cannot be used is no matter for a host that needs none.
+        // A proxy that cannot be used does not matter for a host that needs
+        // none.
         let socks = [("ALL_PROXY", "socks5://h:1"), ("NO_PROXY", "api.example")];
         assert_eq!(chosen(&socks, SECURE), Ok("none"));
         assert!(chosen(&socks[..1], SECURE).is_err());

@@ -1,4 +1,4 @@
-//! The URL of a proxy, and what may be wrong with it.
+//! The URL of a proxy, and its possible mistakes.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ fn parse(text: &str) -> Result<Proxy, Flaw> {
     if scheme.to_ascii_lowercase().starts_with("socks") {
         return Err(Flaw::Socks);
     }
-    // Such a character could end the login, and make a host of its beginning.
+    // Such a character could end the login, and turn its beginning into a host.
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@%".contains(it);
     let login = rest.rsplit_once('@').map_or("", |(login, _)| login);
     if !login.chars().all(is_plain) {
@@ -78,7 +78,7 @@ pub struct InvalidProxy {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flaw {
-    /// It is no URL of a proxy.
+    /// It is not the URL of a proxy.
     Form,
     Socks,
     /// Its login has characters that end it.
@@ -168,7 +168,7 @@ mod tests {
             ("http://u:CANARY\u{e9}@h:1", login),
             ("http://u:[CANARY]@h:1", login),
             ("u:CANARY://w@h:1", login),
-            // These bytes are no UTF-8.
+            // These bytes are not UTF-8.
             ("http://u:CANARY%ff@h:1", login),
         ] {
             let of_member = why(text, MEMBER).unwrap_or_else(|| panic!("{text} is read"));

@@ -7,9 +7,9 @@ use payments_base::secret::Secret;
 use zeroize::Zeroizing;
 
 /// A request with all credentials: the result of
-/// [`Client::prepare`](crate::Client::prepare), and what a
-/// [`Transport`](super::Transport) sends.
-/// `Debug` shows no secret, and of the URL the host only.
+/// [`Client::prepare`](crate::Client::prepare), and the input of a
+/// [`Transport`](super::Transport). `Debug` shows no secret, and of the URL the
+/// host only.
 #[derive(Clone)]
 pub struct PreparedRequest {
     method: String,

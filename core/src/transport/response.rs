@@ -22,8 +22,8 @@ const MAX_INTERIM_RESPONSES: u32 = 16;
 const MAX_CHUNK_LINE: usize = 16 * 1024;
 /// The maximum length of all trailers, with the empty line.
 const MAX_TRAILER_BYTES: usize = 16 * 1024;
-/// How much of the body of a response other than 2xx is read. Its status is
-/// what matters.
+/// How much of the body of a response other than 2xx is read. Only its status
+/// matters.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 
 /// A response being received. Takes bytes in any portions.
@@ -77,8 +77,8 @@ impl ResponseReader {
     /// Takes the bytes received.
     ///
     /// # Errors
-    /// The response is not HTTP. Once the status is known there are no errors:
-    /// a failure of the body is kept beside it.
+    /// The response is not HTTP. Once the status is known, there are no errors:
+    /// a failure of the body is kept with it.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TransportFailure> {
         append(&mut self.pending, bytes);
         // Parses a head that arrives in small pieces only at line ends.
@@ -341,7 +341,8 @@ fn may_become_http(bytes: &[u8]) -> bool {
     bytes[..length] == b"HTTP/1."[..length]
 }
 
-/// Whether `bytes` begin an alert of TLS, the response to what is not TLS.
+/// Whether `bytes` begin an alert of TLS, the response to bytes that are not
+/// TLS.
 fn is_tls(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x15\x03")
 }

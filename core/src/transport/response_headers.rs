@@ -1,4 +1,4 @@
-//! What the headers of a response say about its body and its connection.
+//! The headers of a response that concern its body and its connection.
 
 use std::time::Duration;
 

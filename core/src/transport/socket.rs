@@ -113,8 +113,8 @@ impl Wire {
         lock(&self.0).pace.limit_refusal();
     }
 
-    /// Runs `read` on what has already arrived. Also returns whether there was
-    /// anything, TLS included.
+    /// Runs `read` on the bytes that have already arrived. Also returns whether
+    /// there was anything, TLS included.
     pub(super) fn probe<R>(&self, read: impl FnOnce() -> R) -> (R, bool) {
         {
             let mut state = lock(&self.0);

@@ -20,7 +20,7 @@ mod cancellation;
 mod traceparent;
 
 /// The longest wait inside the crate without asking the context whether the
-/// call goes on.
+/// call continues.
 pub const WAIT_SLICE: Duration = Duration::from_millis(100);
 
 /// A hook that every wait calls on the caller's own thread; `true` ends the
@@ -66,8 +66,8 @@ impl Ended {
 /// The deadline of a call, the ways to end it early, and the record of whether
 /// a byte of its request was sent. Clones share all three.
 ///
-/// One context may serve several calls, also at once. Each call has a byte
-/// record of its own; the context records whether any of them sent a byte.
+/// One context may serve several calls, also at once. Each call has its own
+/// byte record; the context records whether any of them sent a byte.
 #[derive(Clone)]
 pub struct CallContext {
     deadline: Instant,
@@ -119,8 +119,7 @@ impl CallContext {
     }
 
     /// The same call, whose requests to the service carry the header
-    /// `traceparent`. Requests to the token server do not. It is no part of what
-    /// is signed.
+    /// `traceparent`. Requests to the token server do not. It is not signed.
     ///
     /// Not stated in the interface.
     #[must_use]
@@ -174,7 +173,7 @@ impl CallContext {
         if self.is_forked() { Err(Ended::Forked) } else { Ok(result) }
     }
 
-    /// The same call, whose query is sent once: its caller has a pace of its own.
+    /// The same call, whose query is sent once: its caller has its own pace.
     pub(crate) fn without_retries(&self) -> Self {
         Self { retries: false, ..self.clone() }
     }
@@ -291,7 +290,7 @@ impl CallContext {
         Error::new(kind, outcome, ended.code(), ended.message())
     }
 
-    /// Returns `Ok` while the call may go on.
+    /// Returns `Ok` while the call may continue.
     ///
     /// # Errors
     /// `timeout` or `cancelled`, with the outcome from the byte record.

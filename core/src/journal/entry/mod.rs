@@ -1,4 +1,4 @@
-//! What a journal knows of one call.
+//! An entry of a journal: one call.
 
 mod generated;
 
@@ -6,7 +6,7 @@ pub use generated::{DecidedBy, Entry, EntryState, Needs};
 use payments_base::debug_shows;
 
 impl EntryState {
-    /// Whether it says what became of the operation.
+    /// Whether it says the outcome of the operation.
     pub const fn is_definite(self) -> bool {
         matches!(self, Self::Done | Self::Failed)
     }
@@ -51,8 +51,8 @@ impl Entry {
         text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     }
 
-    /// Whether it needs something: nobody knows yet what became of the
-    /// operation, or it has a [`rival`](Self::rival).
+    /// Whether it needs something: the outcome of the operation is not known
+    /// yet, or it has a [`rival`](Self::rival).
     pub fn is_open(&self) -> bool {
         !self.state.is_definite() || self.rival.is_some()
     }
@@ -103,7 +103,7 @@ impl Entry {
     }
 }
 
-/// What a name stands for. `None` if it is unknown.
+/// The meaning of a name. `None` if it is unknown.
 fn named<T>(name: Option<String>, from_name: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     match name {
         Some(name) => from_name(&name).map(Some),

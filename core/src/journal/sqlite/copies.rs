@@ -1,5 +1,5 @@
-//! Copies of a journal's file. A copy does not know what came after it, so calls
-//! do not write to it until a person has adopted it.
+//! Copies of a journal's file. A copy lacks all later entries, so calls do not
+//! write to it until a person has adopted it.
 //!
 //! SQLite writes a copy (`VACUUM INTO`) in rollback mode, and a journal is in WAL
 //! mode: that tells them apart.
@@ -22,8 +22,8 @@ use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 
 impl JournalFile {
-    /// Refuses a copy beside a write-ahead log that was left behind, which SQLite
-    /// would take for its own.
+    /// Refuses a copy next to an old write-ahead log, which SQLite would take for
+    /// the copy's.
     pub(super) fn refuse_log_of_another(&self) -> Result<(), JournalError> {
         let is_of_another = self.log_inode().is_some()
             && says_rollback_mode(self.path(), self.place)
@@ -39,7 +39,7 @@ impl JournalFile {
         Err(JournalError::with_code(ErrorCode::NOT_ADOPTED, message))
     }
 
-    /// Checks that the file is no copy, or was adopted.
+    /// Checks that the file is not a copy, or was adopted.
     pub(super) fn check_adopted(
         &self,
         connection: &Connection,
@@ -61,7 +61,8 @@ impl JournalFile {
 }
 
 impl SqliteJournal {
-    /// What the copy at `path` knows; `None` if it is no copy, or was adopted.
+    /// The extent of the copy at `path`; `None` if it is not a copy, or was
+    /// adopted.
     ///
     /// # Errors
     /// `journal` if it cannot be read.

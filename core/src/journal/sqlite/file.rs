@@ -23,13 +23,13 @@ use super::file_system::{self, unavailable};
 use super::rows::in_sqlite;
 use crate::model::error::ErrorCode;
 
-/// "PAYJ", so that tools can tell what the file is.
+/// "PAYJ", so that tools can identify the file.
 const APPLICATION_ID: u32 = 0x5041_594A;
 
 /// How long to wait on opening for a process that keeps out all others.
 pub(super) const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
 
-/// The most bytes to read of who is recovering a journal.
+/// The most bytes to read of the name of a recovery.
 const LONGEST_HOLDER: u64 = 256;
 
 const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL);";
@@ -38,9 +38,9 @@ const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL
 pub(super) struct JournalFile {
     path: PathBuf,
     pub(super) place: Place,
-    /// What the journal calls itself.
+    /// The identity of the journal.
     id: String,
-    /// What this process saw when it last wrote.
+    /// The state that this process saw when it last wrote.
     written: ArcSwapOption<Written>,
 }
 
@@ -169,8 +169,8 @@ impl JournalFile {
         })
     }
 
-    /// Checks that the connection is to the journal that was opened, and has
-    /// what this process wrote, unless the write-ahead log at `log` is the same.
+    /// Checks that the connection is to the journal that was opened, and has the
+    /// writes of this process, unless the write-ahead log at `log` is the same.
     pub(super) fn check_identity(
         &self,
         connection: &Connection,
@@ -226,7 +226,7 @@ impl JournalFile {
         JournalError::with_code(ErrorCode::REPLACED, message)
     }
 
-    /// Which file is the write-ahead log, if there is one.
+    /// The identity of the write-ahead log, if there is one.
     pub(super) fn log_inode(&self) -> Option<u64> {
         std::fs::symlink_metadata(self.log()).ok().map(|metadata| metadata.ino())
     }
@@ -256,7 +256,7 @@ impl JournalFile {
         let own = format!("process {} on {}", std::process::id(), host());
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {
-                // The lock counts; the name only tells others who has it.
+                // The lock counts; the name only tells others the holder.
                 let _ = file.set_len(0).and_then(|()| file.write_all(own.as_bytes()));
                 Ok(file)
             }
@@ -284,7 +284,7 @@ impl JournalFile {
         if begins_log { sync(self.path.parent().unwrap_or(Path::new("/"))) } else { Ok(()) }
     }
 
-    /// What an error of SQLite means.
+    /// The meaning of an error of SQLite.
     pub(super) fn failure(&self, error: &rusqlite::Error) -> JournalError {
         if let Err(gone) = self.check_place() {
             return gone;
@@ -347,7 +347,7 @@ fn fill(path: &Path, id: &str) -> Result<(), JournalError> {
     })
 }
 
-/// What the journal calls itself.
+/// The identity of the journal.
 fn identity_in(connection: &Connection) -> rusqlite::Result<String> {
     connection.query_row("SELECT id FROM payments_journal_identity", [], |row| row.get(0))
 }

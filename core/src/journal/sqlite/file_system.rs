@@ -77,7 +77,7 @@ mod linux {
         magic_of(path).is_ok_and(|magic| [TMPFS, RAMFS].contains(&magic))
     }
 
-    /// Refuses a file that is mounted by itself, as into a container: SQLite finds
+    /// Refuses a file that is mounted alone, as into a container: SQLite finds
     /// the write-ahead log by the path, and in another folder there is another one.
     pub(in super::super) fn refuse_mount_of_file(
         folder: &Path,
@@ -155,7 +155,7 @@ mod others {
         statfs(path).is_ok_and(|stat| ["tmpfs", "mfs"].contains(&name_of(&stat).as_str()))
     }
 
-    /// What these systems mount are folders.
+    /// These systems only mount folders.
     pub(in super::super) fn refuse_mount_of_file(_: &Path, _: &Path) -> Result<(), JournalError> {
         Ok(())
     }

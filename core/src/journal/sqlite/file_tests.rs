@@ -6,7 +6,7 @@ use super::*;
 use crate::call::context::CallContext;
 use crate::test_folder::Folder;
 
-/// A journal in a folder of its own, which is removed at the end.
+/// A journal in its own folder, which is removed at the end.
 fn with_journal(test: impl FnOnce(&Path)) {
     let folder = Folder::new();
     let path = folder.path().join("journal.db");

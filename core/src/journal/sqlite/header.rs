@@ -1,5 +1,4 @@
-//! What the header of a journal's file says, whatever SQLite makes of the
-//! write-ahead log beside it.
+//! The header of a journal's file, read without SQLite and its write-ahead log.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -46,17 +46,17 @@ const FORKED: &str = "this process was forked while its parent used a journal, a
 /// the same user.
 ///
 /// The folder has mode 0700 and the file 0600, on a file system of this host.
-/// Each write is a transaction on a connection of its own, so a forked child
-/// inherits no state of SQLite. A file that vanished or was replaced since the
-/// journal was opened is an error. No other SQLite library may open the file in
-/// a process that uses it: closing it there would release the locks here.
+/// Each write is a transaction on a new connection, so a forked child inherits
+/// no state of SQLite. A file that vanished or was replaced since the journal
+/// was opened is an error. No other SQLite library may open the file in a
+/// process that uses it: closing it there would release the locks here.
 pub struct SqliteJournal {
     file: JournalFile,
 }
 
 debug_shows!(SqliteJournal, |it| path = it.file.path());
 
-/// What a transaction does.
+/// The work of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TransactionKind {
     Read,
@@ -116,8 +116,7 @@ impl SqliteJournal {
         }
     }
 
-    /// Tries once, on a connection of its own. `None` from `act` rolls
-    /// back.
+    /// Tries once, on a new connection. `None` from `act` rolls back.
     fn transact_once<R>(
         &self,
         access: TransactionKind,
@@ -322,7 +321,7 @@ fn is_refused_by_index(error: &rusqlite::Error) -> bool {
     code == Some(rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
 }
 
-/// Which entry has taken the reference of the entry with these members.
+/// The entry that has taken the reference of the entry with these members.
 fn taken_by(connection: &Connection, members: &Members) -> rusqlite::Result<Updated> {
     let mut statement = bound(connection, sql::TAKEN_BY, members)?;
     let mut rows = statement.raw_query();

@@ -34,7 +34,7 @@ fn value_of(member: Option<&Json>) -> Value {
     }
 }
 
-/// What a row holds, as `read` finds it in its JSON.
+/// The values of a row, as `read` finds them in its JSON.
 pub(super) fn read_row<T>(
     row: &Row<'_>,
     read: impl FnOnce(&Json) -> Option<T>,

@@ -1,4 +1,4 @@
-//! How errors are made, and what is added to them on the way up.
+//! How errors are made, and the context that callers add to them.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -77,8 +77,8 @@ impl Error {
         self
     }
 
-    /// Names the operation, and its reference unless one is there already. What
-    /// only reads may be called again, whatever became of it.
+    /// Names the operation, and its reference unless one is there already. An
+    /// operation that only reads may be called again, whatever its outcome.
     pub(crate) fn with_operation(mut self, operation: Operation, reference: Option<&str>) -> Self {
         self.0.known.operation = Some(operation);
         if operation.is_read_only() && self.0.outcome == Outcome::Unknown {
@@ -101,7 +101,7 @@ impl Error {
         self
     }
 
-    /// What the service says of its refusal. The code is kept only if it
+    /// The service's own words about its refusal. The code is kept only if it
     /// looks like one, since it is shown.
     pub(crate) fn with_service(mut self, code: Option<&str>, message: Option<&str>) -> Self {
         self.0.known.service_code = code.filter(|code| looks_like_code(code)).map(str::to_owned);
@@ -166,8 +166,8 @@ impl Error {
     }
 
     /// The error of a call that was cancelled while it failed: it ends as
-    /// cancelled, and what is known of the failure stays. For bindings that
-    /// tell of the end later than the core, and find the call cancelled then.
+    /// cancelled, and the facts of the failure stay. For bindings that tell of
+    /// the end later than the core, and find the call cancelled then.
     #[must_use]
     pub fn into_cancelled(self) -> Self {
         if self.0.kind == ErrorKind::Cancelled {
@@ -239,7 +239,7 @@ mod tests {
         Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::REFUSED, message)
     }
 
-    /// What else it says may be payer data, and errors end up in logs.
+    /// Its other texts may be payer data, and errors end up in logs.
     #[test]
     fn a_code_of_the_service_is_shown_only_if_it_looks_like_one() {
         let longest = "A".repeat(32);

@@ -47,7 +47,7 @@ struct Details {
     held: Held,
 }
 
-/// What is no part of a report.
+/// Members outside of a report.
 #[derive(Clone, Default)]
 struct Held {
     request_body: Option<Zeroizing<Vec<u8>>>,
@@ -57,7 +57,7 @@ struct Held {
 }
 
 impl Error {
-    /// What kind of failure this is.
+    /// The kind of failure.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -83,8 +83,8 @@ impl Error {
         self.0.outcome != Outcome::NotExecuted
     }
 
-    /// What to do instead of sending the operation again: how to find out what
-    /// was done, or how to go on when it was executed.
+    /// What to do instead of sending the operation again: how to find out the
+    /// outcome, or how to continue if it was executed.
     pub fn advice(&self) -> Option<&'static str> {
         let operation = self.0.known.operation?;
         match operation.definition().cancellation.filter(|_| self.0.is_cancellation) {
@@ -105,7 +105,7 @@ impl Error {
     }
 
     /// The response of a call that was cancelled when its response was complete:
-    /// it says what was executed.
+    /// it has the result of the operation.
     pub fn response(&self) -> Option<&CallResponse> {
         self.0.held.response.as_deref()
     }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(error.reference(), Some("order-7"));
     }
 
-    /// Who waits a second less than asked for is refused again.
+    /// A retry one second too early is refused again.
     #[test]
     fn a_wait_is_told_in_whole_seconds_and_not_too_short() {
         for (milliseconds, told) in [(0, 0), (1, 1), (1000, 1), (1001, 2), (30_000, 30)] {

@@ -1,4 +1,4 @@
-//! What an outcome means for one kind, and for one operation.
+//! The meaning of an outcome for one kind, and for one operation.
 
 use super::Outcome;
 use crate::model::operation::{Cancellation, Operation};
@@ -8,12 +8,12 @@ use crate::model::operation::{Cancellation, Operation};
 pub struct UsualOutcome {
     /// Those that a failure can have.
     pub possible: &'static [Outcome],
-    /// Which one it is, in words for a table.
+    /// The outcome in words, for a table.
     pub words: &'static str,
 }
 
 impl Outcome {
-    /// What to do about a failed call of `operation` instead of sending it
+    /// The advice after a failed call of `operation` instead of sending it
     /// again; `None` if it was not executed.
     pub const fn advice(self, operation: Operation) -> Option<&'static str> {
         match self {

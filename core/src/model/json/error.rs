@@ -9,7 +9,7 @@ use serde_json::error::Category;
 use crate::model::error_code::ErrorCode;
 
 named! {
-    /// What is wrong with a document.
+    /// A mistake in a document.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     #[non_exhaustive]
     JsonErrorKind {
@@ -41,7 +41,8 @@ pub struct JsonError {
     kind: JsonErrorKind,
     path: String,
     position: Option<(usize, usize)>,
-    /// What the grammar expects at the position, or what a text has.
+    /// The token that the grammar expects at the position, or the fault of a
+    /// text.
     expected: String,
 }
 
@@ -62,12 +63,13 @@ impl JsonError {
         Self { expected, ..Self::at(JsonErrorKind::Unicode, path) }
     }
 
-    /// Whether it is half of a surrogate pair, and not bytes that are no UTF-8.
+    /// Whether it is half of a surrogate pair, and not bytes that are not
+    /// UTF-8.
     pub(crate) fn is_of_surrogate(&self) -> bool {
         self.kind == JsonErrorKind::Unicode && !self.expected.is_empty()
     }
 
-    /// What serde_json says of the grammar, in words for people.
+    /// The grammar errors of serde_json, in words for people.
     pub(super) fn of_syntax(text: &str, error: &serde_json::Error) -> Self {
         let kind = match error.classify() {
             Category::Eof if text.trim_ascii().is_empty() => JsonErrorKind::Empty,
@@ -104,7 +106,7 @@ impl JsonError {
         Self { position: Some(position), expected: expected.to_owned(), ..Self::new(kind) }
     }
 
-    /// What is wrong.
+    /// The mistake.
     pub fn kind(&self) -> JsonErrorKind {
         self.kind
     }
@@ -162,7 +164,7 @@ fn at(text: &str, place: (usize, usize)) -> Option<char> {
     text[offset_of(text, place)..].chars().next()
 }
 
-/// The place of the last character of a text that is no white space.
+/// The place of the last character of a text that is not white space.
 fn end_of(text: &str) -> (usize, usize) {
     let text = text.trim_ascii_end();
     (text.matches('\n').count() + 1, text.rsplit('\n').next().unwrap_or_default().len())

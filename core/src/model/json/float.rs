@@ -5,7 +5,7 @@ use super::Json;
 /// The largest whole number up to which floats hold every one.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_991.0;
 
-/// Why a float is no number of a request.
+/// Why a float is not a valid number of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[doc(hidden)]
 pub enum FloatError {
@@ -19,8 +19,8 @@ impl Json {
     /// A number with the shortest digits that are this float, as ECMAScript
     /// (`Number::toString`) and RFC 8785 write them: `10.5`, `100`, `1e-7`.
     ///
-    /// For numbers that are no amounts: those are [`Amount`](crate::Amount)s,
-    /// which keep their digits.
+    /// For numbers that are not amounts: amounts are
+    /// [`Amount`](crate::Amount)s, which keep their digits.
     ///
     /// # Errors
     /// NaN and infinity, which JSON does not have; and a whole number beyond

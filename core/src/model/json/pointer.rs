@@ -33,7 +33,7 @@ impl PointerError {
         }
     }
 
-    /// What is wrong; completes a sentence after the pointer's name.
+    /// The mistake; completes a sentence after the pointer's name.
     pub fn problem(self) -> &'static str {
         match self {
             Self::Malformed => {

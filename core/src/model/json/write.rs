@@ -103,7 +103,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// A buffer that grows leaves a copy of what it held.
+    /// A buffer that grows leaves a copy of its contents.
     #[test]
     fn what_is_written_fits_into_the_room_that_was_made_for_it() {
         for text in [

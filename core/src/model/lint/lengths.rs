@@ -22,7 +22,7 @@ const ALL: [Limits; 4] = [
     Limits { path: "merchant_refund_code", fewest: 0, most: 20, message: REFUND },
 ];
 
-/// The references of `request` with another length, and what to do.
+/// The references of `request` with another length, and the remedy.
 pub(super) fn found(request: &Members) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
     ALL.iter().filter_map(|Limits { path, fewest, most, message }| {
         let members = match path.split_once('.') {

@@ -1,5 +1,5 @@
-//! White space at the ends of what is compared character by character. Cells of
-//! CSV lose it, and everything else sends it.
+//! White space at the ends of values that are compared character by character.
+//! Cells of CSV lose it, and everything else sends it.
 
 use payments_base::invisible::is_invisible;
 

@@ -29,7 +29,7 @@ impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
     }
 }
 
-/// What an event says of a call's failure.
+/// The failure of a call, as events show it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Failure {
@@ -47,7 +47,7 @@ impl Failure {
     }
 }
 
-/// What a log makes of an event.
+/// The severity of an event in a log.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Level {
@@ -61,7 +61,7 @@ pub enum Level {
 }
 
 impl Event<'_> {
-    /// What a log makes of the event.
+    /// The severity of the event in a log.
     pub fn level(&self) -> Level {
         match self {
             Event::Retry { .. }

@@ -10,7 +10,7 @@ pub struct RequestObject {
     pub fields: &'static [RequestMember],
     /// How members that are in no table are handled.
     pub others: Others,
-    /// Whether it may hold an integration key of its own.
+    /// Whether it may hold its own integration key.
     pub holds_key: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct RequestMember {
     pub presence: Presence,
     /// When that holds; otherwise it may be left out. `None` if always.
     pub condition: Option<Condition>,
-    /// What it means, with its unit or form, in one line.
+    /// Its meaning, with its unit or form, in one line.
     pub meaning: &'static str,
     /// Known values; other texts are accepted too.
     pub examples: &'static [&'static str],

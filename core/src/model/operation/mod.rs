@@ -21,7 +21,7 @@ pub struct Definition {
     pub method: &'static str,
     /// The path; empty for `send`, which accepts any.
     pub path: &'static str,
-    /// What it does, as a sentence in the third person.
+    /// Its description, as a sentence in the third person.
     pub summary: &'static str,
     /// The advice of an error whose outcome is unknown.
     pub advice_when_unknown: Option<&'static str>,
@@ -38,9 +38,9 @@ pub struct Definition {
     /// JSON Pointers into the request: the first text there is the merchant's own
     /// reference.
     pub reference: &'static [&'static str],
-    /// What the response repeats.
+    /// The members that the response repeats.
     pub echo: Option<Echo>,
-    /// What the journal records.
+    /// The members that the journal records.
     pub recorded: Recorded,
     /// The requests that cancel an earlier one instead of moving money.
     pub cancellation: Option<Cancellation>,
@@ -49,18 +49,19 @@ pub struct Definition {
     pub is_query: bool,
     /// Whether its response may hold what a payer scans.
     pub shows_qr_code: bool,
-    /// The members of its response that are codes, each with what a code means.
+    /// The members of its response that are codes, each with the meanings of
+    /// its codes.
     pub codes: &'static [(&'static str, Meaning)],
 }
 
-/// What a code means, if it is known.
+/// The meaning of a code, if it is known.
 pub type Meaning = fn(&str) -> Option<&'static str>;
 
 /// Requests that cancel an earlier one. They have no entry in the journal, and
-/// are sent as carefully as what moves money.
+/// are sent as carefully as operations that move money.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancellation {
-    /// What such a request says.
+    /// The member that marks such a request.
     pub condition: Condition,
     /// The advice of an error whose outcome is unknown.
     pub advice_when_unknown: &'static str,
@@ -68,7 +69,7 @@ pub struct Cancellation {
     pub advice_when_executed: &'static str,
 }
 
-/// What a 2xx response must contain to be a success of its operation.
+/// The members that a 2xx response must have to be a success of its operation.
 ///
 /// Not stated in the interface, which shows few responses. So the table is
 /// broad, and the configuration extends it.
@@ -76,8 +77,8 @@ pub struct Cancellation {
 pub struct Success {
     /// JSON Pointers: a value at one of them is enough.
     pub signs: &'static [&'static str],
-    /// A top-level `status` that is enough, since it is the state of what was
-    /// asked for. Other texts survive, and show nothing.
+    /// A top-level `status` that is enough, since it is the state of the
+    /// operation's object. Other texts survive, and show nothing.
     pub states: &'static [&'static str],
     /// Whether a `status` of `SUCCESS` is enough on its own.
     pub lone_success: bool,
@@ -95,16 +96,16 @@ pub struct Echo {
     pub members: &'static [(&'static str, &'static str)],
 }
 
-/// What the journal records of a request: JSON Pointers.
+/// The members of a request that the journal records: JSON Pointers.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded {
     /// The amount that it moves.
     pub amount: Option<&'static str>,
     /// The currency of the amount.
     pub currency: Option<&'static str>,
-    /// What tells several refunds of one payment apart.
+    /// The member that tells several refunds of one payment apart.
     pub refund_code: Option<&'static str>,
-    /// A member with which no entry is made, and nothing sent.
+    /// A member that prevents the entry and the sending.
     pub refuses: Option<&'static str>,
     /// The member of `query_payment` that takes the reference of an entry: no
     /// pointer. `None` if no query finds the operation.
@@ -119,7 +120,7 @@ impl Operation {
         self.definition().name
     }
 
-    /// What an unknown name is refused with: the nearest one, or those that there are.
+    /// The suggestion for an unknown name: the nearest one, or all of them.
     pub(crate) fn unknown_name(name: &str, is_offered: impl Fn(Self) -> bool) -> String {
         let offered = Self::ALL.into_iter().filter(|it| is_offered(*it)).map(Self::name);
         let names: Vec<_> = offered.collect();
@@ -129,7 +130,7 @@ impl Operation {
         }
     }
 
-    /// What the operation does, in one line.
+    /// The description of the operation, in one line.
     pub fn meaning(self) -> &'static str {
         self.definition().summary.trim_end_matches('.')
     }
@@ -158,8 +159,8 @@ impl Operation {
         self.definition().request
     }
 
-    /// Whether the operation moves money. What `send` does is not known, so it
-    /// is taken to.
+    /// Whether the operation moves money. The effect of `send` is not known, so
+    /// it is taken to move money.
     pub const fn moves_money(self) -> bool {
         self.definition().moves_money
     }

@@ -28,8 +28,8 @@ impl Draft {
         .unwrap_or(self.operation)
     }
 
-    /// The members of the body. `None` for bytes that are no JSON object, and
-    /// for a `send` that is no other operation.
+    /// The members of the body. `None` for bytes that are not a JSON object,
+    /// and for a `send` that is not another operation.
     pub(crate) fn members(&self) -> Option<Cow<'_, Members>> {
         match &self.body {
             DraftBody::Members(members) => Some(Cow::Borrowed(members)),
@@ -50,7 +50,7 @@ impl Draft {
     /// # Errors
     /// `validation` if the caller names another one: one of the two would then
     /// be free for a second payment. Also if the body cannot be read and the
-    /// caller names none: the service may read what is refused here.
+    /// caller names none: the service may read a body that is refused here.
     pub(crate) fn reference_of_record(&self, rules: &Rules) -> Result<Option<String>, Error> {
         let operation = self.executes();
         if operation == self.operation {

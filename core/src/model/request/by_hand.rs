@@ -34,10 +34,10 @@ pub fn cancelled_with(payout: &Json) -> Option<&str> {
     (status == PayoutStatus::Cancelled).then(|| code.unwrap_or(CANCELLED))
 }
 
-/// What to show the payer next, so that the payment is made.
+/// The next action to show the payer, so that the payment is made.
 ///
-/// Which members of a response say it is seen, not stated in the interface, but
-/// for `pix`.
+/// Its members in a response are seen, not stated in the interface, except for
+/// `pix`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NextAction<'r> {
@@ -105,7 +105,7 @@ impl TrackingEntries {
     }
 }
 
-/// What differs in the entries of the codes that were sent. A member that is not
+/// The differences in the entries of the sent codes. A member that is not
 /// there counts as equal.
 fn compare(codes: &[Json], request: &Members, result: &[TrackingResult]) -> Vec<TrackingMismatch> {
     let sent = |name| value_at(request, name).and_then(Json::as_str);

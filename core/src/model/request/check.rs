@@ -120,7 +120,7 @@ pub(super) fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
 }
 
 /// A blank text counts as missing if a condition decides whether the member is
-/// required: where it is not, blank is no error.
+/// required: where it is not, blank is not an error.
 pub(super) fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
     !must_not_be_blank(field) && field.condition.is_some() && value.as_str().is_some_and(is_blank)
 }
@@ -146,8 +146,8 @@ fn missing_member(field: &RequestMember, path: Path<'_>) -> Error {
     Error::validation(path.member(field.name).to_string(), ErrorCode::REQUIRED, message)
 }
 
-/// Checks how many of the members are given of which exactly one, or at least
-/// one, must be.
+/// Checks how many members are given of a choice that needs exactly one, or at
+/// least one.
 fn check_choice(
     choice: Presence,
     object: &RequestObject,

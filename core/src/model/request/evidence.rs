@@ -32,7 +32,7 @@ pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<
 const WEAK: [&str; 3] = ["/id", "/uid", "/type"];
 
 /// Whether the body of a refusal says that the operation was executed: it shows
-/// a sign of success that is no echo of `sent`, and no word of failure. Not
+/// a sign of success that does not echo `sent`, and no word of failure. Not
 /// stated in the interface: which refusals have a body.
 pub(crate) fn refusal_shows_success(
     operation: Operation,
@@ -52,7 +52,7 @@ pub(crate) fn refusal_shows_success(
         found.is_some_and(|found| !is_echo(found, &sent)) && !WEAK.contains(&pointer)
     };
     let status = json.get("status").and_then(Json::as_str);
-    // What `send` calls may be like any operation that moves money.
+    // A `send` may call any operation that moves money.
     let may_be =
         |it: &Operation| *it == operation || (operation == Operation::Send && it.moves_money());
     Operation::ALL.into_iter().filter(may_be).any(|it| {

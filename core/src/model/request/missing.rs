@@ -72,8 +72,8 @@ impl Missing<'_> {
     }
 }
 
-/// Whether the member is required, or is the first of a choice of which none is
-/// given.
+/// Whether the member is required, or is the first of a choice without a given
+/// member.
 fn is_needed(object: &RequestObject, field: &RequestMember, members: &Members) -> bool {
     let choice = match field.presence_in(members) {
         Presence::Required => return true,

@@ -2,7 +2,7 @@
 //!
 //! A request becomes a [`Draft`]: method, path, query and body, before
 //! credentials are added. A [`RawResponse`] is the response as received; each
-//! operation reads it into a response type of its own.
+//! operation reads it into its own response type.
 
 mod addressed;
 mod by_hand;
@@ -263,7 +263,7 @@ fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Er
 mod tests {
     use super::*;
 
-    /// A buffer that grows leaves a copy of what it held.
+    /// A buffer that grows leaves a copy of its contents.
     #[test]
     fn a_body_says_how_much_room_it_needs_at_most() {
         let members = Members::from([("hash", "5a"), ("amount", "10.00")]);

@@ -1,5 +1,5 @@
-//! What the responses of all operations have in common: the envelope, and the
-//! ways a 2xx can report a failure.
+//! The common parts of all responses: the envelope, and the ways a 2xx can
+//! report a failure.
 
 use super::evidence;
 use super::refusal::{doubt_of_codes, reason_of};
@@ -118,7 +118,7 @@ fn check_all(
     })
 }
 
-/// What a 2xx body says about the operation.
+/// The result of the operation in a 2xx body.
 enum ReportedFailure {
     Refused,
     NotFound,
@@ -168,7 +168,7 @@ pub(super) fn reports_failure(json: &Json, rules: &Rules) -> bool {
     check_refusal(Operation::Send, json, rules).is_err()
 }
 
-/// What a 2xx says whose body was returned unread.
+/// The result of a 2xx whose body was returned unread.
 pub(super) fn outcome_of_unread(body: Result<Json, JsonError>, rules: &Rules) -> Outcome {
     match body {
         Ok(json) if reports_failure(&json, rules) => Outcome::Unknown,

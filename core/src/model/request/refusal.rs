@@ -7,7 +7,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::operation::Operation;
 use crate::model::rules::{Rules, contains_code, same_text};
 
-/// What is known of codes of the service.
+/// The known codes of the service.
 struct Known {
     codes: &'static [&'static str],
     meaning: &'static str,
@@ -15,7 +15,8 @@ struct Known {
 }
 
 /// The error for a refusal whose code says that money may have moved, by this
-/// request or by an earlier one. What moves no money has no such doubt.
+/// request or by an earlier one. An operation that moves no money has no such
+/// doubt.
 pub(crate) fn doubt_of_codes(
     operation: Operation,
     words: &ServiceWords,
@@ -47,7 +48,7 @@ fn doubtful_message(words: &ServiceWords, rules: &Rules) -> String {
     format!("the service refused the operation, but money may have moved: {reason}")
 }
 
-/// What a refusal with these words means and what to do, for a message. It shows
+/// The meaning and remedy of a refusal with these words, for a message. It shows
 /// no words of the service, which may repeat payer data.
 pub(crate) fn reason_of(words: &ServiceWords) -> String {
     let code = words.shown_code();
@@ -103,7 +104,7 @@ pub(crate) fn refused_with(
     Some(format!("the service refused the request with status {status} ({name}): {reason}"))
 }
 
-/// What to do if no call of a client was accepted yet, and one that was sent to
+/// The remedy if no call of a client was accepted yet, and one that was sent to
 /// `asked` found no such operation.
 pub(crate) fn check_address(operation: Operation, asked: &str) -> String {
     let what = match operation.path() {
@@ -116,7 +117,7 @@ pub(crate) fn check_address(operation: Operation, asked: &str) -> String {
     )
 }
 
-/// What to do about a refusal by status without a word.
+/// The remedy for a refusal by status alone.
 fn advice_on(status: u16, operation: Operation, sent: usize) -> String {
     match (status, operation.path()) {
         (400 | 422, _) => {

@@ -1,4 +1,4 @@
-//! What all typed responses have in common.
+//! The common parts of all typed responses.
 
 pub(super) mod generated;
 
@@ -22,7 +22,8 @@ pub trait TypedResponse {
         (None, None)
     }
 
-    /// What the response says of its operation. One that was read is a success.
+    /// The members of the response about its operation. One that was read is a
+    /// success.
     fn outcome(&self, _rules: &Rules) -> Outcome {
         Outcome::Executed
     }

@@ -1,4 +1,4 @@
-//! What typed requests have in common.
+//! The common parts of typed requests.
 
 pub(super) mod generated;
 
@@ -27,8 +27,8 @@ pub(super) fn parse_members(operation: Operation, text: &[u8]) -> Result<Members
     Err(error.with_operation(operation, None))
 }
 
-/// The main member of the operation, if `text` is no JSON: it was probably meant
-/// as the value of that member.
+/// The main member of the operation, if `text` is not JSON: it was probably
+/// meant as the value of that member.
 pub fn meant_member(operation: Operation, text: &[u8]) -> Option<&'static str> {
     let is_no_json = || Json::parse(text).is_err_and(|it| it.kind() == JsonErrorKind::Syntax);
     main_member(operation).filter(|_| !looks_like_object(text) && is_no_json())

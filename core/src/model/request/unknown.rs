@@ -1,4 +1,4 @@
-//! Unknown members: which ones are refused, and with which message.
+//! Unknown members: those that are refused, and their messages.
 //!
 //! An object whose members are all known refuses every other name: a mistyped
 //! `amount` would refund everything. The payment and its request refuse only

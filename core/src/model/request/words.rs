@@ -1,4 +1,4 @@
-//! What the service says about a failure: codes, messages and hashes, wherever
+//! The service's words about a failure: codes, messages and hashes, wherever
 //! they are in a body.
 
 use payments_base::spelling::has_letters_of;
@@ -28,7 +28,7 @@ const MENTIONS: [&str; 10] = [
     "error_description",
 ];
 
-/// What the service says about a failure, as far as the body can be read.
+/// The service's words about a failure, as far as the body can be read.
 #[derive(Default)]
 pub(crate) struct ServiceWords {
     /// The service's code, for example `BP-DR-0`.
@@ -143,8 +143,8 @@ pub(super) fn text_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> 
     pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_str())
 }
 
-/// As [`text_at`], for the state of what was asked for: a top-level `status`
-/// that describes the call does not count.
+/// As [`text_at`], for the state of the operation's object: a top-level
+/// `status` that describes the call does not count.
 pub(super) fn state_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> {
     let is_of_call = |text: &str| [SUCCESS, "ERROR"].iter().any(|word| same_text(text, word));
     pointers.iter().find_map(|&pointer| {

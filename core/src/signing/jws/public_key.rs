@@ -35,7 +35,7 @@ impl PublicKey {
     /// without a BEGIN line.
     ///
     /// # Errors
-    /// `config`, which says what the text contains instead.
+    /// `config`, which names the actual contents of the text.
     pub fn from_pem(text: &str) -> Result<Self, Error> {
         Self::from_contents(text.as_bytes())
     }
@@ -44,7 +44,7 @@ impl PublicKey {
     /// [`from_pem`](Self::from_pem), or DER.
     ///
     /// # Errors
-    /// `config`, which says what the file contains instead.
+    /// `config`, which names the actual contents of the file.
     pub fn from_contents(contents: &[u8]) -> Result<Self, Error> {
         let documents = pem::read(contents).map_err(of_foreign)?;
         let labeled = documents.iter().find(|document| document.is_labeled("PUBLIC KEY"));
@@ -61,7 +61,7 @@ impl PublicKey {
     /// Reads a public key from DER: SPKI or PKCS#1.
     ///
     /// # Errors
-    /// `config`, which says what the bytes are instead.
+    /// `config`, which names the actual contents of the bytes.
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
         let form = form::identify(der);
         let key = form::rsa_public_key(form, der).ok_or_else(|| of_form(form))?;

@@ -40,7 +40,7 @@ impl std::error::Error for Refusal {}
 /// that `key_of` returns for the token's kid.
 ///
 /// A kid without a key is [`Cause::SignatureMismatch`], since the interface has
-/// no cause of its own for it.
+/// no separate cause for it.
 ///
 /// # Errors
 /// The cause, with details.

@@ -26,8 +26,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// What is wrong with the key or certificate that `noun` names, and what to
-    /// do.
+    /// The mistake in the key or certificate that `noun` names, and the remedy.
     pub(crate) fn message(self, noun: &str) -> String {
         match self {
             Self::Incomplete => format!(

@@ -1,8 +1,9 @@
-//! What people give in place of PEM, by name, with the command that converts it.
+//! Formats that people give in place of PEM, by name, with the command that
+//! converts each.
 
 use super::form::Algorithm;
 
-/// What a file is for.
+/// The purpose of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
     PrivateKey,
@@ -44,7 +45,7 @@ pub(crate) enum Foreign {
 }
 
 impl Foreign {
-    /// Formats that begin with bytes of their own.
+    /// Formats that begin with known bytes.
     pub(super) fn of_bytes(contents: &[u8]) -> Option<Self> {
         const HEAD: usize = 32;
         let head = &contents[..contents.len().min(HEAD)];
@@ -94,7 +95,7 @@ impl Foreign {
         }
     }
 
-    /// What was found and what to do.
+    /// The finding and its remedy.
     pub(crate) fn message(self, wanted: Use) -> String {
         let (noun, file, label) = match wanted {
             Use::PrivateKey => ("key", "private_key.pem", "PRIVATE KEY"),
@@ -140,7 +141,7 @@ impl Foreign {
         }
     }
 
-    /// Containers, out of which each use takes something else.
+    /// Containers, from which each purpose takes another part.
     fn container(self, wanted: Use) -> String {
         let (name, commands) = match self {
             Self::Jwk { .. } => ("a JWK", JWK),
@@ -153,8 +154,8 @@ impl Foreign {
     }
 }
 
-/// What to do with a container to get a private key, a public key, and
-/// certificates of authorities.
+/// The commands to get a private key, a public key, and certificates of
+/// authorities from a container.
 type Commands = [&'static str; 3];
 
 const JWK: Commands = [
@@ -215,7 +216,7 @@ fn of_json(text: &str) -> Foreign {
     Foreign::Jwk { algorithm, is_private: value_of("\"d\"").is_some() }
 }
 
-/// Whether there is a line with BEGIN and what it begins, which is none of PEM.
+/// Whether there is a line with BEGIN and a label that is not PEM.
 fn has_changed_marker(text: &str) -> bool {
     const NEAR: usize = 48;
     let has = |text: &[u8], word: &[u8]| {

@@ -146,7 +146,7 @@ pub(crate) fn octets(element: AnyRef<'_>) -> Option<&[u8]> {
     is(&element, Tag::OctetString).then(|| element.value())
 }
 
-/// The first document of `der`, and what follows it.
+/// The first document of `der`, and the rest.
 pub(crate) fn split_first(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let first = SliceReader::new(der).ok()?.tlv_bytes().ok()?;
     Some((first, &der[first.len()..]))

@@ -1,7 +1,7 @@
 //! Reads what people have in their files of keys and certificates: PEM, base64
 //! without its BEGIN line, or DER.
 //!
-//! Which of them is accepted where, the caller decides.
+//! The caller decides which of them it accepts.
 
 mod block;
 mod foreign;
@@ -28,7 +28,7 @@ impl Document {
         Self { label: None, der }
     }
 
-    /// Whether the label says what this is.
+    /// Whether the label ends in this kind.
     pub(crate) fn is_labeled(&self, kind: &str) -> bool {
         self.label.as_ref().is_some_and(|label| label.ends_with(kind))
     }
@@ -40,7 +40,7 @@ pub(crate) fn is_der(contents: &[u8]) -> bool {
 }
 
 /// The documents of a file, of which there is at least one. Text around PEM
-/// blocks is ignored, and so are characters that nobody sees.
+/// blocks is ignored, and so are invisible characters.
 ///
 /// # Errors
 /// What the contents are instead.

@@ -34,7 +34,7 @@ const TRIPLE_DES: [ObjectIdentifier; 2] = [
 
 /// Takes some seconds; tools use up to a million.
 const MOST_ROUNDS: u32 = 10_000_000;
-/// What scrypt may take of memory, and what it may work on in all.
+/// The limits of scrypt for memory, and for total work.
 const MOST_MEMORY: u64 = 256 * 1024 * 1024;
 const MOST_WORK: u64 = 1024 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ enum Derivation<'a> {
 
 enum Function {
     AwsLc(pbkdf2::Algorithm),
-    /// Which AWS-LC does not offer. Some of Java's schemes use it.
+    /// AWS-LC does not offer it. Some of Java's schemes use it.
     Sha224,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Er
 }
 
 impl<'a> Scheme<'a> {
-    /// The scheme, and what is encrypted.
+    /// The scheme, and the encrypted bytes.
     fn read(der: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let [scheme, encrypted] = exactly(AnyRef::from_der(der).ok()?)?;
         let (PBES2, Some(parameters)) = algorithm(scheme)? else { return None };

@@ -20,7 +20,7 @@ impl PrivateKey {
     /// [`from_pem`](Self::from_pem) and [`from_der`](Self::from_der).
     ///
     /// # Errors
-    /// `config`, which says what was found, what is expected, and what to do.
+    /// `config`, which states the finding, the expectation, and the remedy.
     pub fn from_file(
         path: impl AsRef<Path>,
         passphrase: Option<&Secret>,

@@ -37,8 +37,8 @@ pub(super) fn of_form(form: Form) -> Error {
     }
 }
 
-/// A private key that is whole and cannot sign. `what` says what it is and ends
-/// in the advice to create another one.
+/// A private key that is whole and cannot sign. `what` describes it and ends in
+/// the advice to create another one.
 pub(super) fn of_kind(what: &str) -> Error {
     let message = format!("{what} with `payments keygen` and have its public key registered");
     Error::config("key", ErrorCode::KEY_IS_NOT_RSA, message)

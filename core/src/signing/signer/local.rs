@@ -46,7 +46,7 @@ impl LocalSigner {
 /// Checks that `kid` is valid in a protected header.
 ///
 /// # Errors
-/// `config`, which says what is wrong with it.
+/// `config`, which names the mistake.
 pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
     let refused = |code, message: &str| Err(Error::config("kid", code, message));
     if kid.is_empty() {

@@ -38,7 +38,7 @@ pub trait Signer: Send + Sync {
     /// `allow_small_keys`.
     ///
     /// While waiting, it must ask `context` at least every 100 ms whether the
-    /// call goes on.
+    /// call continues.
     ///
     /// # Errors
     /// Whatever prevented signing. The caller of the operation sees the text,
@@ -69,7 +69,7 @@ impl<'a> SigningInput<'a> {
     }
 
     /// The SHA-256 digest of the input, for services that limit the size of
-    /// what they sign.
+    /// their input.
     pub fn sha256(&self) -> [u8; 32] {
         use sha2::Digest as _;
         sha2::Sha256::digest(self.0).into()

@@ -45,7 +45,7 @@ impl Pkcs11Key {
     /// the configuration.
     ///
     /// # Errors
-    /// `config`, which names the member, what was found and what is expected.
+    /// `config`, which names the member, the finding and the expectation.
     #[cfg(feature = "pkcs11")]
     pub(crate) fn signer(
         &self,

@@ -35,7 +35,7 @@ impl PrivateKey {
     /// 4096. The passphrase is ignored if the key is not encrypted.
     ///
     /// # Errors
-    /// `config`, which says what was found, what is expected, and what to do.
+    /// `config`, which states the finding, the expectation, and the remedy.
     /// It shows nothing of the key or the passphrase.
     pub fn from_pem(
         text: &str,

@@ -18,7 +18,7 @@ pub(super) struct RedisAddress {
 }
 
 impl RedisAddress {
-    /// Parses a URL. The error says what is wrong without showing any part of
+    /// Parses a URL. The error names the mistake without showing any part of
     /// it, since each may contain a password.
     pub(super) fn parse(url: &str) -> Result<Self, &'static str> {
         let (scheme, rest) = url.split_once("://").ok_or(UNKNOWN_SCHEME)?;

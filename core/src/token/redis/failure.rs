@@ -13,7 +13,7 @@ pub(super) struct RedisFailure {
     pub(super) meaning: Meaning,
 }
 
-/// What a failure means for the connection and the server.
+/// The consequences of a failure for the connection and the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     /// The server works and refused. Asking again does no harm.

@@ -31,7 +31,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 const CALL_ENDED: &str = "the call ended before the server responded";
 
-/// What is needed to reach the server, also in a forked process.
+/// The means to reach the server, also in a forked process.
 #[derive(Clone)]
 pub(super) struct Route {
     pub(super) address: Arc<RedisAddress>,

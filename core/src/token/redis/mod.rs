@@ -42,7 +42,7 @@ const ENTRY_GRACE: u64 = 60;
 /// Smaller differences in milliseconds count as equal clocks, since a round
 /// trip takes time.
 const SAME_CLOCK: u64 = 2_000;
-/// The limit for releasing a lock. After that, the lock lapses by itself.
+/// The limit for releasing a lock. After that, the lock lapses.
 const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 
 /// Keeps tokens in a Redis server, for all processes that can log in there.

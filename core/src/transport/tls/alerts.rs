@@ -1,11 +1,11 @@
-//! What a server says when it ends a handshake.
+//! Alerts with which a server ends a handshake.
 
 use std::net::IpAddr;
 
 use rustls::AlertDescription as Alert;
 
-/// Why, and what to do. `wants_certificate` says whether the server has asked
-/// for a certificate of the client.
+/// The reason, and the remedy. `wants_certificate` says whether the server has
+/// asked for a certificate of the client.
 pub(super) fn in_words(alert: Alert, host: &str, wants_certificate: bool) -> (String, String) {
     let told = |reason: &str, advice: &str| (format!("{reason} ({})", name(alert)), advice.into());
     match alert {

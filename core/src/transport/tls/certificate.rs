@@ -13,8 +13,9 @@ const COMMON_NAME: &str = "2.5.4.3";
 const SUBJECT_ALT_NAME: &str = "2.5.29.17";
 const EXTENDED_KEY_USAGE: &str = "2.5.29.37";
 const SERVER_AUTH: &str = "1.3.6.1.5.5.7.3.1";
-/// What rustls's verifier checks: the usage of the key, names, constraints of
-/// authorities and of names, where revocations are listed, and purposes.
+/// The extensions that rustls's verifier checks: the usage of the key, names,
+/// constraints of authorities and of names, where revocations are listed, and
+/// purposes.
 const KNOWN_EXTENSIONS: [&str; 6] =
     ["2.5.29.15", SUBJECT_ALT_NAME, "2.5.29.19", "2.5.29.30", "2.5.29.31", EXTENDED_KEY_USAGE];
 
@@ -43,7 +44,7 @@ impl<'d> Element<'d> {
         Some(Self { tag, contents, whole })
     }
 
-    /// What it contains, as far as that can be read.
+    /// Its contents, as far as they can be read.
     fn elements(self) -> impl Iterator<Item = Self> {
         let mut rest = self.contents;
         std::iter::from_fn(move || {

@@ -32,7 +32,7 @@ mod words;
 use seen::{NoCertificate, Seen, Verifier};
 use words::Handshake;
 
-/// What the TLS connections of a connector share.
+/// State that the TLS connections of a connector share.
 pub(super) struct Tls {
     roots: TlsRoots,
     /// Made for the first TLS connection: loading the roots of the operating
@@ -42,8 +42,8 @@ pub(super) struct Tls {
     hosts: Mutex<HashMap<ServerName<'static>, Arc<Host>>>,
 }
 
-/// What the TLS connections to one host share: its sessions, and what it has
-/// shown of itself.
+/// State that the TLS connections to one host share: its sessions, and its
+/// observed properties.
 struct Host {
     config: Arc<ClientConfig>,
     seen: Arc<Seen>,

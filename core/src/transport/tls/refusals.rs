@@ -1,4 +1,4 @@
-//! Why a certificate is refused, and what to do.
+//! Why a certificate is refused, and the remedy.
 
 use std::net::IpAddr;
 
@@ -34,7 +34,7 @@ pub(super) fn in_words(handshake: &Handshake<'_>, refused: &Refused) -> Words {
     }
 }
 
-/// What was refused, and by whom it was sent.
+/// The refused certificate, and its sender.
 struct Refusal<'r> {
     handshake: &'r Handshake<'r>,
     /// The certificates that can be read, the server's own first.
@@ -148,7 +148,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// What rustls has no variant of its own for.
+    /// Errors for which rustls has no variant.
     fn of_cause(&self, cause: &Cause) -> Told {
         match cause {
             Cause::CaUsedAsEndEntity => self.of_authority(),

@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::sign::CertifiedKey;
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, SignatureScheme};
 
-/// What a host has shown of itself.
+/// The observed properties of a host.
 #[derive(Default, Debug)]
 pub(super) struct Seen {
     refused: Mutex<Refused>,

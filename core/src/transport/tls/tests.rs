@@ -1,4 +1,4 @@
-//! Every failure of TLS has words and an advice of its own.
+//! Every failure of TLS has its own words and advice.
 
 use std::io;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::words::{self, Handshake};
 use crate::model::error::ErrorCode;
 use crate::transport::{TlsRoots, TransportFailure};
 
-/// What is said if the server sent `chain`.
+/// The message if the server sent `chain`.
 fn failure(error: Error, roots: &TlsRoots, chain: &[Vec<u8>]) -> TransportFailure {
     let seen = Seen::default();
     let chain: Vec<_> = chain.iter().map(|der| CertificateDer::from(der.as_slice())).collect();
@@ -212,7 +212,7 @@ fn an_authority_that_is_missing_is_named() {
         assert!(with_file.contains(named) && with_file.contains("add its certificate"));
         let without = said(&TlsRoots::OperatingSystem, &chain);
         assert!(without.contains(named) && without.contains("set ca_file"), "{without}");
-        // What the server sent need not be sent.
+        // A certificate that the server sent need not be added.
         for message in [with_file, without] {
             assert_eq!(message.contains("send its whole chain"), chain.len() == 1, "{message}");
         }
@@ -222,7 +222,7 @@ fn an_authority_that_is_missing_is_named() {
     let (_, long) = authority(&"\n".repeat(1000));
     let message = said(&some, &[long]);
     assert!(message.chars().count() < 450, "{message}");
-    // Bytes that are no certificate leave it without a name.
+    // Bytes that are not a certificate leave it without a name.
     let nameless = said(&some, &[vec![0x30, 0x80]]);
     assert!(nameless.contains("the authority of its certificate; if you trust"), "{nameless}");
 }

@@ -1,4 +1,4 @@
-//! Why there is no TLS connection, and what to do.
+//! Why there is no TLS connection, and the remedy.
 
 use std::io;
 
@@ -22,7 +22,7 @@ pub(super) struct Handshake<'h> {
     pub(super) seen: &'h Seen,
 }
 
-/// What is said of a failure.
+/// The message of a failure.
 pub(super) struct Words {
     pub(super) code: ErrorCode,
     pub(super) reason: String,

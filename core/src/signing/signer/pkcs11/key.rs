@@ -11,7 +11,7 @@ use super::{KeyChoice, unpadded};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 
-/// What the attributes of a key say.
+/// The facts in the attributes of a key.
 pub(super) struct Examined {
     /// The public key, if the token reveals it.
     pub(super) public_key: Option<PublicKey>,

@@ -67,7 +67,7 @@ impl Pkcs11Signer {
     /// `configured` is the public key of the configuration.
     ///
     /// # Errors
-    /// `config`, which names the member, what was found and what is expected.
+    /// `config`, which names the member, the finding and the expectation.
     pub(crate) fn new(
         key: Pkcs11Key,
         kid: &str,

@@ -164,7 +164,7 @@ impl Opener {
         self.key.allow_small_keys
     }
 
-    /// What is said of the key: by the token of its mechanisms, and by its own
+    /// The facts about the key: from the token's mechanisms, and from its own
     /// attributes. Returns the ways in which it may sign.
     pub(super) fn examine(&self, open: &OpenSession) -> Result<(Examined, Vec<Way>), Error> {
         let functions = open.module.initialized()?;

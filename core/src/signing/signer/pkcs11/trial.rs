@@ -17,8 +17,8 @@ use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::SigningInput;
 
-/// What a key signs when it is tried. It can be no request: it has no period, and
-/// a signing input has one behind its header.
+/// The text that a key signs when it is tried. It can be no request: it has no
+/// period, and a signing input has one behind its header.
 const INPUT: &[u8] = b"libpayments tries whether this key signs; this is not a request";
 
 /// The ways in which the keys of a module sign, as found out by this process.
@@ -87,7 +87,7 @@ impl Candidate<'_> {
         Sha256::new().chain_update(self.digest).chain_update(verified_with).finalize().into()
     }
 
-    /// What the signatures of requests are verified with.
+    /// The key that verifies the signatures of requests.
     fn public_key(&self) -> Option<&PublicKey> {
         self.configured.or(self.revealed)
     }
@@ -135,7 +135,7 @@ impl Candidate<'_> {
     }
 }
 
-/// Whether a key that may be used asks for a login of its own.
+/// Whether a usable key asks for its own login.
 fn asks_for_login(error: &CryptokiError) -> bool {
     matches!(error, CryptokiError::Pkcs11(RvError::UserNotLoggedIn, Function::Sign))
 }
