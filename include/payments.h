@@ -936,8 +936,8 @@ payments_status payments_client_follow(const struct payments_client *client,
  * has. The result has `follow`, a number that belongs to this handle. `call`
  * and `error_out` may be NULL.
  *
- * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
- * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+ * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_follow_begin(const struct payments_client *client,
@@ -953,8 +953,8 @@ payments_status payments_client_follow_begin(const struct payments_client *clien
  * comes again. The result has `end`, or null if there is none yet, and
  * `is_over`. `call` and `error_out` may be NULL.
  *
- * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
- * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+ * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_follow_next(const struct payments_client *client,
@@ -968,8 +968,8 @@ payments_status payments_client_follow_next(const struct payments_client *client
  * Ends `follow` (required), and releases its state file. The result is `null`.
  * `call` and `error_out` may be NULL.
  *
- * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
- * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+ * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_follow_end(const struct payments_client *client,
@@ -987,8 +987,8 @@ payments_status payments_client_follow_end(const struct payments_client *client,
  * because of a signal: `exit_code` is null if nothing that is given up stands.
  * `call` and `error_out` may be NULL.
  *
- * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG, _JOURNAL,
- * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+ * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_follow_command(const struct payments_client *client,

@@ -143,63 +143,26 @@ payments_status payments_client_shared(const char *config,
                                        struct payments_client **client_out,
                                        struct payments_error **error_out);
 
+payments_status payments_client_from_file(const char *path,
+                                          size_t path_length,
+                                          int32_t shared,
+                                          const struct payments_options *options,
+                                          struct payments_client **client_out,
+                                          struct payments_error **error_out);
+
+payments_status payments_client_from_file_with_env(const char *path,
+                                                   size_t path_length,
+                                                   int32_t shared,
+                                                   const struct payments_options *options,
+                                                   struct payments_client **client_out,
+                                                   struct payments_error **error_out);
+
+payments_status payments_client_from_env(int32_t shared,
+                                         const struct payments_options *options,
+                                         struct payments_client **client_out,
+                                         struct payments_error **error_out);
+
 void payments_client_free(struct payments_client *client);
-
-payments_status payments_client_journal_list(const struct payments_client *client,
-                                             const char *input,
-                                             size_t input_length,
-                                             const struct payments_call *call,
-                                             struct payments_text **text_out,
-                                             struct payments_error **error_out);
-
-payments_status payments_client_journal_show(const struct payments_client *client,
-                                             const char *input,
-                                             size_t input_length,
-                                             const struct payments_call *call,
-                                             struct payments_text **text_out,
-                                             struct payments_error **error_out);
-
-payments_status payments_client_journal_recover(const struct payments_client *client,
-                                                const char *input,
-                                                size_t input_length,
-                                                const struct payments_call *call,
-                                                struct payments_text **text_out,
-                                                struct payments_error **error_out);
-
-payments_status payments_client_journal_resolve(const struct payments_client *client,
-                                                const char *input,
-                                                size_t input_length,
-                                                const struct payments_call *call,
-                                                struct payments_text **text_out,
-                                                struct payments_error **error_out);
-
-payments_status payments_client_journal_prune(const struct payments_client *client,
-                                              const char *input,
-                                              size_t input_length,
-                                              const struct payments_call *call,
-                                              struct payments_text **text_out,
-                                              struct payments_error **error_out);
-
-payments_status payments_client_journal_compare(const struct payments_client *client,
-                                                const char *input,
-                                                size_t input_length,
-                                                const struct payments_call *call,
-                                                struct payments_text **text_out,
-                                                struct payments_error **error_out);
-
-payments_status payments_client_journal_adopt(const struct payments_client *client,
-                                              const char *input,
-                                              size_t input_length,
-                                              const struct payments_call *call,
-                                              struct payments_text **text_out,
-                                              struct payments_error **error_out);
-
-payments_status payments_client_journal_command(const struct payments_client *client,
-                                                const char *input,
-                                                size_t input_length,
-                                                const struct payments_call *call,
-                                                struct payments_text **text_out,
-                                                struct payments_error **error_out);
 
 int32_t payments_spare_descriptor(int32_t keep);
 
@@ -262,39 +225,6 @@ payments_status payments_client_follow(const struct payments_client *client,
                                        const struct payments_call *call,
                                        struct payments_error **error_out);
 
-payments_status payments_next_step(const char *input,
-                                   size_t input_length,
-                                   struct payments_text **step_out,
-                                   struct payments_error **error_out);
-
-payments_status payments_client_follow_begin(const struct payments_client *client,
-                                             const char *input,
-                                             size_t input_length,
-                                             const struct payments_call *call,
-                                             struct payments_text **text_out,
-                                             struct payments_error **error_out);
-
-payments_status payments_client_follow_next(const struct payments_client *client,
-                                            const char *input,
-                                            size_t input_length,
-                                            const struct payments_call *call,
-                                            struct payments_text **text_out,
-                                            struct payments_error **error_out);
-
-payments_status payments_client_follow_end(const struct payments_client *client,
-                                           const char *input,
-                                           size_t input_length,
-                                           const struct payments_call *call,
-                                           struct payments_text **text_out,
-                                           struct payments_error **error_out);
-
-payments_status payments_client_follow_command(const struct payments_client *client,
-                                               const char *input,
-                                               size_t input_length,
-                                               const struct payments_call *call,
-                                               struct payments_text **text_out,
-                                               struct payments_error **error_out);
-
 payments_status payments_options_set_journal(struct payments_options *options,
                                              void *user_data,
                                              payments_journal_fn run,
@@ -342,6 +272,97 @@ payments_status payments_client_register_tracking(const struct payments_client *
                                                   struct payments_response **response_out,
                                                   struct payments_error **error_out);
 
+payments_status payments_client_wait_for_payment(const struct payments_client *client,
+                                                 const char *body,
+                                                 size_t body_length,
+                                                 const struct payments_call *call,
+                                                 struct payments_response **response_out,
+                                                 struct payments_error **error_out);
+
+payments_status payments_client_journal_list(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+payments_status payments_client_journal_show(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+payments_status payments_client_journal_recover(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_journal_resolve(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_journal_prune(const struct payments_client *client,
+                                              const char *input,
+                                              size_t input_length,
+                                              const struct payments_call *call,
+                                              struct payments_text **text_out,
+                                              struct payments_error **error_out);
+
+payments_status payments_client_journal_compare(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_journal_adopt(const struct payments_client *client,
+                                              const char *input,
+                                              size_t input_length,
+                                              const struct payments_call *call,
+                                              struct payments_text **text_out,
+                                              struct payments_error **error_out);
+
+payments_status payments_client_journal_command(const struct payments_client *client,
+                                                const char *input,
+                                                size_t input_length,
+                                                const struct payments_call *call,
+                                                struct payments_text **text_out,
+                                                struct payments_error **error_out);
+
+payments_status payments_client_follow_begin(const struct payments_client *client,
+                                             const char *input,
+                                             size_t input_length,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
+payments_status payments_client_follow_next(const struct payments_client *client,
+                                            const char *input,
+                                            size_t input_length,
+                                            const struct payments_call *call,
+                                            struct payments_text **text_out,
+                                            struct payments_error **error_out);
+
+payments_status payments_client_follow_end(const struct payments_client *client,
+                                           const char *input,
+                                           size_t input_length,
+                                           const struct payments_call *call,
+                                           struct payments_text **text_out,
+                                           struct payments_error **error_out);
+
+payments_status payments_client_follow_command(const struct payments_client *client,
+                                               const char *input,
+                                               size_t input_length,
+                                               const struct payments_call *call,
+                                               struct payments_text **text_out,
+                                               struct payments_error **error_out);
+
 payments_status payments_client_access_token(const struct payments_client *client,
                                              const struct payments_call *call,
                                              struct payments_response **response_out,
@@ -355,6 +376,10 @@ payments_status payments_client_token_status(const struct payments_client *clien
 payments_status payments_client_forget_token(const struct payments_client *client,
                                              const struct payments_call *call,
                                              struct payments_error **error_out);
+
+payments_status payments_client_warm_up(const struct payments_client *client,
+                                        const struct payments_call *call,
+                                        struct payments_error **error_out);
 
 payments_status payments_journal_create(const char *path,
                                         size_t path_length,
@@ -550,25 +575,6 @@ payments_status payments_options_set_signer(struct payments_options *options,
 
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
-payments_status payments_client_from_file(const char *path,
-                                          size_t path_length,
-                                          int32_t shared,
-                                          const struct payments_options *options,
-                                          struct payments_client **client_out,
-                                          struct payments_error **error_out);
-
-payments_status payments_client_from_file_with_env(const char *path,
-                                                   size_t path_length,
-                                                   int32_t shared,
-                                                   const struct payments_options *options,
-                                                   struct payments_client **client_out,
-                                                   struct payments_error **error_out);
-
-payments_status payments_client_from_env(int32_t shared,
-                                         const struct payments_options *options,
-                                         struct payments_client **client_out,
-                                         struct payments_error **error_out);
-
 const char *payments_status_name(int32_t status);
 
 payments_status payments_options_set_token_store(struct payments_options *options,
@@ -631,6 +637,11 @@ payments_status payments_journal_failure(const char *input,
                                          struct payments_text **text_out,
                                          struct payments_error **error_out);
 
+payments_status payments_next_step(const char *input,
+                                   size_t input_length,
+                                   struct payments_text **step_out,
+                                   struct payments_error **error_out);
+
 payments_status payments_options_set_transport(struct payments_options *options,
                                                void *user_data,
                                                payments_send_fn send,
@@ -659,14 +670,3 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
 uint32_t payments_abi_version(void);
 
 const char *payments_version(void);
-
-payments_status payments_client_warm_up(const struct payments_client *client,
-                                        const struct payments_call *call,
-                                        struct payments_error **error_out);
-
-payments_status payments_client_wait_for_payment(const struct payments_client *client,
-                                                 const char *body,
-                                                 size_t body_length,
-                                                 const struct payments_call *call,
-                                                 struct payments_response **response_out,
-                                                 struct payments_error **error_out);

@@ -168,9 +168,7 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
     unsafe {
         boundary::status(error_out, move || {
             let call = input::handle("call", call)?;
-            let Some(interrupt) = interrupt else {
-                return Err(CallFailure::Argument { name: "interrupt", problem: "is NULL" });
-            };
+            let interrupt = input::given("interrupt", interrupt)?;
             // The function and this user data were given together.
             let hook: InterruptHook = Arc::new(move || interrupt(user_data.pointer()) != 0);
             drop(call.replace_interrupt(hook));

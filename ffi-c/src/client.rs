@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use payments_core::{Client, Config, Error};
 use payments_host::by_name::HostClient;
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::error::payments_error;
 use crate::input;
 use crate::options::payments_options;
@@ -22,13 +22,14 @@ impl input::Handle for payments_client {
     type Held = input::Owned;
 }
 
+/// Makes a client from what `read` makes of a text; `name` is the parameter of the text.
 unsafe fn make(
-    config: *const c_char,
-    config_length: usize,
+    (name, text, length): (&'static str, *const c_char, usize),
+    shared: i32,
     options: *const payments_options,
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
-    build: fn(Config) -> Result<Client, Error>,
+    read: impl FnOnce(&str) -> Result<Config, Error>,
 ) -> payments_status {
     #[cfg(windows)]
     crate::pinned::pin();
@@ -36,15 +37,19 @@ unsafe fn make(
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;
-            let text = input::text("config", config, config_length)?;
-            let mut config = Config::from_json(text.as_bytes()).map_err(CallFailure::from)?;
+            let mut config = read(input::text(name, text, length)?)?;
             if let Some(options) = options.as_ref() {
                 config = options.apply(config);
             }
-            out.give(payments_client { client: HostClient::new(build(config)?) });
+            let make = if shared == 0 { Client::new } else { Client::shared };
+            out.give(payments_client { client: HostClient::new(make(config)?) });
             Ok(())
         })
     }
+}
+
+fn from_json(text: &str) -> Result<Config, Error> {
+    Config::from_json(text.as_bytes())
 }
 
 /// Makes a client from a configuration: the JSON text of an object, whose
@@ -66,8 +71,9 @@ pub unsafe extern "C" fn payments_client_new(
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
+    let config = ("config", config, config_length);
     // SAFETY: the caller upholds this function's contract.
-    unsafe { make(config, config_length, options, client_out, error_out, Client::new) }
+    unsafe { make(config, 0, options, client_out, error_out, from_json) }
 }
 
 /// Returns the shared client of this configuration, and makes it on the first
@@ -92,8 +98,78 @@ pub unsafe extern "C" fn payments_client_shared(
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
+    let config = ("config", config, config_length);
     // SAFETY: the caller upholds this function's contract.
-    unsafe { make(config, config_length, options, client_out, error_out, Client::shared) }
+    unsafe { make(config, 1, options, client_out, error_out, from_json) }
+}
+
+/// Makes a client from a JSON file. Relative paths in it refer to the folder of
+/// that file. With `shared` (any value but 0) it works as
+/// `payments_client_shared`, otherwise as `payments_client_new`.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, several at once.
+/// Errors: those of `payments_client_new`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_from_file(
+    path: *const c_char,
+    path_length: usize,
+    shared: i32,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let read = |path: &str| Config::from_file(path);
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { make(("path", path, path_length), shared, options, client_out, error_out, read) }
+}
+
+/// As `payments_client_from_file`; environment variables, which
+/// `payments_client_from_env` names, override the members of the file.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, while no other thread changes the environment.
+/// Errors: those of `payments_client_new`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_from_file_with_env(
+    path: *const c_char,
+    path_length: usize,
+    shared: i32,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let read = |path: &str| Config::from_file(path).and_then(Config::with_env);
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { make(("path", path, path_length), shared, options, client_out, error_out, read) }
+}
+
+/// Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
+/// one for each member of a configuration. `shared` is as for
+/// `payments_client_from_file`.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, while no other thread changes the environment.
+/// Errors: those of `payments_client_new`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_from_env(
+    shared: i32,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let none = ("", std::ptr::null(), 0);
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { make(none, shared, options, client_out, error_out, |_| Config::from_env()) }
 }
 
 /// Frees a client handle. NULL does nothing. A callback may free the client

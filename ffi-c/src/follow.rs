@@ -5,14 +5,14 @@ use std::ffi::{c_char, c_void};
 use payments_core::json::Json;
 use payments_host::by_name;
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::call::payments_call;
 use crate::client::payments_client;
 use crate::error::payments_error;
 use crate::input;
 use crate::operations::entered;
 use crate::status::payments_status;
-use crate::text::{Terminated, payments_text};
+use crate::text::Terminated;
 
 /// Receives the end of a payment or a refund: `length` bytes of JSON text
 /// followed by a NUL, valid until the function returns. It is an object with
@@ -79,47 +79,12 @@ pub unsafe extern "C" fn payments_client_follow(
         boundary::status(error_out, || {
             let (client, context) = entered(client, call)?;
             let options = input::text("options", options, options_length)?;
-            let Some(on_end) = on_end else {
-                return Err(CallFailure::Argument { name: "on_end", problem: "is NULL" });
-            };
+            let on_end = input::given("on_end", on_end)?;
             let report = |end: &Json| {
                 let text = Terminated::new(end.to_bytes());
                 on_end(user_data, text.as_ptr(), text.length()) == 0
             };
             by_name::follow(&client, options.as_bytes(), &context, report)?;
-            Ok(())
-        })
-    }
-}
-
-/// Gives the next step after a query of an open payment, for your own jobs: the
-/// rule of `payments_client_follow`. `input` is the JSON text of an object with
-/// `age_ms` and `give_up_after_ms` of the payment, and either `is_over` (a flag:
-/// its status is `CO` or `CA`) or, of the error of the query, `kind`, `code`,
-/// `http_status` and `retry_after_ms`; the flag `was_found` says that the service
-/// is known to have it, and `failures` is that of the previous result. `step_out`
-/// gets the JSON text of an object with `step`, `wait_ms` and `failures`:
-/// `ended`, `query` (again, in that many milliseconds), `give_up`, or `fail` (the
-/// query can never work, or the client does not).
-///
-/// Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
-/// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
-#[must_use]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_next_step(
-    input: *const c_char,
-    input_length: usize,
-    step_out: *mut *mut payments_text,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: the caller passes a readable text.
-    unsafe {
-        boundary::status(error_out, || {
-            let out = input::out_handle("step_out", step_out)?;
-            let text = input::text("input", input, input_length)?;
-            out.give(payments_text::new(by_name::next_step_report(text.as_bytes())?.to_bytes()));
             Ok(())
         })
     }

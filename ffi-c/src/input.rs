@@ -57,6 +57,11 @@ pub(crate) unsafe fn optional_text<'a>(
     unsafe { text(name, data, length) }.map(Some)
 }
 
+/// Returns what is not NULL.
+pub(crate) fn given<T>(name: &'static str, value: Option<T>) -> Result<T, CallFailure> {
+    value.ok_or(CallFailure::Argument { name, problem: "is NULL" })
+}
+
 /// Returns what `handle` points to.
 ///
 /// # Safety
@@ -66,7 +71,7 @@ pub(crate) unsafe fn handle<'a, T: Handle>(
     handle: *const T,
 ) -> Result<&'a T, CallFailure> {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { handle.as_ref() }.ok_or(CallFailure::Argument { name, problem: "is NULL" })
+    given(name, unsafe { handle.as_ref() })
 }
 
 /// Returns what `handle` points to, mutably.
@@ -78,7 +83,7 @@ pub(crate) unsafe fn handle_mut<'a, T: Handle>(
     handle: *mut T,
 ) -> Result<&'a mut T, CallFailure> {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { handle.as_mut() }.ok_or(CallFailure::Argument { name, problem: "is NULL" })
+    given(name, unsafe { handle.as_mut() })
 }
 
 /// Copies the table of functions at `table`, which begins with its size. A

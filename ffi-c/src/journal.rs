@@ -7,7 +7,7 @@ use payments_core::CallContext;
 use payments_core::json::Json;
 use payments_host::by_name::{OwnJournal, OwnJournalFailure};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
@@ -99,9 +99,7 @@ pub unsafe extern "C" fn payments_options_set_journal(
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
-            let Some(run) = run else {
-                return Err(CallFailure::Argument { name: "run", problem: "is NULL" });
-            };
+            let run = input::given("run", run)?;
             let act = move |context: &CallContext, action: &str, input: &Json| {
                 let context = payments_context::of(context);
                 let (action, input) = (Terminated::new(action), Terminated::new(input.to_bytes()));

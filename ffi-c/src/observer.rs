@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use payments_core::observer::{Event, Observer};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::call::payments_destroy_fn;
 use crate::error::payments_error;
 use crate::input;
@@ -58,9 +58,7 @@ pub unsafe extern "C" fn payments_options_set_observer(
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
-            let Some(on_event) = on_event else {
-                return Err(CallFailure::Argument { name: "on_event", problem: "is NULL" });
-            };
+            let on_event = input::given("on_event", on_event)?;
             let before =
                 options.observer.replace(Arc::new(CallbackObserver { user_data, on_event }));
             drop(before);

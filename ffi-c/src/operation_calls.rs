@@ -1,15 +1,19 @@
 // Generated from spec/operations by generate/templates/operation_calls.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! The operations of a client whose request is JSON.
+//! What takes JSON of a client's caller: its operations, the wait for a payment, its
+//! journal, and following in steps.
 
 use std::ffi::c_char;
+
+use payments_host::by_name;
 
 use crate::call::payments_call;
 use crate::client::payments_client;
 use crate::error::payments_error;
-use crate::operations::operate;
+use crate::operations::{operate, work};
 use crate::response::payments_response;
 use crate::status::payments_status;
+use crate::text::payments_text;
 
 /// Creates a payment in one of a country's methods. `body` is the JSON text of
 /// an object; the members are listed at the top of this header. `call` and
@@ -131,5 +135,345 @@ pub unsafe extern "C" fn payments_client_register_tracking(
     // SAFETY: as this function's.
     unsafe {
         operate("register_tracking", client, (body, body_length), call, response_out, error_out)
+    }
+}
+
+/// Queries a payment until it is over, or until the deadline of `call`; each
+/// query has the client's own deadline too. Takes the body of
+/// `payments_client_query_payment`. Between queries, a tenth of the time that
+/// has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
+/// response: at the deadline, the payment may still be open. `call` and
+/// `error_out` may be NULL.
+///
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: those of a query, if none had a response or another one would fail
+/// the same way; PAYMENTS_STATUS_CANCELLED.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_wait_for_payment(
+    client: *const payments_client,
+    body: *const c_char,
+    body_length: usize,
+    call: *const payments_call,
+    response_out: *mut *mut payments_response,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        operate("wait_for_payment", client, (body, body_length), call, response_out, error_out)
+    }
+}
+
+/// Reads entries of the journal by their ids, the oldest first, at most 1,000.
+/// `input` may have `only_open`, a flag, and `after`, an id: then larger ids.
+/// The result has `entries` and `now`. After the last page, `entries` is empty.
+///
+/// Of all functions of the journal and of following in steps, `input` and the
+/// result are JSON texts of objects. `input` may be empty, and members that are
+/// not required may be left out or null. `call` and `error_out` may be NULL.
+///
+/// An entry has the members that `payments_journal_fn` names, and `needs`:
+/// `time` (the call may still run or take effect), `query` (recover), `person`
+/// (resolve), or null if it is not open. It is open while its `state` is
+/// `in_progress` or `unknown`, or while it has a `rival`. `now` and all times
+/// are milliseconds since 1970 UTC by the journal's clock.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_list(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { work(by_name::journal_list, client, (input, input_length), call, text_out, error_out) }
+}
+
+/// Reads all entries of a `reference` (required), or the one with that id. The
+/// result has `entries`, which may be empty, and `now`. `call` and `error_out`
+/// may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_show(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { work(by_name::journal_show, client, (input, input_length), call, text_out, error_out) }
+}
+
+/// Queries the outcomes of open entries. The result has `recovered`, the
+/// entries that are no longer open; `open`, objects with `entry`, `needs` and
+/// `reason`; and `now`. Each query has the client's own deadline. `call` and
+/// `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_recover(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::journal_recover, client, (input, input_length), call, text_out, error_out)
+    }
+}
+
+/// Records a person's decision: `entry`, an id, or a reference with one open
+/// entry; `executed`, a flag; and `note`; all are required. The result has
+/// `entries`, with the entry as it is stored: if another entry has taken the
+/// reference of one that was executed, it is `failed` with a `rival`. `call`
+/// and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_resolve(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::journal_resolve, client, (input, input_length), call, text_out, error_out)
+    }
+}
+
+/// Deletes entries that were created before `before` (required, a date such as
+/// `2026-01-31` or an ISO 8601 time with its offset) and are not open; with the
+/// flag `dry_run`, only counts them. Without the flag `recent`, the last 30
+/// days are refused. The result has `dry_run`, and the numbers `done` and
+/// `failed`, which are deleted, and `open`, which stay. `call` and `error_out`
+/// may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_prune(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::journal_prune, client, (input, input_length), call, text_out, error_out)
+    }
+}
+
+/// Says how a paid payment differs from the journal's entry: `reference`, and
+/// `payment`, the body of the response to a query by it; both are required.
+/// `difference` in the result is null if it does not. `call` and `error_out`
+/// may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_compare(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::journal_compare, client, (input, input_length), call, text_out, error_out)
+    }
+}
+
+/// Lets calls write to the journal of the client, if it is the copy of a file,
+/// on a person's word: a copy lacks all later entries. `adopted` in the result
+/// is false if there was nothing to adopt. `input` has no members. `call` and
+/// `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_adopt(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::journal_adopt, client, (input, input_length), call, text_out, error_out)
+    }
+}
+
+/// Runs `payments journal` with `arguments` (required, an array of texts).
+/// `program` (required) names the command in texts, such as `payments journal`;
+/// `is_terminal` is a flag. The result has `stdout`, `stderr` and `exit_code`,
+/// also after a failure. `call` and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal_command(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::journal_command, client, (input, input_length), call, text_out, error_out)
+    }
+}
+
+/// Begins to follow, as `payments_client_follow` does, whose options `input`
+/// has. The result has `follow`, a number that belongs to this handle. `call`
+/// and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+/// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_follow_begin(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { work(by_name::follow_begin, client, (input, input_length), call, text_out, error_out) }
+}
+
+/// Waits for the next end of `follow` (required), at most `wait_ms`.
+/// `confirmed`, a flag, says that the end before was handled; otherwise it
+/// comes again. The result has `end`, or null if there is none yet, and
+/// `is_over`. `call` and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+/// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_follow_next(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { work(by_name::follow_next, client, (input, input_length), call, text_out, error_out) }
+}
+
+/// Ends `follow` (required), and releases its state file. The result is `null`.
+/// `call` and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+/// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_follow_end(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { work(by_name::follow_end, client, (input, input_length), call, text_out, error_out) }
+}
+
+/// Does what `payments follow` does, in steps: first with `arguments`, an array
+/// of texts, then with the members of `payments_client_follow_next` and the
+/// flag `is_terminal`. The result has `stdout` and `stderr`, `follow`, and as
+/// `exit_code` null until it is over. With the flag `interrupted`, it ends
+/// because of a signal: `exit_code` is null if nothing that is given up stands.
+/// `call` and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
+/// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_follow_command(
+    client: *const payments_client,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        work(by_name::follow_command, client, (input, input_length), call, text_out, error_out)
     }
 }

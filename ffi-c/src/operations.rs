@@ -143,6 +143,32 @@ pub unsafe extern "C" fn payments_client_forget_token(
     }
 }
 
+/// Makes ready for the next call, so that it takes one round trip: obtains the
+/// bearer token, if there are credentials for one, and opens a connection to
+/// the service, which stays open for up to 4 s of idleness. Sends nothing to the
+/// service. `call` and `error_out` may be NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
+/// _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_warm_up(
+    client: *const payments_client,
+    call: *const payments_call,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a live client; the call may be NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let (client, context) = entered(client, call)?;
+            by_name::warm_up(&client, &context)?;
+            Ok(())
+        })
+    }
+}
+
 /// Runs work whose input and result are JSON text.
 pub(crate) unsafe fn work(
     run: HostWork,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use payments_core::CallContext;
 use payments_core::signer::{Signer, SignerError, SigningInput};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
@@ -109,9 +109,7 @@ pub unsafe extern "C" fn payments_options_set_signer(
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
             let kid = input::text("kid", kid, kid_length)?.to_owned();
-            let Some(sign) = sign else {
-                return Err(CallFailure::Argument { name: "sign", problem: "is NULL" });
-            };
+            let sign = input::given("sign", sign)?;
             let before = options.signer.replace(Arc::new(CallbackSigner { kid, user_data, sign }));
             drop(before);
             Ok(())

@@ -5,7 +5,9 @@ use std::ffi::c_char;
 use payments_core::Error;
 use payments_core::json::Json;
 use payments_core::{qr_png, qr_svg, signer};
-use payments_host::by_name::{command_failure, command_plan, lint_report, verify_report};
+use payments_host::by_name::{
+    command_failure, command_plan, lint_report, next_step_report, verify_report,
+};
 
 use crate::error::payments_error;
 use crate::status::payments_status;
@@ -100,15 +102,9 @@ pub unsafe extern "C" fn payments_lint(
     warnings_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
+    let request = ("request", request, request_length);
     // SAFETY: the caller passes a readable text.
-    unsafe {
-        boundary::status(error_out, || {
-            let out = input::out_handle("warnings_out", warnings_out)?;
-            let request = input::text("request", request, request_length)?;
-            out.give(payments_text::new(lint_report(request.as_bytes())?.to_bytes()));
-            Ok(())
-        })
-    }
+    unsafe { made_of(lint_report, request, ("warnings_out", warnings_out), error_out) }
 }
 
 /// Draws a text as a QR code, for example what
@@ -204,8 +200,9 @@ pub unsafe extern "C" fn payments_journal_plan(
     plan_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
+    let input = ("input", input, input_length);
     // SAFETY: the caller passes a readable text.
-    unsafe { made_of(command_plan, input, input_length, plan_out, error_out) }
+    unsafe { made_of(command_plan, input, ("plan_out", plan_out), error_out) }
 }
 
 /// The output of such a command if its package failed. `input` is the JSON text
@@ -228,23 +225,50 @@ pub unsafe extern "C" fn payments_journal_failure(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
+    let input = ("input", input, input_length);
     // SAFETY: the caller passes a readable text.
-    unsafe { made_of(command_failure, input, input_length, text_out, error_out) }
+    unsafe { made_of(command_failure, input, ("text_out", text_out), error_out) }
 }
 
-/// Gives the JSON that `make` makes of a text.
+/// Gives the next step after a query of an open payment, for your own jobs: the
+/// rule of `payments_client_follow`. `input` is the JSON text of an object with
+/// `age_ms` and `give_up_after_ms` of the payment, and either `is_over` (a flag:
+/// its status is `CO` or `CA`) or, of the error of the query, `kind`, `code`,
+/// `http_status` and `retry_after_ms`; the flag `was_found` says that the service
+/// is known to have it, and `failures` is that of the previous result. `step_out`
+/// gets the JSON text of an object with `step`, `wait_ms` and `failures`:
+/// `ended`, `query` (again, in that many milliseconds), `give_up`, or `fail` (the
+/// query can never work, or the client does not).
+///
+/// Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_next_step(
+    input: *const c_char,
+    input_length: usize,
+    step_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let input = ("input", input, input_length);
+    // SAFETY: the caller passes a readable text.
+    unsafe { made_of(next_step_report, input, ("step_out", step_out), error_out) }
+}
+
+/// Gives the JSON that `make` makes of a text. Both have the names of their parameters.
 unsafe fn made_of(
     make: fn(&[u8]) -> Result<Json, Error>,
-    given: *const c_char,
-    given_length: usize,
-    text_out: *mut *mut payments_text,
+    (given_name, given, given_length): (&'static str, *const c_char, usize),
+    (out_name, text_out): (&'static str, *mut *mut payments_text),
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     // SAFETY: the caller passes a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::out_handle("text_out", text_out)?;
-            let given = input::text("input", given, given_length)?;
+            let out = input::out_handle(out_name, text_out)?;
+            let given = input::text(given_name, given, given_length)?;
             out.give(payments_text::new(make(given.as_bytes())?.to_bytes()));
             Ok(())
         })

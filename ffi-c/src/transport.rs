@@ -8,7 +8,7 @@ use payments_core::transport::{
     FailureKind, PreparedRequest, Received, Transport, TransportFailure,
 };
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
@@ -87,9 +87,7 @@ pub unsafe extern "C" fn payments_options_set_transport(
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
-            let Some(send) = send else {
-                return Err(CallFailure::Argument { name: "send", problem: "is NULL" });
-            };
+            let send = input::given("send", send)?;
             let before = options.transport.replace(Arc::new(CallbackTransport { user_data, send }));
             drop(before);
             Ok(())
