@@ -5,7 +5,7 @@ const { fileURLToPath } = require('node:url');
 const { ErrorCode } = require('./error-codes.js');
 const { AccessToken, PreparedRequest, SendResponse } = require('./responses.js');
 const { encode } = require('./encode.js');
-const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
+const { Refusal, captureTrace, errorOfRefusal, errorOfReport, wrongType } = require('./errors.js');
 const {
   NOTHING,
   knownMembers,
@@ -108,12 +108,7 @@ class Client extends Operations {
   tokenStatus(options) {
     const method = Client.prototype.tokenStatus;
     const call = { method, action: Action.TokenStatus, operation: 'access_token' };
-    return this.#start(
-      call,
-      options,
-      (status) => status,
-      () => ({}),
-    );
+    return this.#start(call, options);
   }
 
   forgetToken(options) {
@@ -128,12 +123,7 @@ class Client extends Operations {
 
   // Actions without arguments and without a result.
   #act(call, options) {
-    return this.#start(
-      call,
-      options,
-      () => undefined,
-      () => ({}),
-    );
+    return this.#start(call, options, () => undefined);
   }
 
   waitForPayment(request, options) {
@@ -152,10 +142,7 @@ class Client extends Operations {
 
   send(request, options) {
     const call = { method: Client.prototype.send, action: Action.Send, operation: 'send' };
-    const input = () => {
-      const { head, body } = sendParts(request);
-      return { input: head, body };
-    };
+    const input = () => sendParts(request);
     return this.#start(call, options, (parts) => new SendResponse(parts), input);
   }
 
@@ -163,11 +150,7 @@ class Client extends Operations {
     const call = { method: Client.prototype.prepare, action: Action.Prepare, operation };
     const input = () => {
       checkName(operation);
-      if (operation !== 'send') {
-        return { input: requestBody(operation, request) };
-      }
-      const { head, body } = sendParts(request);
-      return { input: head, body };
+      return operation === 'send' ? sendParts(request) : { input: requestBody(operation, request) };
     };
     const unread = ({ path }) => unreadIn(operation, request, path);
     return this.#start(call, options, (parts) => PreparedRequest.from(parts), input, unread);
@@ -207,7 +190,13 @@ class Client extends Operations {
   }
 
   /** Every failure rejects; nothing is thrown. */
-  #start({ method, action, operation }, options, read, input, unread) {
+  #start(
+    { method, action, operation },
+    options,
+    read = (report) => report,
+    input = () => ({}),
+    unread,
+  ) {
     const trace = captureTrace(method);
     const name = typeof operation === 'string' ? operation : undefined;
     const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
@@ -247,7 +236,7 @@ class Client extends Operations {
 function checkName(operation) {
   if (typeof operation !== 'string') {
     const message = 'must be the name of an operation, for example create_payment';
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'operation', message);
+    throw wrongType('operation', message);
   }
 }
 
@@ -275,21 +264,17 @@ function checkCallbacks(callbacks) {
     signer !== undefined &&
     (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')
   ) {
-    throw new Refusal(
-      ErrorCode.WRONG_TYPE,
-      'signer',
-      'must be an object with kid and a function sign',
-    );
+    throw wrongType('signer', 'must be an object with kid and a function sign');
   }
   for (const [name, functions] of Object.entries(FUNCTIONS)) {
     const one = given[name];
     if (one !== undefined && functions.some((it) => typeof one?.[it] !== 'function')) {
       const message = `must be an object with the functions ${functions.join(', ')}`;
-      throw new Refusal(ErrorCode.WRONG_TYPE, name, message);
+      throw wrongType(name, message);
     }
   }
   if (observer !== undefined && typeof observer !== 'function') {
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'observer', 'must be a function');
+    throw wrongType('observer', 'must be a function');
   }
   const isAsked = [signer, tokenStore, journal].some((it) => it !== undefined);
   const areGiven = isAsked || observer !== undefined || logger !== undefined;
@@ -300,11 +285,7 @@ function nativeClient(config, callbacks, trace) {
   const { kind, text } =
     config instanceof Source ? config : { kind: ConfigSource.Json, text: configText(config) };
   if (typeof text !== 'string') {
-    throw new Refusal(
-      ErrorCode.WRONG_TYPE,
-      'config',
-      'the path of the configuration must be a string',
-    );
+    throw wrongType('config', 'the path of the configuration must be a string');
   }
   const has = (name) => callbacks[name] !== undefined;
   const made = port.makeClient(kind, text, {

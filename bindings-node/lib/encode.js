@@ -6,7 +6,7 @@
 const { isDate } = require('node:util/types');
 const { ErrorCode } = require('./error-codes.js');
 const { Decimal } = require('./decimal.js');
-const { Refusal } = require('./errors.js');
+const { Refusal, wrongType } = require('./errors.js');
 const { prototypesOf } = require('./own.js');
 
 /** The text that the `toJSON` of a Date writes, and of library classes that represent one. */
@@ -52,7 +52,7 @@ function write(value, path, depth, form) {
 function writeNumber(value, path) {
   const message = Number.isSafeInteger(value) ? null : problemOf(value, path);
   if (message !== null) {
-    throw new Refusal(ErrorCode.WRONG_TYPE, path, message);
+    throw wrongType(path, message);
   }
   return String(value);
 }

@@ -1,5 +1,6 @@
 'use strict';
 
+const { ErrorCode } = require('./error-codes.js');
 const { HELP_BASE, HIDDEN, MEMBERS, OUTCOMES } = require('./members.js');
 const { own } = require('./own.js');
 const { withTimes } = require('./times.js');
@@ -62,11 +63,12 @@ class PaymentsError extends Error {
     }
   }
 }
-Object.defineProperty(PaymentsError.prototype, 'name', {
-  value: 'PaymentsError',
-  configurable: true,
-  writable: true,
-});
+nameErrors(PaymentsError, 'PaymentsError');
+
+/** Gives the errors of a class its name, which no property of their own shows. */
+function nameErrors(kind, value) {
+  Object.defineProperty(kind.prototype, 'name', { value, configurable: true, writable: true });
+}
 
 /** Why a journal does not work. Its message is shown, so it holds no secret. */
 class JournalUnavailableError extends Error {
@@ -76,11 +78,7 @@ class JournalUnavailableError extends Error {
     Object.defineProperty(this, 'duringCommit', own({ value }));
   }
 }
-Object.defineProperty(JournalUnavailableError.prototype, 'name', {
-  value: 'JournalUnavailableError',
-  configurable: true,
-  writable: true,
-});
+nameErrors(JournalUnavailableError, 'JournalUnavailableError');
 
 /** The report, with the times of its journal entry as `Date`. */
 function withEntryTimes(report) {
@@ -163,6 +161,11 @@ function errorOfRefusal(refusal, kind, operation, trace) {
   return errorOfReport(report, textOf(report), { trace });
 }
 
+/** The refusal of a value of another type, or of one that its type does not have. */
+function wrongType(path, message) {
+  return new Refusal(ErrorCode.WRONG_TYPE, path, message);
+}
+
 module.exports = {
   JournalUnavailableError,
   PaymentsError,
@@ -171,4 +174,5 @@ module.exports = {
   errorOfRefusal,
   errorOfReport,
   textOf,
+  wrongType,
 };

@@ -2,7 +2,7 @@
 
 const { ErrorCode } = require('./error-codes.js');
 const { CLOSED, encode } = require('./encode.js');
-const { Refusal } = require('./errors.js');
+const { Refusal, wrongType } = require('./errors.js');
 const { OPEN } = require('./operations.js');
 const { own, whyUnread, whyUnreadAt } = require('./own.js');
 const { isSignal } = require('./signals.js');
@@ -27,19 +27,19 @@ function unreadIn(operation, request, path) {
 /** Returns the head of a raw request as JSON, and its body. */
 function sendParts(request) {
   if (typeof request !== 'object' || request === null) {
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'request', 'must be an object with method and path');
+    throw wrongType('request', 'must be an object with method and path');
   }
   const given = knownMembers(request, undefined, SEND);
   const { method, path, query, body, contentType, reference } = given;
   if (body !== undefined && body !== null && !isText(body)) {
     const message =
       'must be the exact bytes as a string or a Uint8Array, for example from JSON.stringify';
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'body', message);
+    throw wrongType('body', message);
   }
   const pairs = query instanceof URLSearchParams ? [...query] : query;
   const content_type = textOf(contentType, 'contentType', true);
   const head = { method, path, query: pairs, content_type, reference };
-  return { head: encode(head), body: bytesOf(body, 'body') };
+  return { input: encode(head), body: bytesOf(body, 'body') };
 }
 
 function isText(value) {
@@ -60,11 +60,7 @@ function bytesOf(text, path) {
 /** Returns the bytes of a body whose signature is checked. */
 function bodyBytes(body) {
   if (body !== undefined && body !== null && !isText(body)) {
-    throw new Refusal(
-      ErrorCode.WRONG_TYPE,
-      'body',
-      'must be a string or a Uint8Array with the exact bytes',
-    );
+    throw wrongType('body', 'must be a string or a Uint8Array with the exact bytes');
   }
   return bytesOf(body, 'body');
 }
@@ -74,7 +70,7 @@ function textOf(value, path, isOptional = false) {
   if (typeof value === 'string' || (isOptional && (value === undefined || value === null))) {
     return value ?? undefined;
   }
-  throw new Refusal(ErrorCode.WRONG_TYPE, path, 'must be a string');
+  throw wrongType(path, 'must be a string');
 }
 
 /** Checks that an optional value is `true` or `false`. */
@@ -82,14 +78,14 @@ function flagOf(value, path) {
   if (value === undefined || value === null || typeof value === 'boolean') {
     return value ?? undefined;
   }
-  throw new Refusal(ErrorCode.WRONG_TYPE, path, 'must be true or false');
+  throw wrongType(path, 'must be true or false');
 }
 
 /** Checks that an optional value is an object and no signal, which `example` may name. */
 function checkObject(value, path, example) {
   const isAbsent = value === undefined || value === null;
   if (!isAbsent && (typeof value !== 'object' || Array.isArray(value) || isSignal(value))) {
-    throw new Refusal(ErrorCode.WRONG_TYPE, path, `must be an object, for example { ${example} }`);
+    throw wrongType(path, `must be an object, for example { ${example} }`);
   }
 }
 
@@ -111,7 +107,7 @@ function knownMembers(value, path, names) {
   for (const name of names) {
     const unread = whyUnread(value, name);
     if (unread !== undefined) {
-      throw new Refusal(ErrorCode.WRONG_TYPE, placeOf(name), unread);
+      throw wrongType(placeOf(name), unread);
     }
   }
   return own(value);
@@ -122,7 +118,7 @@ function optionsOf(options) {
   const known = ['signal', 'timeoutMs', 'traceparent'];
   const { signal, timeoutMs, traceparent } = knownMembers(options, 'options', known);
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'options.signal', 'must be an AbortSignal');
+    throw wrongType('options.signal', 'must be an AbortSignal');
   }
   if (
     timeoutMs !== undefined &&
@@ -130,7 +126,7 @@ function optionsOf(options) {
     !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)
   ) {
     const message = 'must be a whole number of milliseconds greater than zero';
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'options.timeoutMs', message);
+    throw wrongType('options.timeoutMs', message);
   }
   return {
     signal: signal ?? undefined,

@@ -2,8 +2,7 @@
 
 // A journal in PostgreSQL, over the caller's own pool of `pg`.
 
-const { ErrorCode } = require('./error-codes.js');
-const { JournalUnavailableError, Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
+const { JournalUnavailableError, captureTrace, errorOfRefusal, wrongType } = require('./errors.js');
 const sql = require('./journal-sql.js');
 
 const UNIQUE_VIOLATION = '23505';
@@ -72,7 +71,7 @@ class PostgresJournal {
   constructor(pool) {
     if (typeof pool?.connect !== 'function' || typeof pool.totalCount !== 'number') {
       const message = 'must be a Pool of pg, from which each action takes a client of its own';
-      const refusal = new Refusal(ErrorCode.WRONG_TYPE, 'pool', message);
+      const refusal = wrongType('pool', message);
       throw errorOfRefusal(refusal, 'config', undefined, captureTrace(new.target));
     }
     this.#pool = pool;

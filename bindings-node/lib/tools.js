@@ -1,30 +1,23 @@
 'use strict';
 
-const { ErrorCode } = require('./error-codes.js');
 const { encode } = require('./encode.js');
 const { KeyPair } = require('./responses.js');
-const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
+const { captureTrace, errorOfRefusal, wrongType } = require('./errors.js');
 const { bodyBytes, knownMembers, requestBody, textOf } = require('./input.js');
 const { own } = require('./own.js');
 const { port, start } = require('./port.js');
 
-const asItIs = (report) => report;
-
 /** Checks a detached signature over a body. */
 function verify(given) {
-  return run(verify, () => {
+  return run(verify, 'verify', () => {
     const { publicKey, token, body } = membersOf(given);
-    const parts = [textOf(publicKey, 'publicKey'), textOf(token, 'token', true), bodyBytes(body)];
-    return (number) => port.verify(number, ...parts);
+    return [textOf(publicKey, 'publicKey'), textOf(token, 'token', true), bodyBytes(body)];
   });
 }
 
 /** Finds what is probably wrong in a request for a payment or a payout. */
 function lint(request) {
-  return run(lint, () => {
-    const body = requestBody('create_payment', request);
-    return (number) => port.lint(number, body);
-  });
+  return run(lint, 'lint', () => [requestBody('create_payment', request)]);
 }
 
 /** Draws a text as a QR code, an SVG document. */
@@ -54,64 +47,50 @@ function moduleSizeOf(options) {
   const size = moduleSize ?? 6;
   if (!Number.isInteger(size) || size < 1 || size > 64) {
     const message = 'must be a whole number of pixels from 1 to 64';
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'options.moduleSize', message);
+    throw wrongType('options.moduleSize', message);
   }
   return size;
 }
 
 /** The plan of a command. */
 function commandPlan(given) {
-  return run(commandPlan, () => {
-    const input = encode(given);
-    return (number) => port.commandPlan(number, input);
-  });
+  return run(commandPlan, 'commandPlan', () => [encode(given)]);
 }
 
 /** The output of a command that failed. */
 function commandFailure(given) {
-  return run(commandFailure, () => {
-    const input = encode(given);
-    return (number) => port.commandFailure(number, input);
-  });
+  return run(commandFailure, 'commandFailure', () => [encode(given)]);
 }
 
 /** Makes the file of a journal. */
 function createJournal(path) {
-  return run(
-    createJournal,
-    () => {
-      const place = textOf(path, 'path');
-      return (number) => port.createJournal(number, place);
-    },
-    () => undefined,
-  );
+  const nothing = () => undefined;
+  return run(createJournal, 'createJournal', () => [textOf(path, 'path')], nothing);
 }
 
 /** Generates an RSA key pair of 4096 bits. */
 function generateKey() {
-  return run(
-    generateKey,
-    () => (number) => port.generateKey(number),
-    (pair) => new KeyPair(pair),
-  );
+  const keyPair = (pair) => new KeyPair(pair);
+  return run(generateKey, 'generateKey', () => [], keyPair);
 }
 
 function membersOf(given) {
   if (typeof given !== 'object' || given === null) {
-    throw new Refusal(ErrorCode.WRONG_TYPE, 'request', 'must be an object');
+    throw wrongType('request', 'must be an object');
   }
   return own(given);
 }
 
-function run(method, prepare, read = asItIs) {
+/** Lets the addon do the work of this name with what `prepare` returns. */
+function run(method, work, prepare, read = (report) => report) {
   const trace = captureTrace(method);
-  let begin;
+  let given;
   try {
-    begin = prepare();
+    given = prepare();
   } catch (error) {
     return Promise.reject(errorOfRefusal(error, 'validation', undefined, trace));
   }
-  return start({ trace, read }, begin);
+  return start({ trace, read }, (number) => port[work](number, ...given));
 }
 
 module.exports = {
