@@ -72,12 +72,8 @@ final class Client implements ClientInterface
     ) {
         $text = Json::encode($config, Json::CONFIG);
         $function = $shared ? 'payments_client_shared' : 'payments_client_new';
-        $this->make($signer, $tokenStore, Observers::of($logger, $observer), $journal, static fn (
-            FFI $ffi,
-            ?CData $options,
-            CData $client,
-            CData $error,
-        ): int => $ffi->$function($text, strlen($text), $options, $client, $error));
+        $make = static fn (FFI $ffi, ?CData ...$places): int => $ffi->$function($text, strlen($text), ...$places);
+        $this->make($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
     }
 
     /**
@@ -96,12 +92,9 @@ final class Client implements ClientInterface
         ?LoggerInterface $logger = null,
     ): self {
         Json::check($path, 'path', Json::CONFIG);
-        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, static fn (
-            FFI $ffi,
-            ?CData $options,
-            CData $client,
-            CData $error,
-        ): int => $ffi->payments_client_from_file($path, strlen($path), (int) $shared, $options, $client, $error));
+        $make = static fn (FFI $ffi, ?CData ...$places): int
+            => $ffi->payments_client_from_file($path, strlen($path), (int) $shared, ...$places);
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
     }
 
     /**
@@ -119,12 +112,9 @@ final class Client implements ClientInterface
         ?Journal $journal = null,
         ?LoggerInterface $logger = null,
     ): self {
-        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, static fn (
-            FFI $ffi,
-            ?CData $options,
-            CData $client,
-            CData $error,
-        ): int => $ffi->payments_client_from_env((int) $shared, $options, $client, $error));
+        $make = static fn (FFI $ffi, ?CData ...$places): int
+            => $ffi->payments_client_from_env((int) $shared, ...$places);
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
     }
 
     /**

@@ -29,4 +29,14 @@ final class Bytes
         FFI::memcpy($this->buffer, $bytes, $this->length);
         $this->pointer = Memory::address($ffi, $this->buffer);
     }
+
+    /**
+     * Both as C takes them. Who calls C keeps this object until it returns.
+     *
+     * @return array{CData, int}
+     */
+    public function parts(): array
+    {
+        return [$this->pointer, $this->length];
+    }
 }

@@ -78,52 +78,26 @@ final class Callbacks
     /** Sets the callbacks on the options of a new client. */
     public function register(CData $options, CData $error): int
     {
-        $status = 0;
-        if ($this->signer !== null) {
-            $kid = $this->signer->kid();
-            Json::check($kid, 'kid', Json::CONFIG);
-            $sign = self::$functions['sign'] ??= self::signFunction($this->ffi);
-            $status = $this->ffi->payments_options_set_signer(
-                $options,
-                $this->userData,
-                $kid,
-                strlen($kid),
-                $sign[0],
-                null,
-                FFI::addr($error),
-            );
+        $kid = $this->signer?->kid();
+        $kid === null || Json::check($kid, 'kid', Json::CONFIG);
+        $given = ['signer' => $this->signer, 'token_store' => $this->store, 'observer' => $this->observers];
+        $given['journal'] = $this->journal;
+        foreach (array_keys(array_filter($given)) as $name) {
+            $function = self::$functions[$name] ??= match ($name) {
+                'signer' => self::signFunction($this->ffi),
+                'token_store' => self::storeFunctions($this->ffi),
+                'observer' => self::eventFunction($this->ffi),
+                'journal' => self::journalFunction($this->ffi),
+            };
+            $further = $name === 'signer' ? [$kid, strlen($kid)] : [];
+            $further[] = $name === 'token_store' ? FFI::addr($function) : $function[0];
+            $set = "payments_options_set_$name";
+            $status = $this->ffi->$set($options, $this->userData, ...$further, ...[null, FFI::addr($error)]);
+            if ($status !== 0) {
+                return $status;
+            }
         }
-        if ($status === 0 && $this->store !== null) {
-            $store = self::$functions['store'] ??= self::storeFunctions($this->ffi);
-            $status = $this->ffi->payments_options_set_token_store(
-                $options,
-                $this->userData,
-                FFI::addr($store),
-                null,
-                FFI::addr($error),
-            );
-        }
-        if ($status === 0 && $this->observers !== null) {
-            $event = self::$functions['event'] ??= self::eventFunction($this->ffi);
-            $status = $this->ffi->payments_options_set_observer(
-                $options,
-                $this->userData,
-                $event[0],
-                null,
-                FFI::addr($error),
-            );
-        }
-        if ($status === 0 && $this->journal !== null) {
-            $run = self::$functions['journal'] ??= self::journalFunction($this->ffi);
-            $status = $this->ffi->payments_options_set_journal(
-                $options,
-                $this->userData,
-                $run[0],
-                null,
-                FFI::addr($error),
-            );
-        }
-        return $status;
+        return 0;
     }
 
     /** Refuses a call from one of these callbacks to its own client. */
@@ -173,19 +147,9 @@ final class Callbacks
             CData $signatureOut,
             CData $messageOut,
         ): int {
-            return self::guarded($userData, 'sign', 1, static function (
-                self $of,
-                Running $running,
-            ) use (
-                $context,
-                $input,
-                $length,
-                $sha256,
-                $signatureOut,
-                $messageOut,
-            ): int {
-                return $of->sign($running, $context, $input, $length, $sha256, $signatureOut, $messageOut);
-            });
+            $act = static fn (self $of, Running $running): int
+                => $of->sign($running, $context, $input, $length, $sha256, $signatureOut, $messageOut);
+            return self::guarded($userData, 'sign', 1, $act);
         };
         return $function;
     }
@@ -214,18 +178,9 @@ final class Callbacks
             CData $resultOut,
             CData $messageOut,
         ): int {
-            return self::guarded($userData, 'journal', -1, static function (
-                self $of,
-                Running $running,
-            ) use (
-                $context,
-                $action,
-                $input,
-                $resultOut,
-                $messageOut,
-            ): int {
-                return $of->journal($running, $of->context($context), $action, $input, $resultOut, $messageOut);
-            });
+            $act = static fn (self $of, Running $running): int
+                => $of->journal($running, $of->context($context), $action, $input, $resultOut, $messageOut);
+            return self::guarded($userData, 'journal', -1, $act);
         };
         return $function;
     }
@@ -248,9 +203,7 @@ final class Callbacks
             int $length,
             int $fence,
         ): int {
-            $act = static function (self $of) use ($context, $key, $entry, $fence): int {
-                return (int) $of->store->save($key, $entry, $fence, $of->context($context));
-            };
+            $act = static fn (self $of): int => (int) $of->store->save($key, $entry, $fence, $of->context($context));
             return self::guarded($userData, 'save', -1, $act);
         };
         $functions->delete_if = static function (
@@ -259,9 +212,7 @@ final class Callbacks
             string $key,
             #[\SensitiveParameter] string $token,
         ): int {
-            $act = static function (self $of) use ($context, $key, $token): int {
-                return (int) $of->store->deleteIf($key, $token, $of->context($context));
-            };
+            $act = static fn (self $of): int => (int) $of->store->deleteIf($key, $token, $of->context($context));
             return self::guarded($userData, 'delete_if', -1, $act);
         };
         $functions->try_lock = static function (

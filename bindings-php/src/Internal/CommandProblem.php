@@ -11,7 +11,7 @@ namespace Libpayments\Internal;
  */
 final class CommandProblem extends \RuntimeException
 {
-    /** @param 'database'|'driver' $problem as the core names it */
+    /** @param 'database'|'driver'|'output' $problem as the core names it */
     public function __construct(public readonly string $problem, string $message)
     {
         parent::__construct($message);

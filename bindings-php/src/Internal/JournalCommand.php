@@ -38,8 +38,6 @@ final class JournalCommand
             return $this->perform($arguments);
         } catch (CommandProblem $error) {
             $failed = ['problem' => $error->problem, 'message' => $error->getMessage()];
-        } catch (OutputFailed $error) {
-            $failed = ['problem' => 'output', 'message' => $error->getMessage()];
         } catch (JournalUnavailable $error) {
             $failed = ['problem' => 'journal', 'message' => $error->getMessage()];
         } catch (PaymentsException $error) {

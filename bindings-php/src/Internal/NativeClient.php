@@ -69,8 +69,7 @@ final class NativeClient
     ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
-        $perform = fn (?CData $call, CData $out, CData $error): int
-            => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
+        $perform = fn (?CData ...$places): int => $this->ffi->$function($this->client, ...$bytes->parts(), ...$places);
         return $this->callForResponse(new Work($operation, $body, true, $timeoutMs, $traceparent), $perform, $class);
     }
 
@@ -83,16 +82,8 @@ final class NativeClient
     ): Response {
         Json::check($operation, 'operation', 'call');
         $bytes = new Bytes($this->ffi, $body);
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_call(
-            $this->client,
-            $operation,
-            strlen($operation),
-            $bytes->pointer,
-            $bytes->length,
-            $call,
-            $out,
-            $error,
-        );
+        $perform = fn (?CData ...$places): int => $this->ffi
+            ->payments_client_call($this->client, $operation, strlen($operation), ...$bytes->parts(), ...$places);
         $work = new Work($operation, $body, true, $timeoutMs, $traceparent);
         return $this->callForResponse($work, $perform, Response::class);
     }
@@ -104,8 +95,7 @@ final class NativeClient
      */
     public function accessToken(string $class, ?int $timeoutMs): Response
     {
-        $perform = fn (?CData $call, CData $out, CData $error): int
-            => $this->ffi->payments_client_access_token($this->client, $call, $out, $error);
+        $perform = fn (?CData ...$places): int => $this->ffi->payments_client_access_token($this->client, ...$places);
         return $this->callForResponse(new Work('access_token', timeoutMs: $timeoutMs), $perform, $class);
     }
 
@@ -120,8 +110,7 @@ final class NativeClient
     /** The token's status, as JSON text. */
     public function tokenStatus(?int $timeoutMs): string
     {
-        $perform = fn (?CData $call, CData $out, CData $error): int
-            => $this->ffi->payments_client_token_status($this->client, $call, $out, $error);
+        $perform = fn (?CData ...$places): int => $this->ffi->payments_client_token_status($this->client, ...$places);
         $read = fn (CData $text): string => Memory::take($this->ffi, $text);
         return $this->call(new Work('token_status', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
     }
@@ -129,14 +118,8 @@ final class NativeClient
     /** Work that is not a call, such as `journal_list`: returns its report as JSON text. */
     public function work(string $name, string $input): string
     {
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->{"payments_client_$name"}(
-            $this->client,
-            $input,
-            strlen($input),
-            $call,
-            $out,
-            $error,
-        );
+        $perform = fn (?CData ...$places): int
+            => $this->ffi->{"payments_client_$name"}($this->client, $input, strlen($input), ...$places);
         $read = fn (CData $text): string => Memory::take($this->ffi, $text);
         return $this->call(new Work('journal'), 'payments_text *', $perform, $read);
     }
@@ -149,16 +132,8 @@ final class NativeClient
     ): Response {
         $headBytes = new Bytes($this->ffi, $head);
         $bytes = new Bytes($this->ffi, $body);
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_send(
-            $this->client,
-            $headBytes->pointer,
-            $headBytes->length,
-            $bytes->pointer,
-            $bytes->length,
-            $call,
-            $out,
-            $error,
-        );
+        $perform = fn (?CData ...$places): int => $this->ffi
+            ->payments_client_send($this->client, ...$headBytes->parts(), ...$bytes->parts(), ...$places);
         $work = new Work('send', $head, true, $timeoutMs, $traceparent);
         return $this->callForResponse($work, $perform, Response::class);
     }
@@ -172,17 +147,13 @@ final class NativeClient
     ): PreparedRequest {
         $inputBytes = new Bytes($this->ffi, $input);
         $bytes = new Bytes($this->ffi, $body);
-        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_prepare(
+        $perform = fn (?CData ...$places): int => $this->ffi->payments_client_prepare(
             $this->client,
             $operation,
             strlen($operation),
-            $inputBytes->pointer,
-            $inputBytes->length,
-            $bytes->pointer,
-            $bytes->length,
-            $call,
-            $out,
-            $error,
+            ...$inputBytes->parts(),
+            ...$bytes->parts(),
+            ...$places,
         );
         $work = new Work($operation, $input, false, $timeoutMs, $traceparent);
         return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...));

@@ -14,7 +14,7 @@ final class Output
     /**
      * Writes and flushes the whole text.
      *
-     * @throws OutputFailed if standard output did not take all of it
+     * @throws CommandProblem if standard output did not take all of it
      */
     public static function write(string $text): void
     {
@@ -29,9 +29,9 @@ final class Output
         }
     }
 
-    private static function failed(string $said): OutputFailed
+    private static function failed(string $said): CommandProblem
     {
         $why = preg_match('/errno=\d+ (.+)$/', $said, $found) === 1 ? $found[1] : 'it takes nothing more';
-        return new OutputFailed($why);
+        return new CommandProblem('output', $why);
     }
 }

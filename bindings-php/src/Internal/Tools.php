@@ -37,7 +37,9 @@ trait Tools
         #[\SensitiveParameter] ?string $token,
         #[\SensitiveParameter] string $body,
     ): Verification {
-        return new Verification(self::examine('payments_verify', $publicKey, $token, $body));
+        Json::check($publicKey, 'public_key', 'verify');
+        Json::check((string) $token, 'token', 'verify');
+        return new Verification(Json::decode((string) self::madeOf('payments_verify', [$publicKey, $token, $body])));
     }
 
     /**
@@ -52,7 +54,7 @@ trait Tools
      */
     public static function lint(#[\SensitiveParameter] array|string $request): array
     {
-        $found = self::madeOf('payments_lint', Json::encode($request, 'lint'));
+        $found = self::madeOf('payments_lint', [Json::encode($request, 'lint')]);
         return array_map(static fn (array $of): LintWarning => new LintWarning($of), Json::decode((string) $found));
     }
 
@@ -60,7 +62,7 @@ trait Tools
     public static function qrSvg(#[\SensitiveParameter] string $text): ?string
     {
         Json::check($text, 'text', 'qr_svg');
-        return self::madeOf('payments_qr_svg', $text);
+        return self::madeOf('payments_qr_svg', [$text]);
     }
 
     /**
@@ -72,7 +74,7 @@ trait Tools
     public static function qrPng(#[\SensitiveParameter] string $text, int $moduleSize = 6): ?string
     {
         Json::check($text, 'text', 'qr_png');
-        return self::madeOf('payments_qr_png', $text, $moduleSize);
+        return self::madeOf('payments_qr_png', [$text], $moduleSize);
     }
 
     /**
@@ -122,7 +124,7 @@ trait Tools
      */
     public static function nextStep(array $payment): array
     {
-        return Json::decode((string) self::madeOf('payments_next_step', Json::encode($payment, 'next_step')));
+        return Json::decode((string) self::madeOf('payments_next_step', [Json::encode($payment, 'next_step')]));
     }
 
     /**
@@ -135,7 +137,7 @@ trait Tools
      */
     public static function ofCommand(string $function, array $input): array
     {
-        return Json::decode((string) self::madeOf($function, Json::encode($input, 'journal')));
+        return Json::decode((string) self::madeOf($function, [Json::encode($input, 'journal')]));
     }
 
     /**
@@ -149,61 +151,31 @@ trait Tools
         if ($file === null || !$withEnv) {
             return $file === null ? self::fromEnv(journal: $journal) : self::fromFile($file, journal: $journal);
         }
-        return self::with(null, null, null, $journal, static fn (
-            FFI $ffi,
-            ?CData $options,
-            CData $client,
-            CData $error,
-        ): int => $ffi->payments_client_from_file_with_env($file, strlen($file), 1, $options, $client, $error));
+        $make = static fn (FFI $ffi, ?CData ...$places): int
+            => $ffi->payments_client_from_file_with_env($file, strlen($file), 1, ...$places);
+        return self::with(null, null, null, $journal, $make);
     }
 
-    /** The text or the picture that a function makes of a text. */
-    private static function madeOf(string $function, #[\SensitiveParameter] string $text, int ...$sizes): ?string
+    /**
+     * The text or the picture that a function makes of texts.
+     *
+     * @param list<?string> $texts
+     */
+    private static function madeOf(string $function, #[\SensitiveParameter] array $texts, int ...$sizes): ?string
     {
-        return Signals::held(static function () use ($function, $text, $sizes): ?string {
+        return Signals::held(static function () use ($function, $texts, $sizes): ?string {
             $ffi = Loader::ffi();
             $made = $ffi->new('payments_text *');
             $error = $ffi->new('payments_error *');
-            $bytes = new Bytes($ffi, $text);
+            $bytes = static fn (?string $text): ?Bytes => $text === null ? null : new Bytes($ffi, $text);
+            $all = array_map($bytes, $texts);
+            $given = array_merge(...array_map(static fn (?Bytes $it): array => $it?->parts() ?? [null, 0], $all));
             // The core refuses zero in the words for anything that is out of range.
             $sizes = array_map(static fn (int $size): int => min(max($size, 0), 0xffffffff), $sizes);
-            $arguments = [$bytes->pointer, $bytes->length, ...$sizes, FFI::addr($made), FFI::addr($error)];
-            if ($ffi->$function(...$arguments) !== 0) {
+            if ($ffi->$function(...$given, ...$sizes, ...[FFI::addr($made), FFI::addr($error)]) !== 0) {
                 throw NativeError::taken($ffi, $error, null);
             }
             return FFI::isNull($made) ? null : Memory::takeBytes($ffi, $made);
-        });
-    }
-
-    /** @return array<string, mixed> */
-    private static function examine(
-        string $function,
-        string $keys,
-        #[\SensitiveParameter] ?string $token,
-        #[\SensitiveParameter] string $body,
-    ): array {
-        Json::check($keys, 'public_key', 'verify');
-        Json::check((string) $token, 'token', 'verify');
-        return Signals::held(static function () use ($function, $keys, $token, $body): array {
-            $ffi = Loader::ffi();
-            $report = $ffi->new('payments_text *');
-            $error = $ffi->new('payments_error *');
-            $tokenBytes = $token === null ? null : new Bytes($ffi, $token);
-            $bytes = new Bytes($ffi, $body);
-            $status = $ffi->$function(
-                $keys,
-                strlen($keys),
-                $tokenBytes?->pointer,
-                $tokenBytes?->length ?? 0,
-                $bytes->pointer,
-                $bytes->length,
-                FFI::addr($report),
-                FFI::addr($error),
-            );
-            if ($status !== 0) {
-                throw NativeError::taken($ffi, $error, null);
-            }
-            return Json::decode(Memory::take($ffi, $report));
         });
     }
 }
