@@ -8,29 +8,14 @@ use crate::{Failure, sh};
 /// How a benchmark marks a missed goal in its output.
 const MISSED: &str = "missed: ";
 
-const PARTS: &[&[&str]] = &[
-    &[
-        "cargo",
-        "bench",
-        "--locked",
-        "-p",
-        "payments-core",
-        "--bench",
-        "ratios",
-        "--bench",
-        "distance",
-        "--bench",
-        "waits",
-        "--bench",
-        "saturation",
-        "--bench",
-        "journal",
-    ],
-    &["cargo", "bench", "--locked", "-p", "payments-cli", "--bench", "books", "--bench", "follow"],
-    &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
-    &["cargo", "bench", "--locked", "-p", "payments-ffi", "--bench", "c", "--bench", "php"],
-    &["scripts/bench-python.sh"],
-    &["scripts/bench-node.sh"],
+const PARTS: [&str; 6] = [
+    "cargo bench --locked -p payments-core --bench ratios --bench distance --bench waits \
+     --bench saturation --bench journal",
+    "cargo bench --locked -p payments-cli --bench books --bench follow",
+    "cargo build --locked --release -p payments-ffi",
+    "cargo bench --locked -p payments-ffi --bench c --bench php",
+    "scripts/bench-python.sh",
+    "scripts/bench-node.sh",
 ];
 
 pub(crate) fn run() -> Result<(), Failure> {
@@ -45,10 +30,10 @@ pub(crate) fn run() -> Result<(), Failure> {
 }
 
 /// Runs a benchmark, echoes its output and collects the goals it missed.
-fn measure(part: &[&str], missed: &mut Vec<String>) -> Result<(), Failure> {
-    let mut command = sh::command(part);
+fn measure(part: &str, missed: &mut Vec<String>) -> Result<(), Failure> {
+    let mut command = sh::command(&sh::words(part));
     command.env("PAYMENTS_LIBRARY", sh::target().join("release/libpayments.so"));
-    let failed = |error: std::io::Error| format!("{}: {error}", part.join(" "));
+    let failed = |error: std::io::Error| format!("{}: {error}", part);
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
     for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines()) {
         let line = line.map_err(failed)?;
@@ -56,5 +41,5 @@ fn measure(part: &[&str], missed: &mut Vec<String>) -> Result<(), Failure> {
         missed.extend(line.strip_prefix(MISSED).map(str::to_owned));
     }
     let status = child.wait().map_err(failed)?;
-    if status.success() { Ok(()) } else { Err(format!("{}: {status}", part.join(" "))) }
+    if status.success() { Ok(()) } else { Err(format!("{}: {status}", part)) }
 }

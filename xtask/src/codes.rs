@@ -67,8 +67,8 @@ const UNSHOWN: [(&str, &[&str]); 6] = [
 /// line for each.
 pub(crate) fn unshown() -> Result<Vec<String>, Failure> {
     let mut shown = BTreeSet::new();
-    for file in sh::output(&["git", "ls-files", MESSAGES])?.lines() {
-        shown.extend(shown_in(&sh::read(file)?));
+    for (_, text) in sh::sources(&[MESSAGES])? {
+        shown.extend(shown_in(&text));
     }
     let described = described()?;
     let excepted: BTreeSet<_> =
@@ -103,10 +103,7 @@ pub(crate) fn undescribed() -> Result<Vec<String>, Failure> {
     let mut used = BTreeSet::new();
     let mut broken = Vec::new();
     for (sources, prefix) in SOURCES {
-        let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", sources];
-        for file in sh::output(&list)?.lines() {
-            // A deleted file stays listed until the deletion is staged.
-            let Ok(text) = std::fs::read_to_string(file) else { continue };
+        for (file, text) in sh::sources(&[sources])? {
             if text.contains(MADE_OF_THE_DESCRIPTION) && !file.ends_with(FUNCTIONS) {
                 continue;
             }
@@ -126,8 +123,7 @@ pub(crate) fn undescribed() -> Result<Vec<String>, Failure> {
 
 fn described() -> Result<BTreeSet<String>, Failure> {
     let mut codes = BTreeSet::new();
-    for file in sh::output(&["git", "ls-files", "spec/errors"])?.lines() {
-        let text = sh::read(file)?;
+    for (_, text) in sh::sources(&["spec/errors"])? {
         let tables = text.lines().filter_map(|line| line.strip_prefix("[section.code."));
         codes.extend(tables.map(|rest| rest.trim_end_matches(']').to_owned()));
     }

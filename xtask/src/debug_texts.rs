@@ -43,13 +43,10 @@ const WRITTEN: &str = "^[!>] .*((Some|Ok|Err|Other|Error|Custom|Os)\\(|\
 
 pub(crate) fn problems() -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
-    for file in sh::output(&[&["git", "ls-files", "-z", "--"], &SOURCES[..]].concat())?
-        .split_terminator('\0')
-        .filter(|file| !file.ends_with("tests.rs"))
-    {
-        // A deleted file stays listed until the deletion is staged.
-        let Ok(text) = std::fs::read_to_string(file) else { continue };
-        found.extend(shown(&text).filter(|(_, name)| !may_show(file, name)).map(|(line, name)| {
+    let sources = sh::sources(&SOURCES)?.into_iter();
+    for (file, text) in sources.filter(|(file, _)| !file.ends_with("tests.rs")) {
+        found
+            .extend(shown(&text).filter(|(_, name)| !may_show(&file, name)).map(|(line, name)| {
             format!(
                 "{file}:{line}: {{{name}:?}} in a message: write it in words; a text may be called \
                  one of {}",

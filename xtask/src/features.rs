@@ -6,16 +6,8 @@ const MANIFEST: &str = "core/Cargo.toml";
 
 /// `cargo clippy` is `cargo check`, and can refuse warnings without compiling the
 /// dependencies again.
-const CHECK: [&str; 8] = [
-    "cargo",
-    "clippy",
-    "--locked",
-    "--quiet",
-    "--package",
-    "payments-core",
-    "--no-default-features",
-    "--features",
-];
+const CHECK: &str = "cargo clippy --locked --quiet --package payments-core \
+                     --no-default-features --features";
 
 pub(crate) fn check() -> Result<(), Failure> {
     let manifest = sh::read(MANIFEST)?;
@@ -29,7 +21,7 @@ pub(crate) fn check() -> Result<(), Failure> {
             "cargo check of the core with: {}",
             if chosen.is_empty() { "none" } else { chosen }
         );
-        sh::run(&[&CHECK[..], &[chosen, "--", "-D", "warnings"]].concat())
+        sh::run(&[&sh::words(CHECK)[..], &[chosen, "--", "-D", "warnings"]].concat())
             .map_err(|failure| format!("features \"{chosen}\": {failure}"))?;
     }
     Ok(())

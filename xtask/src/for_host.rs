@@ -46,9 +46,7 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
         problems.push(format!("{FILE} has more than {MOST} names"));
     }
     let (folders, shared) = OTHERS;
-    for file in sh::output(&[&["git", "ls-files"], folders].concat())?.lines() {
-        // A deleted file stays listed until the deletion is staged.
-        let text = std::fs::read_to_string(file).unwrap_or_default();
+    for (file, text) in sh::sources(folders)? {
         if text.replace(shared, "").contains("for_host::") {
             problems.push(format!("{file} takes what is for payments-host"));
         }

@@ -10,13 +10,9 @@ const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
 /// The relative links without a target, in all Markdown files.
 pub(crate) fn dangling() -> Result<Vec<String>, Failure> {
-    let list =
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.md"];
     let mut found = Vec::new();
-    for page in sh::output(&list)?.split_terminator('\0') {
-        // A deleted file stays listed until the deletion is staged.
-        let Some(text) = read(Path::new(page)) else { continue };
-        let missing = without_target(Path::new(page), &text, read);
+    for (page, text) in sh::sources(&["*.md"])? {
+        let missing = without_target(Path::new(&page), &text, read);
         found.extend(missing.into_iter().map(|link| format!("{page}: no target for ({link})")));
     }
     Ok(found)

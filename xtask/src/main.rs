@@ -79,17 +79,18 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
         ["exhaust"] => stages::run(suites::EXHAUST),
         ["mutants", prefixes @ ..] => {
-            sh::run(suites::CORE_TOOLS)?;
-            sh::run(&[suites::MUTANTS, prefixes].concat())
+            sh::run(&sh::words(suites::CORE_TOOLS))?;
+            sh::run(&[&sh::words(suites::MUTANTS)[..], prefixes].concat())
         }
         ["bench"] => bench::run(),
-        ["build"] => sh::run(&[&["cargo", "build"], suites::WORKSPACE].concat()),
+        ["build"] => sh::run(&sh::words(&format!("cargo build {}", suites::WORKSPACE))),
         ["rules"] => rules::check(),
         ["features"] => features::check(),
         ["size"] => size::print(),
         ["walk"] => walk::print(),
-        ["generate"] => sh::run(suites::GENERATE),
-        ["generate", "--check"] => sh::run(&[suites::GENERATE, &["--check"]].concat()),
+        ["generate", check @ ..] if matches!(check, [] | ["--check"]) => {
+            sh::run(&[&sh::words(suites::GENERATE)[..], check].concat())
+        }
         ["book", "--check", folder] => book::check(folder),
         ["book", folder] => book::write(folder),
         ["abi"] => abi::check(),

@@ -62,9 +62,7 @@ pub(crate) fn stale() -> Result<Vec<String>, Failure> {
             ));
         }
     }
-    let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--"];
-    for file in sh::output(&[&list[..], &["*/Cargo.toml"]].concat())?.lines() {
-        let text = sh::read(file)?;
+    for (file, text) in sh::sources(&["*/Cargo.toml"])? {
         if text.contains("\n[workspace]\n") {
             // A workspace of its own, which is not published.
             continue;

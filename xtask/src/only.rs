@@ -95,7 +95,8 @@ impl Suite {
 }
 
 fn rust(name: &str, _: &[String]) -> Result<(), Failure> {
-    let test = [&["cargo", "test", "--quiet"], WORKSPACE, &["--lib", "--bins", "--tests", name]];
+    let test = format!("cargo test --quiet {WORKSPACE} --lib --bins --tests");
+    let test = [&sh::words(&test)[..], &[name]];
     let list = sh::output(&[&test.concat()[..], &["--", "--list"]].concat())?;
     let found: Vec<_> = list.lines().filter_map(|line| line.strip_suffix(": test")).collect();
     if found.is_empty() {

@@ -99,11 +99,8 @@ fn dangling_references() -> Result<Vec<String>, Failure> {
 }
 
 fn long_files() -> Result<Vec<String>, Failure> {
-    let list = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
     let mut long = Vec::new();
-    for file in sh::output(&[&list[..], &SOURCES].concat())?.split_terminator('\0') {
-        // A deleted file stays listed until the deletion is staged.
-        let Ok(text) = std::fs::read_to_string(file) else { continue };
+    for (file, text) in sh::sources(&SOURCES)? {
         let lines = text.lines().count();
         let is_exempt = size::is_generated(&text) || text.contains("Reason for length: ");
         if lines > MAX_LINES && !is_exempt {

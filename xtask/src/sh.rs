@@ -50,6 +50,11 @@ pub(crate) fn outcome(line: &[&str]) -> Result<(i32, String), Failure> {
     Ok((output.status.code().unwrap_or(-1), text))
 }
 
+/// The words of a command line that has no quotes.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 pub(crate) fn command(line: &[&str]) -> Command {
     let [program, arguments @ ..] = line else { return Command::new("false") };
     let mut command = Command::new(program);
@@ -65,6 +70,15 @@ pub(crate) fn read(path: impl AsRef<Path>) -> Result<String, Failure> {
 pub(crate) fn write(path: impl AsRef<Path>, text: &str) -> Result<(), Failure> {
     let path = path.as_ref();
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The files that git does not ignore and that match, each with its text. A deleted
+/// file stays listed until the deletion is staged.
+pub(crate) fn sources(patterns: &[&str]) -> Result<Vec<(String, String)>, Failure> {
+    let list = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
+    let files = output(&[&list[..], patterns].concat())?;
+    let read = |file: &str| Some((file.to_owned(), std::fs::read_to_string(file).ok()?));
+    Ok(files.split_terminator('\0').filter_map(read).collect())
 }
 
 /// Creates an empty folder, deleting what was there.

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use crate::{Failure, sh};
 
-/// A stage: its name and its command lines.
+/// A stage: its name and its command lines, whose words have no spaces.
 #[derive(Clone, Copy)]
 pub(crate) struct Stage {
     pub name: &'static str,
-    pub lines: &'static [&'static [&'static str]],
+    pub lines: &'static [&'static str],
 }
 
 /// The times and failures of the stages that ran.
@@ -85,7 +85,7 @@ impl Stage {
     fn run(&self, log: Option<&Path>) -> Result<(), Failure> {
         let file = log.map(create).transpose()?;
         for line in self.lines {
-            let mut command = sh::command(line);
+            let mut command = sh::command(&sh::words(line));
             match &file {
                 Some(file) => {
                     let copy = || file.try_clone().map_err(|error| error.to_string());

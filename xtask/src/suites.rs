@@ -6,43 +6,47 @@ use crate::stages::Stage;
 /// One selection and one set of features for every debug build, so that no
 /// crate is built twice. The hooks are panicking functions for tests; releases
 /// are built without them.
-pub(crate) const WORKSPACE: &[&str] = &[
-    "--locked",
-    "--workspace",
-    "--features",
-    "payments-ffi/test-hooks,payments-python/test-hooks",
-];
+macro_rules! workspace {
+    () => {
+        "--locked --workspace --features payments-ffi/test-hooks,payments-python/test-hooks"
+    };
+}
+pub(crate) const WORKSPACE: &str = workspace!();
 
 macro_rules! cargo {
-    ($command:literal $(, $argument:literal)*) => {
-        &["cargo", $command, "--locked", "--workspace", "--features",
-          "payments-ffi/test-hooks,payments-python/test-hooks" $(, $argument)*]
+    ($command:literal, $arguments:literal) => {
+        concat!("cargo ", $command, " ", workspace!(), " ", $arguments)
     };
 }
 
 /// For a workspace of its own below `tests`. In the same build folder, with the
 /// same versions and the same profile, it takes what the product has built already.
 macro_rules! outside {
-    ($command:literal, $folder:literal $(, $argument:literal)*) => {
-        &["cargo", $command, "--locked", "--manifest-path",
-          concat!("tests/", $folder, "/Cargo.toml"), "--target-dir", "target" $(, $argument)*]
+    ($command:literal, $folder:literal, $arguments:literal) => {
+        concat!(
+            "cargo ",
+            $command,
+            " --locked --target-dir target --manifest-path tests/",
+            $folder,
+            "/Cargo.toml ",
+            $arguments
+        )
     };
 }
 
-const FORMAT: Stage = stage("format", &[&["cargo", "fmt", "--all", "--check"]]);
+const FORMAT: Stage = stage("format", &["cargo fmt --all --check"]);
 /// `clippy.toml` limits the lines of a function and the length of a parameter
 /// list; those of `extern "C"` may be longer.
-const CLIPPY_COMMAND: &[&str] =
-    cargo!("clippy", "--all-targets", "--", "-D", "warnings", "-D", "clippy::too_many_lines");
+const CLIPPY_COMMAND: &str =
+    cargo!("clippy", "--all-targets -- -D warnings -D clippy::too_many_lines");
 const CLIPPY: Stage = stage("clippy", &[CLIPPY_COMMAND]);
-const FEATURES: Stage = stage("features", &[&["cargo", "xtask", "features"]]);
-const RULES: Stage = stage("house rules", &[&["cargo", "xtask", "rules"]]);
-pub(crate) const CORE_TOOLS: &[&str] = &["scripts/setup.sh", "core"];
+const FEATURES: Stage = stage("features", &["cargo xtask features"]);
+const RULES: Stage = stage("house rules", &["cargo xtask rules"]);
+pub(crate) const CORE_TOOLS: &str = "scripts/setup.sh core";
 
 /// Writes the generated files, and with `--check` compares them. It builds the
 /// generator alone: a change in `spec/` compiles nothing of the product.
-pub(crate) const GENERATE: &[&str] =
-    &["cargo", "run", "--quiet", "--locked", "--package", "payments-generate", "--"];
+pub(crate) const GENERATE: &str = "cargo run --quiet --locked --package payments-generate --";
 
 /// `make check`: what to run while working on a change.
 pub(crate) const CHECK: &[Stage] = &[
@@ -51,55 +55,47 @@ pub(crate) const CHECK: &[Stage] = &[
     CLIPPY,
     FEATURES,
     RULES,
-    stage("generated files", &[&["cargo", "xtask", "generate", "--check"]]),
-    stage(
-        "unit and core tests",
-        &[cargo!("test", "--lib", "--bins", "--test", "it", "--", "--skip", "fleet")],
-    ),
+    stage("generated files", &["cargo xtask generate --check"]),
+    stage("unit and core tests", &[cargo!("test", "--lib --bins --test it -- --skip fleet")]),
 ];
 
 /// The groups of `make lint`. Commands that lock the build folder share one
 /// stage.
 pub(crate) const LINT: &[&[Stage]] = &[
-    &[stage("tools", &[&["scripts/setup.sh", "lint"]]), FORMAT, RULES],
+    &[stage("tools", &["scripts/setup.sh lint"]), FORMAT, RULES],
     &[
         stage(
             "clippy and documentation",
             &[
                 CLIPPY_COMMAND,
-                &["cargo", "xtask", "features"],
-                &[
-                    "env",
-                    "RUSTDOCFLAGS=-D warnings",
-                    "cargo",
-                    "doc",
-                    "--locked",
-                    "--workspace",
-                    "--no-deps",
-                ],
-                &["scripts/docs.sh", "build"],
+                "cargo xtask features",
+                "env RUSTDOCFLAGS=-Dwarnings cargo doc --locked --workspace --no-deps",
+                "scripts/docs.sh build",
             ],
         ),
-        stage("dependencies", &[&["scripts/lint.sh", "dependencies"]]),
-        stage("PHP and shell", &[&["scripts/lint.sh", "scripts"]]),
-        stage("JavaScript", &[&["scripts/lint.sh", "javascript"]]),
+        stage("dependencies", &["scripts/lint.sh dependencies"]),
+        stage("PHP and shell", &["scripts/lint.sh scripts"]),
+        stage("JavaScript", &["scripts/lint.sh javascript"]),
     ],
 ];
 
 /// The tests of the core without its features, but for `qr`, which the sandbox needs.
 /// All others have all features.
 macro_rules! without_features {
-    ($($argument:literal),*) => {
-        &["cargo", "test", "--locked", "--package", "payments-core", "--no-default-features",
-          "--lib", "--test", "it" $(, $argument)*]
+    ($arguments:literal) => {
+        concat!(
+            "cargo test --locked --package payments-core --no-default-features --lib --test it ",
+            $arguments
+        )
     };
 }
-const WITHOUT_FEATURES: &[&str] = without_features!("--no-fail-fast", "--", "--skip", "fleet");
-const WITHOUT_FEATURES_BUILD: &[&str] = without_features!("--no-run");
+const WITH_FEATURES: &str = cargo!("test", "--no-fail-fast --lib --bins --tests -- --skip fleet");
+const WITHOUT_FEATURES: &str = without_features!("--no-fail-fast -- --skip fleet");
+const WITHOUT_FEATURES_BUILD: &str = without_features!("--no-run");
 
 /// The tools `make test` needs besides the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
-    &[stage("tools", &[&["scripts/setup.sh", "test", "python", "node", "browser"]])];
+    &[stage("tools", &["scripts/setup.sh test python node browser"])];
 
 /// Everything `make test` builds before its stages run. Each stage has its own
 /// build folder.
@@ -107,143 +103,80 @@ pub(crate) const BUILD: &[Stage] = &[
     stage(
         "build",
         &[
-            cargo!("build"),
-            cargo!("test", "--no-run", "--lib", "--bins", "--tests"),
+            cargo!("build", ""),
+            cargo!("test", "--no-run --lib --bins --tests"),
             WITHOUT_FEATURES_BUILD,
-            outside!("build", "schedules"),
+            outside!("build", "schedules", ""),
             outside!("test", "fuzz", "--no-run"),
-            &["scripts/test-python.sh", "--only-install"],
-            &["scripts/test-node.sh", "--only-pack"],
+            "scripts/test-python.sh --only-install",
+            "scripts/test-node.sh --only-pack",
         ],
     ),
-    stage("build: release", &[&["cargo", "build", "--locked", "--release", "-p", "payments-ffi"]]),
-    stage("build: AddressSanitizer", &[&["scripts/test-c.sh", "build"]]),
+    stage("build: release", &["cargo build --locked --release -p payments-ffi"]),
+    stage("build: AddressSanitizer", &["scripts/test-c.sh build"]),
 ];
 
 /// `make exhaust`: calls that are cut at each system call, byte and look at a clock.
 pub(crate) const EXHAUST: &[Stage] = &[
-    stage("tools", &[&["scripts/setup.sh", "exhaust"]]),
-    stage("every step", &[&["cargo", "run", "--locked", "--bin", "payments-exhaust-tests"]]),
-    stage("every byte of a database", &[&["scripts/test-fleet.sh", "bytes", "all"]]),
+    stage("tools", &[EXHAUST_TOOLS]),
+    stage("every step", &["cargo run --locked --bin payments-exhaust-tests"]),
+    stage("every byte of a database", &["scripts/test-fleet.sh bytes all"]),
 ];
 
+const EXHAUST_TOOLS: &str = "scripts/setup.sh exhaust";
+const EXHAUST_SOME: &str = "cargo run --locked --bin payments-exhaust-tests -- --each-kind";
+
 /// `make mutants`: a program outside the workspace, like those of fuzzing.
-pub(crate) const MUTANTS: &[&str] = &[
-    "cargo",
-    "run",
-    "--locked",
-    "--manifest-path",
-    "tests/mutants/Cargo.toml",
-    "--target-dir",
-    "target/mutants/tool",
-    "--",
-];
+pub(crate) const MUTANTS: &str = "cargo run --locked \
+    --manifest-path tests/mutants/Cargo.toml --target-dir target/mutants/tool --";
 
 /// Every suite. `make test` starts their stages in this order: the slowest
 /// first, so that none is left to finish alone.
-const SUITES: &[(&str, &[Stage])] = &[
-    (
-        "c",
-        &[
-            stage("C: valgrind", &[&["scripts/test-c.sh", "valgrind"]]),
-            stage("C: AddressSanitizer", &[&["scripts/test-c.sh", "asan"]]),
-            stage("C: headers", &[&["scripts/test-c.sh", "headers"]]),
-            stage("C", &[&["scripts/test-c.sh", "plain"]]),
-            stage("C: two allocators", &[&["scripts/test-c.sh", "deepbind"]]),
-            stage("C: scenarios", &[&["scripts/test-c.sh", "scenarios"]]),
-            stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
-            stage("C: stack", &[&["scripts/test-c.sh", "stack"]]),
-            stage("C: installation", &[&["scripts/test-c.sh", "install"]]),
-            stage("C: static linking", &[&["scripts/test-c.sh", "static"]]),
-        ],
-    ),
-    (
-        "fleet",
-        &[
-            stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
-            stage("fleet: one minute of faults", &[&["scripts/test-fleet.sh", "soak", "1"]]),
-            stage("fleet: kills", &[&["scripts/test-fleet.sh", "crash", "24"]]),
-            stage("fleet: bytes of a database", &[&["scripts/test-fleet.sh", "bytes"]]),
-            stage("fleet: open payments", &[&["scripts/test-fleet.sh", "follow", "300"]]),
-            stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
-        ],
-    ),
-    ("fuzz", &[stage("inputs that were found by fuzzing", &[outside!("test", "fuzz")])]),
-    ("schedules", &[stage("interleavings", &[outside!("run", "schedules", "--", "--quick")])]),
-    (
-        "exhaust",
-        &[stage(
-            "every step that writes, and some bytes",
-            &[
-                &["scripts/setup.sh", "exhaust"],
-                &[
-                    "cargo",
-                    "run",
-                    "--locked",
-                    "--bin",
-                    "payments-exhaust-tests",
-                    "--",
-                    "--each-kind",
-                ],
-            ],
-        )],
-    ),
-    ("python", &[stage("Python", &[&["scripts/test-python.sh"]])]),
-    ("php", &[stage("PHP", &[&["scripts/test-php.sh"]])]),
-    ("packages", &[stage("packages: smoke", &[&["scripts/test-dist.sh", "smoke"]])]),
-    ("node", &[stage("Node", &[&["scripts/test-node.sh"]])]),
-    ("page", &[stage("page of the sandbox", &[&["scripts/test-browser.sh"]])]),
-    (
-        "core",
-        &[
-            stage(
-                "Rust",
-                &[
-                    CORE_TOOLS,
-                    cargo!(
-                        "test",
-                        "--no-fail-fast",
-                        "--lib",
-                        "--bins",
-                        "--tests",
-                        "--",
-                        "--skip",
-                        "fleet"
-                    ),
-                ],
-            ),
-            stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES]),
-            stage("Rust: documentation", &[cargo!("test", "--doc")]),
-        ],
-    ),
+const SUITES: &[(&str, Stage)] = &[
+    ("c", stage("C: valgrind", &["scripts/test-c.sh valgrind"])),
+    ("c", stage("C: AddressSanitizer", &["scripts/test-c.sh asan"])),
+    ("c", stage("C: headers", &["scripts/test-c.sh headers"])),
+    ("c", stage("C", &["scripts/test-c.sh plain"])),
+    ("c", stage("C: two allocators", &["scripts/test-c.sh deepbind"])),
+    ("c", stage("C: scenarios", &["scripts/test-c.sh scenarios"])),
+    ("c", stage("C: binary interface", &["scripts/test-c.sh abi"])),
+    ("c", stage("C: stack", &["scripts/test-c.sh stack"])),
+    ("c", stage("C: installation", &["scripts/test-c.sh install"])),
+    ("c", stage("C: static linking", &["scripts/test-c.sh static"])),
+    ("fleet", stage("fleet: all languages", &["scripts/test-fleet.sh"])),
+    ("fleet", stage("fleet: one minute of faults", &["scripts/test-fleet.sh soak 1"])),
+    ("fleet", stage("fleet: kills", &["scripts/test-fleet.sh crash 24"])),
+    ("fleet", stage("fleet: bytes of a database", &["scripts/test-fleet.sh bytes"])),
+    ("fleet", stage("fleet: open payments", &["scripts/test-fleet.sh follow 300"])),
+    ("fleet", stage("fleet: Rust", &[cargo!("test", "--test it fleet")])),
+    ("fuzz", stage("inputs that were found by fuzzing", &[outside!("test", "fuzz", "")])),
+    ("schedules", stage("interleavings", &[outside!("run", "schedules", "-- --quick")])),
+    ("exhaust", stage("every step that writes, and some bytes", &[EXHAUST_TOOLS, EXHAUST_SOME])),
+    ("python", stage("Python", &["scripts/test-python.sh"])),
+    ("php", stage("PHP", &["scripts/test-php.sh"])),
+    ("packages", stage("packages: smoke", &["scripts/test-dist.sh smoke"])),
+    ("node", stage("Node", &["scripts/test-node.sh"])),
+    ("page", stage("page of the sandbox", &["scripts/test-browser.sh"])),
+    ("core", stage("Rust", &[CORE_TOOLS, WITH_FEATURES])),
+    ("core", stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES])),
+    ("core", stage("Rust: documentation", &[cargo!("test", "--doc")])),
     // The README's first command, unchanged: it pays, refunds and pays out
     // against its own sandbox.
-    (
-        "demo",
-        &[stage(
-            "demonstration",
-            &[&["cargo", "run", "--locked", "--bin", "payments", "--", "demo"]],
-        )],
-    ),
+    ("demo", stage("demonstration", &["cargo run --locked --bin payments -- demo"])),
 ];
 
 /// The stages of the named suites, or of all.
 pub(crate) fn of_test(names: &[&str]) -> Result<Vec<Stage>, Failure> {
-    if names.is_empty() {
-        return Ok(SUITES.iter().flat_map(|(_, stages)| *stages).copied().collect());
+    let mut known: Vec<_> = SUITES.iter().map(|(suite, _)| *suite).collect();
+    known.dedup();
+    if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+        return Err(format!("unknown suite \"{name}\"; the suites are {}", known.join(", ")));
     }
-    let mut chosen = vec![];
-    for name in names {
-        let known = SUITES.iter().find(|(suite, _)| suite == name);
-        let (_, stages) = known.ok_or_else(|| {
-            let all: Vec<_> = SUITES.iter().map(|(suite, _)| *suite).collect();
-            format!("unknown suite \"{name}\"; the suites are {}", all.join(", "))
-        })?;
-        chosen.extend_from_slice(stages);
-    }
-    Ok(chosen)
+    let chosen = if names.is_empty() { &known } else { names };
+    let of = |name| SUITES.iter().filter(move |(suite, _)| suite == name).map(|(_, stage)| *stage);
+    Ok(chosen.iter().flat_map(of).collect())
 }
 
-const fn stage(name: &'static str, lines: &'static [&'static [&'static str]]) -> Stage {
+const fn stage(name: &'static str, lines: &'static [&'static str]) -> Stage {
     Stage { name, lines }
 }
