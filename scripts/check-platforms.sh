@@ -9,10 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
-targets=("$@")
-if [[ ${#targets[@]} -eq 0 ]]; then
-    targets=("${checked_targets[@]}")
-fi
+[[ $# -gt 0 ]] || set -- "${checked_targets[@]}"
 export CARGO_TARGET_DIR="$target/platforms"
 stand_ins="$CARGO_TARGET_DIR/stand-ins"
 mkdir -p "$stand_ins"
@@ -32,7 +29,7 @@ chmod +x "$stand_ins/cc" "$stand_ins/ar"
 # Nor does anything read Node's library.
 : >"$stand_ins/libnode.dll"
 arguments=()
-for name in "${targets[@]}"; do
+for name in "$@"; do
     arguments+=(--target "$name")
     underscored="${name//-/_}"
     export "CC_$underscored=$stand_ins/cc" "CXX_$underscored=$stand_ins/cc" "AR_$underscored=$stand_ins/ar"

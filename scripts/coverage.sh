@@ -12,10 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 folder="$(realpath -m "${CARGO_TARGET_DIR:-target}")/coverage"
 profiles="$folder/profiles"
-suites=("$@")
-if [[ ${#suites[@]} -eq 0 ]]; then
-    suites=(core c php python node)
-fi
+[[ $# -gt 0 ]] || set -- core c php python node
 
 . scripts/instrument.sh "$folder"
 mkdir -p "$profiles"
@@ -44,7 +41,7 @@ run() {
 }
 
 failed=()
-for suite in "${suites[@]}"; do
+for suite in "$@"; do
     printf '\n######## %s ########\n' "$suite"
     run "$suite" || failed+=("$suite")
 done

@@ -13,11 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
-targets=("$@")
-if [[ ${#targets[@]} -eq 0 ]]; then
-    targets=("${all_targets[@]}")
-fi
-for name in "${targets[@]}"; do
+[[ $# -gt 0 ]] || set -- "${all_targets[@]}"
+for name in "$@"; do
     zig_target_of "$name" >/dev/null
 done
 
@@ -31,12 +28,12 @@ stage "tools"
 scripts/dist/tools.sh
 stage "licenses and lists of dependencies"
 scripts/dist/notices.sh
-for name in "${targets[@]}"; do
+for name in "$@"; do
     stage "build for $name"
     scripts/dist/build.sh "$name"
 done
 stage "packages"
-scripts/dist/pack.sh "${targets[@]}"
+scripts/dist/pack.sh "$@"
 if packs_sources; then
     stage "crates"
     scripts/dist/crates.sh

@@ -14,13 +14,11 @@ if [[ ${#targets[@]} -eq 0 ]]; then
     targets=("${targets[@]##*/}")
 fi
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
-tool="$target/tools/cargo-fuzz"
 
 scripts/setup.sh fuzz
-[[ -x "$tool/bin/cargo-fuzz" ]] ||
-    cargo install --locked --quiet --version 0.13.2 --root "$tool" cargo-fuzz
+scripts/cargo-tool.sh cargo-fuzz 0.13.2
 # Coverage needs options that stable compilers have behind this variable.
-PATH="$tool/bin:$PATH" RUSTC_BOOTSTRAP=1 cargo fuzz build --fuzz-dir tests/fuzz \
+PATH="$target/tools/bin:$PATH" RUSTC_BOOTSTRAP=1 cargo fuzz build --fuzz-dir tests/fuzz \
     --target-dir "$target/fuzz" --sanitizer none --features libfuzzer target
 program="$(find "$target/fuzz" -path '*/release/target' -type f | head -n 1)"
 

@@ -85,10 +85,8 @@ needs=(
 )
 oldest_node=20
 
+[[ $# -gt 0 ]] || set -- "${known[@]:0:6}"
 stages=("$@")
-if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=("${known[@]:0:6}")
-fi
 for stage in "${stages[@]}"; do
     [[ " ${known[*]} " == *" $stage "* ]] || {
         echo "setup: unknown stage \"$stage\"; the stages are ${known[*]}" >&2

@@ -32,10 +32,7 @@ if [[ -n "${PAYMENTS_SCREENSHOTS:-}" ]]; then
     node screenshots.mjs "$PAYMENTS_SCREENSHOTS"
     exit
 fi
-files=("$@")
-if [[ ${#files[@]} -eq 0 ]]; then
-    files=(./*.test.mjs)
-fi
+[[ $# -gt 0 ]] || set -- ./*.test.mjs
 # One file at a time: a browser uses all cores.
 node --test --test-concurrency=1 --test-timeout=300000 \
-    --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${files[@]}"
+    --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "$@"

@@ -333,12 +333,9 @@ test_stack() {
 # shellcheck source=scripts/test-c-tsan.sh
 . scripts/test-c-tsan.sh
 
-stages=("$@")
-if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(headers plain deepbind valgrind asan scenarios abi stack install static)
-fi
+[[ $# -gt 0 ]] || set -- headers plain deepbind valgrind asan scenarios abi stack install static
 scripts/setup.sh test
-for name in "${stages[@]}"; do
+for name in "$@"; do
     case "$name" in
         headers | plain | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
             # Of its own, so that stages can run side by side.

@@ -280,11 +280,8 @@ scripts/setup.sh test-dist
 # All packages are tested against this sandbox, including the packaged command.
 cargo build --quiet --locked -p payments-cli
 start_sandbox "$target/debug/payments"
-parts=("$@")
-if [[ ${#parts[@]} -eq 0 ]]; then
-    parts=(platforms gather python node command c debian php newest musl aarch64 windows symbols source)
-fi
-for part in "${parts[@]}"; do
+[[ $# -gt 0 ]] || set -- platforms gather python node command c debian php newest musl aarch64 windows symbols source
+for part in "$@"; do
     printf '\n== packages: %s (at %d s)\n' "$part" "$SECONDS"
     case "$part" in
         python) test_python libpayments-sandbox ;;
