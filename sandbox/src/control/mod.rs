@@ -146,12 +146,7 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
             Ok(json!({"payment": payment_json(payment), "history": history}))
         }
         ("POST", ["payments", reference, action]) => {
-            let to = match *action {
-                "pend" => PaymentStatus::Pending,
-                "confirm" => PaymentStatus::Confirmed,
-                "cancel" => PaymentStatus::Cancelled,
-                _ => return Err(no_such_path()),
-            };
+            let to = target(&PaymentStatus::ACTIONS, action)?;
             let mut ledger = service.ledger();
             let moved = ledger.move_payment(reference, to, &service.clock);
             let payment = moved.map_err(|error| {
@@ -160,12 +155,7 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
             Ok(json!({"payment": payment_json(&payment)}))
         }
         ("POST", ["refunds", id, action]) => {
-            let to = match *action {
-                "pend" => RefundStatus::Pending,
-                "confirm" => RefundStatus::Confirmed,
-                "cancel" => RefundStatus::Cancelled,
-                _ => return Err(no_such_path()),
-            };
+            let to = target(&RefundStatus::ACTIONS, action)?;
             let mut ledger = service.ledger();
             let moved = ledger.move_refund(id, to);
             let refund =
@@ -183,6 +173,12 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
         }
         _ => Err(no_such_path()),
     }
+}
+
+/// The status that an action leads to.
+fn target<S: Copy>(actions: &[(&str, S)], action: &str) -> Result<S, ControlError> {
+    let found = actions.iter().find(|(name, _)| *name == action);
+    found.map(|(_, to)| *to).ok_or_else(no_such_path)
 }
 
 fn no_such_path() -> ControlError {

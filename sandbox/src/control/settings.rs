@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::config::{Require, SandboxConfig};
 use crate::http::json_form::{JsonForm, read_json};
 use crate::service::Service;
+use crate::service::clock::milliseconds;
 use crate::service::tokens::TokenBlock;
 
 /// Returns the settings a client needs and all that can be changed.
@@ -155,8 +156,4 @@ fn status_of(form: &JsonForm<'_>, status: u64) -> Result<u16, String> {
         .ok()
         .filter(|status| (400..=599).contains(status))
         .ok_or_else(|| form.wrong("status", "a status from 400 to 599"))
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

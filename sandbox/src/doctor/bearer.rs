@@ -26,32 +26,35 @@ pub enum BearerFinding {
 impl BearerFinding {
     /// The finding's name, for example `other_client`.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NothingSeen => "nothing_seen",
-            Self::Cut => "cut",
-            Self::Expired => "expired",
-            Self::OtherClient => "other_client",
-            Self::NotAJwt => "not_a_jwt",
-        }
+        self.texts().0
     }
 
     /// What was found and what to do about it.
     pub const fn explanation(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::NothingSeen => {
+            Self::NothingSeen => (
+                "nothing_seen",
                 "the token is whole and has not expired; only the service can tell whether it \
-                 accepts it"
-            }
-            Self::Cut => {
+                 accepts it",
+            ),
+            Self::Cut => (
+                "cut",
                 "the end of the token is missing; look for a column, a header or a variable that \
-                 is too short for it"
-            }
-            Self::Expired => "the token has expired; request a new one",
-            Self::OtherClient => {
+                 is too short for it",
+            ),
+            Self::Expired => ("expired", "the token has expired; request a new one"),
+            Self::OtherClient => (
+                "other_client",
                 "the token was issued to another client; request one with the client id of this \
-                 configuration, and do not share a token store between clients"
+                 configuration, and do not share a token store between clients",
+            ),
+            Self::NotAJwt => {
+                ("not_a_jwt", "this is not a JWT; send the access_token of the token response")
             }
-            Self::NotAJwt => "this is not a JWT; send the access_token of the token response",
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::find_header;
+
 /// A complete response.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Response {
@@ -38,10 +40,7 @@ impl Response {
 
     /// The first header of that name, case-insensitively.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+        find_header(&self.headers, name)
     }
 
     /// Whether the response has `Connection: close`.

@@ -1,6 +1,6 @@
 //! The data that the page reads, such as payments, one part at a time.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use payments_core::for_host::shown_amount;
 use payments_core::operation::Operation;
@@ -15,6 +15,7 @@ use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
 use crate::service::Service;
+use crate::service::clock::milliseconds;
 use crate::service::ledger::{
     Ledger, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path,
 };
@@ -75,20 +76,11 @@ pub(super) fn make_key(service: &Service) -> Response {
         Ok(made) => made,
         Err(message) => return Response::json(500, &json!({"error": message})),
     };
-    let config = service.config();
-    Response::json(
-        200,
-        &json!({
-            "environment": "sandbox",
-            "base_url": service.base_url,
-            "auth_url": service.base_url,
-            "integration_key": config.integration_key,
-            "client_id": config.client_id,
-            "client_secret": config.client_secret,
-            "kid": kid,
-            "key": pair.private_key_pem.expose(),
-        }),
-    )
+    let members = [("kid", &*kid), ("key", pair.private_key_pem.expose())];
+    let configuration = service.client_configuration(&members);
+    let members =
+        configuration.iter().map(|(name, value)| (name.to_owned(), json!(value.as_str())));
+    Response::json(200, &members.collect())
 }
 
 /// A part of a list: newest first, filtered by a text.
@@ -140,12 +132,7 @@ fn contains(json: &Value, text: &str) -> bool {
 }
 
 fn payment(ledger: &Ledger, payment: &PaymentRecord) -> Value {
-    let moves = [
-        ("pend", PaymentStatus::Pending),
-        ("confirm", PaymentStatus::Confirmed),
-        ("cancel", PaymentStatus::Cancelled),
-    ];
-    let legal = moves.iter().filter(|(_, to)| payment.status.may_become(*to));
+    let legal = PaymentStatus::ACTIONS.iter().filter(|(_, to)| payment.status.may_become(*to));
     let times = ledger.times(&payment.hash).iter().map(Some).chain(std::iter::repeat(None));
     let steps = payment.history.iter().zip(times);
     let history: Vec<Value> =
@@ -160,12 +147,7 @@ fn payment(ledger: &Ledger, payment: &PaymentRecord) -> Value {
 }
 
 fn refund(ledger: &Ledger, payment: &PaymentRecord, refund: &RefundRecord) -> Value {
-    let moves = [
-        ("pend", RefundStatus::Pending),
-        ("confirm", RefundStatus::Confirmed),
-        ("cancel", RefundStatus::Cancelled),
-    ];
-    let legal = moves.iter().filter(|(_, to)| refund.status.may_become(*to));
+    let legal = RefundStatus::ACTIONS.iter().filter(|(_, to)| refund.status.may_become(*to));
     json!({
         "refund": refund_json(refund),
         "amount": money(&refund.amount, &payment.currency_code),
@@ -222,8 +204,4 @@ fn tokens(service: &Service) -> Value {
         .blocked(now)
         .map(|(block, left)| json!({"status": block.status, "left_ms": left.map(milliseconds)}));
     json!({"tokens": live, "block": block})
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -6,27 +6,6 @@ use payments_core::json::{Json, Members};
 
 use crate::service::Service;
 
-/// Returns a client configuration, overridden by `members`. A member that names
-/// a file replaces the one that holds its text.
-pub(crate) fn client_configuration(service: &Service, members: &[(&str, &str)]) -> Members {
-    let config = service.config();
-    let mut configuration = Members::from([
-        ("environment", "sandbox"),
-        ("base_url", &service.base_url),
-        ("auth_url", &service.base_url),
-        ("integration_key", &config.integration_key),
-        ("client_id", &config.client_id),
-        ("client_secret", &config.client_secret),
-    ]);
-    for (name, value) in members {
-        if let Some(text) = name.strip_suffix("_file") {
-            configuration.remove(text);
-        }
-        configuration.set(name, *value);
-    }
-    configuration
-}
-
 /// Formats the members, one per line.
 pub(crate) fn indented(configuration: &Members) -> String {
     let line = |(name, value): (&str, &Json)| {

@@ -273,7 +273,7 @@ impl Sandbox {
     /// overridden by `members`. A member that names a file, such as
     /// `client_secret_file`, replaces the one that holds its text.
     pub fn client_configuration(&self, members: &[(&str, &str)]) -> Members {
-        banner::client_configuration(&self.service, members)
+        self.service.client_configuration(members)
     }
 
     /// The text for a person who started the sandbox: addresses, a

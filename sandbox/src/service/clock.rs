@@ -1,7 +1,9 @@
 //! Dates as the service writes them: `YYYY-MM-DD HH:MM:SS`, no zone.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use payments_base::utc::iso_8601;
 
 /// 2026-01-01 00:00:00, where a seeded clock starts.
 const SEEDED_START: u64 = 1_767_225_600;
@@ -46,29 +48,21 @@ impl Calendar {
 
 /// The system clock, in milliseconds since 1970.
 pub(crate) fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    milliseconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
-/// Formats seconds since 1970 as `2026-01-31 23:59:59`.
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The moment, in seconds since 1970 UTC, as `2026-01-31 23:59:59`.
 pub(crate) fn date_time(seconds: u64) -> String {
-    let of_day = seconds % 86_400;
-    format!("{} {:02}:{:02}:{:02}", date(seconds), of_day / 3600, of_day / 60 % 60, of_day % 60)
+    iso_8601(seconds.saturating_mul(1000)).replace('T', " ").replace('Z', "")
 }
 
-/// Formats seconds since 1970 as `2026-01-31`.
+/// Its date, as `2026-01-31`.
 pub(crate) fn date(seconds: u64) -> String {
-    // Counting from 0000-03-01 puts the leap day at the end of a year.
-    let days = seconds / 86_400 + 719_468;
-    let era = days / 146_097;
-    let of_era = days % 146_097;
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+    date_time(seconds).chars().take_while(|letter| *letter != ' ').collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(crate) mod tokens;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use payments_core::json::Members;
+
 use crate::config::SandboxConfig;
 use crate::faults::queue::FaultQueue;
 use crate::halt::Halt;
@@ -69,6 +71,27 @@ impl Service {
     /// The address of the control API.
     pub(crate) fn control_url(&self) -> String {
         format!("{}/sandbox", self.base_url)
+    }
+
+    /// Returns a client configuration, overridden by `members`. A member that names
+    /// a file replaces the one that holds its text.
+    pub(crate) fn client_configuration(&self, members: &[(&str, &str)]) -> Members {
+        let config = self.config();
+        let mut configuration = Members::from([
+            ("environment", "sandbox"),
+            ("base_url", &self.base_url),
+            ("auth_url", &self.base_url),
+            ("integration_key", &config.integration_key),
+            ("client_id", &config.client_id),
+            ("client_secret", &config.client_secret),
+        ]);
+        for (name, value) in members {
+            if let Some(text) = name.strip_suffix("_file") {
+                configuration.remove(text);
+            }
+            configuration.set(name, *value);
+        }
+        configuration
     }
 
     pub(crate) fn config(&self) -> Arc<SandboxConfig> {

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::http::find_header;
 use crate::http::response::Response;
-use crate::service::clock::now_ms;
+use crate::service::clock::{milliseconds, now_ms};
 use crate::service::signature::SignatureCheck;
 use crate::service::tokens::BearerCheck;
 
@@ -271,7 +271,7 @@ impl RequestLog {
 
     /// Records how long a request took.
     pub(crate) fn end(&self, sequence: u64, took: Duration) {
-        let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let took = milliseconds(took);
         self.amend(sequence, |record| record.duration_ms = Some(took));
     }
 

@@ -16,6 +16,10 @@ pub enum PaymentStatus {
 }
 
 impl PaymentStatus {
+    /// What the control API and the page can do with a payment, and where it leads.
+    pub(crate) const ACTIONS: [(&'static str, Self); 3] =
+        [("pend", Self::Pending), ("confirm", Self::Confirmed), ("cancel", Self::Cancelled)];
+
     /// The code on the wire.
     pub const fn code(self) -> &'static str {
         match self {
@@ -49,6 +53,10 @@ pub enum RefundStatus {
 }
 
 impl RefundStatus {
+    /// What the control API and the page can do with a refund, and where it leads.
+    pub(crate) const ACTIONS: [(&'static str, Self); 3] =
+        [("pend", Self::Pending), ("confirm", Self::Confirmed), ("cancel", Self::Cancelled)];
+
     /// The code on the wire.
     pub const fn code(self) -> &'static str {
         match self {
