@@ -5,6 +5,7 @@ mod columns;
 mod decimal;
 mod expectations;
 mod file;
+mod line;
 mod plan;
 mod questions;
 mod report;
@@ -25,13 +26,8 @@ use crate::process::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
 use crate::process::startup;
 use crate::{output, settings};
 use file::{Batch, Line, Problem};
+use line::{LineState, NEED_A_PERSON};
 use plan::Plan;
-use run::LineState;
-
-/// The states of lines that a person has to look at, as [`report::note_open`]
-/// says.
-const NEED_A_PERSON: [LineState; 3] =
-    [LineState::Unknown, LineState::Changed, LineState::Cancelled];
 
 /// Sends the payouts in a file that are not in the journal yet, and prints a
 /// report.

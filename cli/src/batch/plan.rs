@@ -7,10 +7,10 @@ use payments_core::{Client, Error, ErrorCode, Operation};
 
 use super::change::Change;
 use super::file::{Line, Problem};
-use super::report::Reported;
-use super::run::{self, LineState, Sent};
+use super::line::{LineState, Reported, Sent};
 use super::{texts, totals};
 use crate::process::failure::Failure;
+use crate::process::progress;
 
 /// The lines of a file, and what earlier runs made of them.
 pub(super) struct Plan<'b> {
@@ -29,7 +29,7 @@ impl<'b> Plan<'b> {
     /// nobody has adopted.
     pub(super) fn compared(client: &Client, lines: &'b [Line]) -> Result<Self, Error> {
         payments_host::journal::check(client, &client.context())?;
-        let progress = run::progress(lines.len());
+        let progress = progress::bar(lines.len());
         progress.set_message("compared with the journal");
         let known = progress.wrap_iter(lines.iter()).map(|line| known(client, line));
         Ok(Self { lines, known: known.collect::<Result<_, _>>()?, is_compared: true })

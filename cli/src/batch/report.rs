@@ -3,18 +3,14 @@
 
 use std::io;
 
-use super::NEED_A_PERSON;
 use super::file::Line;
-use super::run::{LineState, Sent, Stop};
+use super::line::{LineState, NEED_A_PERSON, Reported, Sent, Stop};
 use crate::args::journal::BatchArgs;
 use crate::output;
 use crate::process::failure::Failure;
 use crate::process::shell;
 use payments_core::ErrorCode;
 use payments_host::commands::protected_cell;
-
-/// A line, its state, and what became of it.
-pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
 
 const COLUMNS: [&str; 10] = [
     "line",

@@ -4,107 +4,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use indicatif::ProgressBar;
 use payments_core::journal::Entry;
-use payments_core::json::Json;
-use payments_core::request::{PayoutResponse, cancelled_with};
+use payments_core::request::PayoutResponse;
 use payments_core::{
     CallContext, CancelHandle, Client, Error, ErrorCode, ErrorKind, Operation, Outcome,
 };
 use payments_host::Turns;
 
-use super::change::Change;
 use super::file::Line;
+use super::line::{LineState, Sent, Stop};
 use super::plan::{self, Plan};
 use super::signals;
 use crate::args::journal::BatchArgs;
 use crate::process::failure::Failure;
+use crate::process::progress;
 
 /// The pause after a 429 without `Retry-After`.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How often a waiting line checks whether the batch continues.
 const SLICE: Duration = Duration::from_millis(50);
-
-/// The state of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LineState {
-    Done,
-    /// Created, and cancelled by the service.
-    Cancelled,
-    Failed,
-    Unknown,
-    /// A different request was sent earlier with this reference.
-    Changed,
-    /// Not sent; the next run sends it.
-    Unsent,
-}
-
-impl LineState {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Cancelled => "cancelled",
-            Self::Failed => "failed",
-            Self::Unknown => "unknown",
-            Self::Changed => "changed",
-            Self::Unsent => "unsent",
-        }
-    }
-}
-
-/// The result of a line.
-#[derive(Clone, Debug)]
-pub(super) struct Sent {
-    pub(super) state: LineState,
-    pub(super) uid: Option<String>,
-    /// The service's status of the payout.
-    pub(super) status: Option<String>,
-    pub(super) code: Option<ErrorCode>,
-    /// Of a cancelled payout, the service's code.
-    pub(super) service_code: Option<String>,
-    /// The id of its entry in the journal.
-    pub(super) id: Option<String>,
-    /// Of a changed line, how far the journal knows what differs.
-    pub(super) change: Option<Change>,
-}
-
-impl Sent {
-    pub(super) const UNSENT: Self = Self {
-        state: LineState::Unsent,
-        uid: None,
-        status: None,
-        code: None,
-        service_code: None,
-        id: None,
-        change: None,
-    };
-
-    /// The result of a payout that was executed, by its response.
-    fn executed(body: &Json, view: &Json) -> Self {
-        let text = |name: &str| view.get(name).and_then(Json::as_str).map(str::to_owned);
-        let service_code = cancelled_with(body).map(str::to_owned);
-        let state = match service_code {
-            Some(_) => LineState::Cancelled,
-            None => LineState::Done,
-        };
-        Self { state, uid: text("uid"), status: text("status"), service_code, ..Self::UNSENT }
-    }
-
-    /// The code of a line, the service's own if it cancelled the payout.
-    pub(super) fn code_shown(&self) -> Option<&str> {
-        self.service_code.as_deref().or(self.code.map(ErrorCode::as_str))
-    }
-}
-
-/// Why a batch takes no new line.
-#[derive(Clone, Debug)]
-pub(super) enum Stop {
-    Signal,
-    /// After a payout that may have been executed.
-    Unknown,
-    /// Every other payout would fail with this error.
-    Failure(Error),
-}
 
 /// State shared by the lines of a batch.
 struct Sending<'a> {
@@ -138,7 +57,7 @@ pub(super) fn send_all(
         next: AtomicUsize::new(0),
         pace: Mutex::new(Turns::new(interval, Instant::now())),
         goes_on_after_unknown: args.continue_after_unknown,
-        progress: progress(plan.lines.len()),
+        progress: progress::bar(plan.lines.len()),
         counts: Default::default(),
     };
     plan.known.iter().flatten().for_each(|sent| sending.count(sent.state));
@@ -163,14 +82,6 @@ pub(super) fn send_all(
     sending.progress.finish_and_clear();
     let results = results.into_iter().map(|sent| sent.into_inner().unwrap_or(Sent::UNSENT));
     Ok((results.collect(), sending.stop.into_inner()))
-}
-
-/// A bar on a terminal, which vanishes at the end.
-pub(super) fn progress(lines: usize) -> ProgressBar {
-    // Shows nothing if standard error is no terminal.
-    let bar = ProgressBar::new(lines as u64).with_finish(ProgressFinish::AndClear);
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta} left");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 impl Sending<'_> {

@@ -6,9 +6,8 @@ use std::time::Duration;
 use payments_core::Operation;
 use payments_core::observer::{Event, Observer};
 
-use super::expect;
+use super::checks::expect;
 use super::narrator::{Narrator, in_words, print};
-use super::stage::Stage;
 use crate::process::failure::Failure;
 
 /// An observer that collects figures for every call.
@@ -45,13 +44,15 @@ impl Observer for Figures {
     }
 }
 
-/// Prints the steps, their times, and how many tokens they used.
+/// Prints the steps, their times, and how many tokens they used. The sandbox was
+/// asked for `asked` tokens.
 pub(super) fn tell(
-    stage: &Stage,
+    figures: &Figures,
     narrator: &Narrator,
+    asked: u64,
     tokens_of_others: u64,
 ) -> Result<(), Failure> {
-    let collected = stage.figures.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let collected = figures.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let style = narrator.style();
     print("");
     print(&style.bold("What was done"));
@@ -70,7 +71,6 @@ pub(super) fn tell(
     }
     print("     A request without a body is signed once; the client caches the signature.");
     print("");
-    let asked = stage.sandbox.token_requests();
     print(&format!(
         "Tokens requested: {}, which served {} requests.",
         collected.tokens_fetched, collected.tokens_reused

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use payments_core::json::Json;
 
-use super::expect;
+use super::checks::expect;
 use crate::process::failure::Failure;
 
 const PATIENCE: Duration = Duration::from_secs(5);

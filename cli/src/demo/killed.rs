@@ -13,11 +13,12 @@ use payments_core::journal::{
 use payments_core::request::{CreatePayment, Payment};
 use payments_core::{CallContext, Client, ErrorCode, Outcome};
 
+use super::checks::{expect, present};
+use super::http;
 use super::keep::new_folder;
 use super::narrator::Narrator;
 use super::payments::pix_payment;
 use super::stage::Stage;
-use super::{expect, http, present};
 use crate::process::failure::Failure;
 
 const REFERENCE: &str = "order-1005";

@@ -4,10 +4,11 @@
 use payments_core::request::{CreatePayment, PaymentStatus, QueryPayment};
 use payments_core::{Operation, Outcome};
 
+use super::checks::{expect, present};
+use super::http;
 use super::narrator::Narrator;
 use super::payments::{pix_payment, tell_status};
 use super::stage::Stage;
-use super::{expect, http, present};
 use crate::process::failure::Failure;
 
 const REFERENCE: &str = "order-1004";

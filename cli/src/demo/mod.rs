@@ -1,6 +1,7 @@
 //! `payments demo`: exercises the client against its own sandbox, and narrates
 //! each step. Each step checks its results; the first mismatch ends the run.
 
+mod checks;
 mod figures;
 mod http;
 mod keep;
@@ -43,7 +44,8 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     refusals::provoke(&stage, &mut narrator)?;
     lost_response::find_out(&stage, &mut narrator)?;
     let tokens_of_others = recover_of_killed(&stage, &mut narrator)?;
-    figures::tell(&stage, &narrator, tokens_of_others)?;
+    let asked = stage.sandbox.token_requests();
+    figures::tell(&stage.figures, &narrator, asked, tokens_of_others)?;
     if keep {
         keep::keep(&stage, &narrator, &paid)?;
     } else {
@@ -65,17 +67,4 @@ fn recover_of_killed(_: &Stage, narrator: &mut Narrator) -> Result<u64, Failure>
          Windows, a journal cannot be a file, so this part is left out.",
     );
     Ok(0)
-}
-
-/// Fails unless `got` equals `wanted`.
-fn expect<T: PartialEq + std::fmt::Debug>(what: &str, got: T, wanted: T) -> Result<(), Failure> {
-    if got == wanted {
-        return Ok(());
-    }
-    Err(Failure::demo(format!("{what}: expected {wanted:?}, got {got:?}")))
-}
-
-/// Returns the value, or a failure that names what is missing.
-fn present<T>(what: &str, value: Option<T>) -> Result<T, Failure> {
-    value.ok_or_else(|| Failure::demo(format!("{what}: expected, but missing")))
 }

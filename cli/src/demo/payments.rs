@@ -6,9 +6,10 @@ use payments_core::request::{
     CreatePayment, Payment, PaymentResponse, PaymentStatus, QueryPayment, RefundPayment,
 };
 
+use super::checks::{expect, present};
+use super::http;
 use super::narrator::Narrator;
 use super::stage::Stage;
-use super::{expect, http, present};
 use crate::output;
 use crate::output::qr;
 use crate::process::failure::Failure;

@@ -2,10 +2,10 @@
 
 use payments_core::request::{CreatePayout, Payee, Payout};
 
+use super::checks::{expect, present};
 use super::narrator::Narrator;
 use super::payments::unreadable;
 use super::stage::Stage;
-use super::{expect, present};
 use crate::process::failure::Failure;
 
 /// Sends money to the holder of a PIX key.

@@ -2,13 +2,10 @@
 
 use payments_core::request::RawRequest;
 
+use super::checks::{expect, present};
 use super::narrator::Narrator;
-use super::stage::Stage;
-use super::{expect, present};
+use super::stage::{Stage, UNSPECIFIED_PATH as PATH};
 use crate::process::failure::Failure;
-
-/// A path the sandbox is configured to accept.
-pub(super) const PATH: &str = "/ws/transfer/create";
 
 /// Sends bytes to a path the interface does not specify, and checks what
 /// arrived.

@@ -8,10 +8,11 @@ use payments_core::request::CreatePayment;
 use payments_core::transport::PreparedRequest;
 use payments_sandbox::doctor::{KnownKey, diagnose};
 
+use super::checks::{expect, present};
+use super::http;
 use super::narrator::{Narrator, print};
 use super::payments::pix_payment;
 use super::stage::Stage;
-use super::{expect, http, present};
 use crate::process::failure::Failure;
 use crate::process::pretty;
 

@@ -7,11 +7,15 @@ use payments_core::signer::{GeneratedKey, generate_key};
 use payments_core::{Client, Config, Environment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
+use super::checks::{expect, present};
 use super::figures::Figures;
+use super::http;
 use super::narrator::Narrator;
-use super::{expect, http, present, raw_request};
 use crate::process::failure::Failure;
 use crate::process::progress;
+
+/// A path that the interface does not specify, and the sandbox accepts.
+pub(super) const UNSPECIFIED_PATH: &str = "/ws/transfer/create";
 
 /// What every step needs.
 pub(super) struct Stage {
@@ -56,7 +60,7 @@ fn start_sandbox(narrator: &mut Narrator) -> Result<Sandbox, Failure> {
     narrator.begin("Start the sandbox");
     let config = SandboxConfig {
         require: Require { integration_key: true, ..Require::default() },
-        accept_paths: vec![raw_request::PATH.to_owned()],
+        accept_paths: vec![UNSPECIFIED_PATH.to_owned()],
         ..SandboxConfig::default()
     };
     let sandbox = Sandbox::start(config)

@@ -4,7 +4,7 @@ use payments_core::request::{
     Address, CodeOrDetails, Item, RegisterTracking, Tracking, TrackingDetails,
 };
 
-use super::expect;
+use super::checks::expect;
 use super::narrator::Narrator;
 use super::stage::Stage;
 use crate::process::failure::Failure;

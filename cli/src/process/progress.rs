@@ -1,8 +1,8 @@
-//! A progress spinner.
+//! Progress on a terminal: a spinner and a bar.
 
 use std::time::Duration;
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 /// Shows a spinner on a terminal (standard error) while `work` runs.
 pub(crate) fn while_working<T>(message: &str, work: impl FnOnce() -> T) -> T {
@@ -12,4 +12,12 @@ pub(crate) fn while_working<T>(message: &str, work: impl FnOnce() -> T) -> T {
     let result = work();
     sign.finish_and_clear();
     result
+}
+
+/// A bar on a terminal, which vanishes at the end.
+pub(crate) fn bar(steps: usize) -> ProgressBar {
+    // Shows nothing if standard error is no terminal.
+    let bar = ProgressBar::new(steps as u64).with_finish(ProgressFinish::AndClear);
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta} left");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,7 +1,8 @@
 //! Changes to a whole text: its ends, its line ends, and its encoding.
 
-use super::SignatureFinding;
-use super::rewriting::{BYTE_ORDER_MARK, Change};
+use super::finding::{Change, SignatureFinding};
+
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A change to the whole text. `None` if it changes nothing.
 pub(super) type Edge = (Change, fn(&[u8]) -> Option<Vec<u8>>);

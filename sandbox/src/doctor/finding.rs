@@ -55,6 +55,10 @@ pub enum SignatureFinding {
     NothingFits,
 }
 
+/// A difference from the body as sent: the finding, and how the payload was
+/// written.
+pub(super) type Change = (SignatureFinding, &'static str);
+
 impl SignatureFinding {
     /// The finding's name, for example `other_key`.
     pub const fn as_str(self) -> &'static str {

@@ -2,12 +2,10 @@
 
 use payments_core::json::{Json, Members, ParseOptions};
 
-use super::SignatureFinding;
-use super::encoding::{EDGES, Edge, from_latin_1};
+use super::encoding::{BYTE_ORDER_MARK, EDGES, Edge, from_latin_1};
+use super::finding::{Change, SignatureFinding};
 use super::style::{JsonStyle, is_sorted};
 use super::tree_change::TreeChange;
-
-pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// More changes at once than this are no likely mistake.
 const MOST_CHANGES: usize = 5;
@@ -17,10 +15,6 @@ const LARGEST_WITH_VALUES: usize = 64 * 1024;
 const MOST_ORDERS: usize = 50_000;
 /// So many orders are tried in all, each with other changes besides.
 const MOST_REORDERINGS: usize = 100_000;
-
-/// A difference from the body as sent: the finding, and how the payload was
-/// written.
-pub(super) type Change = (SignatureFinding, &'static str);
 
 const FROM_LATIN_1: Change =
     (SignatureFinding::CharacterEncoding, "encoded as UTF-8 in place of Latin-1 (ISO-8859-1)");

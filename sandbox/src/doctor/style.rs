@@ -2,8 +2,7 @@
 
 use payments_core::json::Json;
 
-use super::SignatureFinding;
-use super::rewriting::Change;
+use super::finding::{Change, SignatureFinding};
 
 /// What a serializer writes after commas and colons, and its indentation.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 use payments_core::json::{Json, Members};
 
-use super::SignatureFinding;
+use super::finding::{Change, SignatureFinding};
 use super::interface_order;
-use super::rewriting::Change;
 
 /// With more members of numbers than this, not every choice of them is tried.
 const MOST_CHOSEN: usize = 4;

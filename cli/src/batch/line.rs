@@ -1,0 +1,97 @@
+//! The lines of a batch while they are sent: their states, and what became of them.
+
+use payments_core::json::Json;
+use payments_core::request::cancelled_with;
+use payments_core::{Error, ErrorCode};
+
+use super::change::Change;
+use super::file::Line;
+
+/// The state of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LineState {
+    Done,
+    /// Created, and cancelled by the service.
+    Cancelled,
+    Failed,
+    Unknown,
+    /// A different request was sent earlier with this reference.
+    Changed,
+    /// Not sent; the next run sends it.
+    Unsent,
+}
+
+impl LineState {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+            Self::Changed => "changed",
+            Self::Unsent => "unsent",
+        }
+    }
+}
+
+/// The states of lines that a person has to look at, as [`note_open`](super::report::note_open)
+/// says.
+pub(super) const NEED_A_PERSON: [LineState; 3] =
+    [LineState::Unknown, LineState::Changed, LineState::Cancelled];
+
+/// The result of a line.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) state: LineState,
+    pub(super) uid: Option<String>,
+    /// The service's status of the payout.
+    pub(super) status: Option<String>,
+    pub(super) code: Option<ErrorCode>,
+    /// Of a cancelled payout, the service's code.
+    pub(super) service_code: Option<String>,
+    /// The id of its entry in the journal.
+    pub(super) id: Option<String>,
+    /// Of a changed line, how far the journal knows what differs.
+    pub(super) change: Option<Change>,
+}
+
+impl Sent {
+    pub(super) const UNSENT: Self = Self {
+        state: LineState::Unsent,
+        uid: None,
+        status: None,
+        code: None,
+        service_code: None,
+        id: None,
+        change: None,
+    };
+
+    /// The result of a payout that was executed, by its response.
+    pub(super) fn executed(body: &Json, view: &Json) -> Self {
+        let text = |name: &str| view.get(name).and_then(Json::as_str).map(str::to_owned);
+        let service_code = cancelled_with(body).map(str::to_owned);
+        let state = match service_code {
+            Some(_) => LineState::Cancelled,
+            None => LineState::Done,
+        };
+        Self { state, uid: text("uid"), status: text("status"), service_code, ..Self::UNSENT }
+    }
+
+    /// The code of a line, the service's own if it cancelled the payout.
+    pub(super) fn code_shown(&self) -> Option<&str> {
+        self.service_code.as_deref().or(self.code.map(ErrorCode::as_str))
+    }
+}
+
+/// Why a batch takes no new line.
+#[derive(Clone, Debug)]
+pub(super) enum Stop {
+    Signal,
+    /// After a payout that may have been executed.
+    Unknown,
+    /// Every other payout would fail with this error.
+    Failure(Error),
+}
+
+/// A line, its state, and what became of it.
+pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);

@@ -1,0 +1,20 @@
+//! Checks of what the steps get.
+
+use crate::process::failure::Failure;
+
+/// Fails unless `got` equals `wanted`.
+pub(super) fn expect<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    got: T,
+    wanted: T,
+) -> Result<(), Failure> {
+    if got == wanted {
+        return Ok(());
+    }
+    Err(Failure::demo(format!("{what}: expected {wanted:?}, got {got:?}")))
+}
+
+/// Returns the value, or a failure that names what is missing.
+pub(super) fn present<T>(what: &str, value: Option<T>) -> Result<T, Failure> {
+    value.ok_or_else(|| Failure::demo(format!("{what}: expected, but missing")))
+}
