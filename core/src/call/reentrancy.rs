@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_on_stacks_of_their_own_are_not_nested() {
+    fn calls_on_separate_stacks_are_not_nested() {
         let mut frames = Vec::new();
         for number in (1..50_usize).rev() {
             let stack = number * 256 * 1024;

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_hold_a_permit_as_the_limit_says() {
+    fn permits_are_held_up_to_the_limit() {
         let semaphore = Semaphore::default();
         let working = std::sync::atomic::AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn who_came_first_is_served_first() {
+    fn the_first_waiter_is_served_first() {
         let (semaphore, order) = (Semaphore::default(), Mutex::new(Vec::new()));
         let first = semaphore.acquire(1, &context()).unwrap();
         std::thread::scope(|scope| {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_overtakes_who_waits_under_a_lower_limit() {
+    fn a_waiter_under_a_lower_limit_is_not_overtaken() {
         let semaphore = Semaphore::default();
         let first = semaphore.acquire(2, &context()).unwrap();
         std::thread::scope(|scope| {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_forgets_the_permits_of_its_parent_and_knows_that_there_were_some() {
+    fn a_child_forgets_the_permits_of_its_parent() {
         let semaphore = Semaphore::default();
         semaphore.0.leave_to_another();
         assert!(!semaphore.was_in_use_at_fork());

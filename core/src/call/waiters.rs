@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_who_waits_is_woken() {
+    fn every_waiter_is_woken() {
         let (waiters, done) = (Waiters::default(), AtomicBool::new(false));
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_tells_shared_clients_apart_and_defaults_do_not() {
+    fn every_field_except_defaults_tells_shared_clients_apart() {
         let default = Config::default().load().unwrap().fingerprint();
         let is_here = |it: &&Field| read(it, &samples(it)[0]).unwrap().check_features().is_ok();
         for field in FIELDS.iter().filter(is_here) {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_a_file_is_told_from_json() {
+    fn a_path_of_a_file_is_distinguished_from_json() {
         for text in ["payments.json", "/etc/payments.json", r#""payments.json""#] {
             let error = Config::from_json(text.as_bytes()).unwrap_err();
             assert!(error.message().ends_with(NOT_A_PATH), "{error}");

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read_without_what_editors_add() {
+    fn a_file_is_read_without_additions_of_editors() {
         for (contents, text) in [
             ("secret", "secret"),
             ("secret\n", "secret"),

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_adds_is_refused() {
+    fn parts_that_the_client_adds_are_refused() {
         let told = |member, address: &str| {
             check(member, address, false).map_err(|error| {
                 assert_eq!(

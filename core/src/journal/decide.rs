@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_calls_own_done_wins_over_every_failed() {
+    fn the_calls_own_done_overrides_every_failed() {
         for by in EVERYBODY {
             let after = decided(Failed, by).ended(&ending(Done)).unwrap();
             assert_eq!(told(&after), (Done, Some(DecidedBy::Call)), "{by:?}");
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_decides_open_entries_and_changes_only_their_no_to_yes() {
+    fn a_person_decides_open_entries_and_may_change_no_to_yes() {
         for executed in [true, false] {
             let resolved = Entry::of_test("order-1").resolved(executed, "seen").unwrap();
             let state = if executed { Done } else { Failed };
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_whose_reference_was_taken_needs_a_person_who_settles_it() {
+    fn an_entry_whose_reference_was_taken_needs_a_person() {
         let no = decided(Failed, DecidedBy::Person);
         let rival = no.taken(no.ended(&ending(Done)).unwrap(), "2".to_owned());
         assert_eq!(told(&rival), (Failed, Some(DecidedBy::Call)));

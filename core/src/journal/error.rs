@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_blocked_call_is_told_which_entry_blocks_it_and_how_far_it_is_the_same() {
+    fn a_blocked_call_gets_the_blocking_entry() {
         let done = Entry {
             state: EntryState::Done,
             hash: Some("5a4f".to_owned()),

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_as_an_object_says_what_it_needs() {
+    fn an_entry_as_an_object_has_its_needs() {
         let entry = Entry::of_test("order-1");
         let needs = |now| entry.to_json_at(now).get("needs").cloned();
         assert_eq!(needs(0), Some(Json::from("time")));

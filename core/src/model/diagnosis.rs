@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_has_a_name_and_a_message_of_its_own() {
+    fn a_finding_has_its_own_name_and_message() {
         for finding in Finding::ALL {
             let diagnosis = Diagnosis::new(finding, None, "the detail");
             assert_eq!((diagnosis.code(), diagnosis.cause()), (finding.as_str(), None));

@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_says_what_is_wrong_and_does_not_repeat_the_value() {
+    fn a_warning_names_the_mistake_and_not_the_value() {
         let payout =
             Members::from([("country", "br"), ("target", "pix_key"), ("target_account", "Maria")]);
         let [warning] = &lint(&payout)[..] else { panic!("one warning") };

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ascii_is_in_byte_mode() {
+    fn text_outside_of_ascii_is_in_byte_mode() {
         for text in [
             "ÁÉÍÓÚÂ",
             "李小龙商店有限公司圣保罗分公司",

@@ -324,7 +324,7 @@ mod tests {
 
     /// Inside its own token request, a thread would wait for itself.
     #[test]
-    fn a_token_that_is_being_fetched_is_waited_for_by_other_threads_only() {
+    fn only_other_threads_wait_for_a_token_request() {
         let (refused, now) = (Secret::from("token-1"), Now::read(&SystemClock));
         let mut state = TokenState::default();
         let step = |state: &mut TokenState| next_step(state, &refused, "target", now);

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_and_a_failure_stay_what_they_are() {
+    fn a_block_stays_a_block_and_a_failure_a_failure() {
         for (status, code) in [(429, BLOCKED), (500, FAILED), (503, FAILED), (599, FAILED)] {
             let Unissued { error, is_refusal } = of(status, r#"{"error":"invalid_client"}"#);
             assert_eq!((error.code(), error.service_code()), (code, None));

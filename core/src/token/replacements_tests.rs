@@ -51,7 +51,7 @@ fn a_pause_after_a_quiet_hour_is_the_first_again() {
 }
 
 #[test]
-fn an_accepted_call_ends_the_pause_of_the_token_and_of_its_own_target() {
+fn an_accepted_call_ends_the_pauses_of_token_and_target() {
     let mut replacements = Replacements::default();
     replacements.note_requested("a", at(0));
     assert!(!replacements.allow("a", at(1)) && !replacements.allow("b", at(1)));
@@ -123,7 +123,7 @@ fn a_pause_is_never_longer_than_it_was_meant() {
 }
 
 #[test]
-fn the_next_token_after_a_forgotten_one_counts_while_that_one_would_live() {
+fn a_token_counts_during_the_lifetime_of_a_forgotten_one() {
     let mut replacements = Replacements::default();
     replacements.forget(at(100).unix.as_secs());
     replacements.forget(at(50).unix.as_secs());

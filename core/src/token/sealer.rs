@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_key_and_name_open_what_was_sealed() {
+    fn only_the_same_key_and_name_open_a_sealed_text() {
         let sealed = sealer(1).seal("name", b"secret text").unwrap();
         assert!(!sealed.windows(6).any(|part| part == b"secret"));
         assert_ne!(sealed, sealer(1).seal("name", b"secret text").unwrap());

@@ -103,7 +103,7 @@ fn failures_in_a_row_are_counted_across_processes() {
 }
 
 #[test]
-fn a_backoff_from_a_clock_that_runs_ahead_is_no_longer_than_it_was_meant() {
+fn a_backoff_from_a_clock_that_runs_ahead_is_not_extended() {
     let now = now();
     let mut state = TokenState::default();
     let since = now.unix.as_secs() + 50;

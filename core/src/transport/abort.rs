@@ -157,7 +157,7 @@ mod tests {
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
     #[test]
-    fn a_connection_is_reset_although_somebody_holds_a_copy() {
+    fn a_connection_is_reset_in_spite_of_a_copy() {
         let (stream, server) = connect();
         let copy = stream.tcp.try_clone().unwrap();
         stream.begin_request(LONG).unwrap();

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_reason_is_told_by_how_far_it_came() {
+    fn a_failure_without_a_reason_names_its_stage() {
         let (kind, code, message) = told(Error::ConnectionFailed, Connecting);
         assert_eq!((kind, code), (FailureKind::Connect, ErrorCode::CONNECT_FAILED));
         let advice =

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lack_of_descriptors_is_told_from_other_failures() {
+    fn a_lack_of_descriptors_differs_from_other_failures() {
         use rustix::io::Errno;
 
         let is_lack = |errno: Errno| is_out_of_descriptors(&errno.into());

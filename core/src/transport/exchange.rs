@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_request_that_could_not_be_written_whole_is_not_waited_for_until_the_deadline() {
+    fn a_partly_written_request_does_not_wait_for_the_deadline() {
         let (mut connection, server, mut framed) = connect();
         framed.body = SignedBody::new(vec![b' '; 16 * 1024 * 1024], 0);
         let stream = connection.wire().stream().unwrap();
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn nothing_that_arrived_before_is_a_response_to_a_request_that_did_not_leave() {
+    fn bytes_before_the_request_are_not_its_response() {
         let (mut connection, mut server, framed) = connect();
         server.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();
         socket2::SockRef::from(&server).set_linger(Some(Duration::ZERO)).unwrap();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_that_does_not_end_is_not_waited_for_until_the_deadline() {
+    fn an_endless_refusal_does_not_wait_for_the_deadline() {
         let (mut connection, mut server, framed) = connect();
         server.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n{").unwrap();
         let context = CallContext::with_timeout(LONG);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_close_halves_the_age_for_what_must_not_be_sent_twice() {
+    fn a_close_halves_the_age_for_requests_that_move_money() {
         let mut pool = ConnectionPool::default();
         pool.note_closed(HOST, ms(200), at(0));
         pool.put(HOST, "connection", MAX_IDLE, at(0));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learned_is_forgotten_slowly() {
+    fn observed_closes_are_forgotten_slowly() {
         let limit = |learned: Duration, after: Duration| {
             let learned = Learned { limit: learned, at: at(0) };
             learned.limit(BootInstant::of_test(after))

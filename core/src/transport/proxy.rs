@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_variable_of_the_scheme_goes_first_and_lower_case_before_upper() {
+    fn the_variable_of_the_scheme_and_lower_case_go_first() {
         const P: &str = "http://10.0.0.1:3128";
         for (names, secure, plain) in [
             (&["HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY"][..], "HTTPS_PROXY", "HTTP_PROXY"),

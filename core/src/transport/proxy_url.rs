@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_named_and_never_shown() {
+    fn an_unusable_url_is_described_and_never_shown() {
         let login = "percent-encoded, as in http://[user:password@]host:port: write %40 for @";
         let socks = "names a SOCKS proxy, which is not supported; set ";
         let form = "http://[user:password@]host:port";

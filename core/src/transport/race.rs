@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_are_told_once_if_they_are_the_same() {
+    fn equal_refusals_are_reported_once() {
         let refusals = |kinds: &[io::ErrorKind]| {
             let mut refusals = Refusals::default();
             kinds.iter().for_each(|kind| refusals.add((*kind).into()));

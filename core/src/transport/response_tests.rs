@@ -70,7 +70,7 @@ fn interim_responses_are_passed_over_but_not_for_ever() {
 }
 
 #[test]
-fn what_is_not_http_is_told_at_once() {
+fn bytes_that_are_not_http_are_refused_at_once() {
     for text in [
         "SSH-2.0-x",
         "\0\u{1}",
@@ -129,7 +129,7 @@ fn a_body_that_breaks_keeps_its_status() {
 }
 
 #[test]
-fn a_connection_is_used_again_only_if_both_sides_agree_where_the_response_ended() {
+fn a_connection_is_reused_only_after_an_unambiguous_end() {
     let reuse = |head: &str| body(&format!("{head}\r\n\r\nabc")).2;
     assert!(reuse("HTTP/1.1 200 OK\r\ncontent-length: 3"));
     assert!(reuse("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 3"));
@@ -242,7 +242,7 @@ fn a_chunk_size_line_has_at_most_16_kib() {
 }
 
 #[test]
-fn trailers_have_at_most_16_kib_and_a_body_is_whole_without_them() {
+fn trailers_have_a_limit_and_a_body_is_whole_without_them() {
     let response = |trailers: &str| format!("{CHUNKED}1\r\na\r\n0\r\n{trailers}");
     let one = |length: usize| format!("t: {}\r\n\r\n", "a".repeat(length - 7));
     let many = |length: usize| {
@@ -270,7 +270,7 @@ fn nothing_is_read_beyond_the_limit_of_trailers() {
 }
 
 #[test]
-fn what_is_wrong_with_a_head_is_told() {
+fn a_mistake_in_a_head_is_named() {
     let told = |bytes: &[u8]| ResponseReader::new(false, 64).push(bytes).unwrap_err().message;
     assert!(told(b"SSH-2.0-OpenSSH").contains("not HTTP"), "{}", told(b"SSH-2.0-OpenSSH"));
     let long = [&b"HTTP/1.1 200 OK\r\nx: "[..], &[b'x'; MAX_HEAD_BYTES]].concat();

@@ -45,7 +45,7 @@ def test_lost_response_is_found(shop: Shop, order: Order, payments_sandbox: Sand
     assert len(payments_sandbox.requests("create_payment")) == 1, "it was not sent again"
 
 
-def test_lost_response_stays_unknown_until_the_service_tells(
+def test_lost_response_stays_unknown_until_it_is_found(
     shop: Shop, order: Order, payments_sandbox: Sandbox
 ) -> None:
     payments_sandbox.fail_next("response_lost", operation="create_payment")

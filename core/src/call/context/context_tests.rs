@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn cancellation_is_told_before_the_deadline() {
+fn cancellation_is_reported_before_the_deadline() {
     let cancel = CancelHandle::new();
     let context = CallContext::new(Duration::ZERO, cancel.clone(), None);
     assert_eq!(context.ended(), Some(Ended::Deadline));

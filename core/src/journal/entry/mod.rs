@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_with_a_member_that_is_not_what_it_must_be_is_unreadable() {
+    fn an_entry_with_an_invalid_member_is_unreadable() {
         for (name, wrong) in [
             ("amount", Json::from(100_u64)),
             ("decided_by", Json::from("nobody")),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refund_blocks_what_may_be_the_same_refund() {
+    fn a_refund_blocks_possible_duplicates() {
         let refund = |state, amount: Option<&str>, named: Option<&str>| Entry {
             operation: Operation::RefundPayment,
             state,

@@ -15,7 +15,7 @@ fn with_journal(test: impl FnOnce(&Path)) {
 }
 
 #[test]
-fn what_sqlite_reports_says_what_to_do() {
+fn errors_of_sqlite_have_a_remedy() {
     with_journal(|path| {
         let file = JournalFile::open(path).unwrap();
         for (code, expected, said) in [
@@ -59,7 +59,7 @@ fn an_update_that_fails_is_not_taken_for_one_that_came_too_late() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_power_failure_clears_what_is_in_memory() {
+fn a_power_failure_clears_the_memory() {
     assert!(SqliteJournal::is_in_memory(Path::new("/dev/shm")));
     assert!(!SqliteJournal::is_in_memory(Path::new("/proc")));
 }

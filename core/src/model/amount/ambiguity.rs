@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_says_what_to_write() {
+    fn the_message_has_the_text_to_write() {
         let two = "three digits after the point may be thousands or decimals; ";
         for (text, currency, advice) in [
             ("1.500", Some("BRL"), "write 1500, or 1.50 if they are decimals"),

@@ -182,14 +182,14 @@ mod tests {
 
     /// A retry one second too early is refused again.
     #[test]
-    fn a_wait_is_told_in_whole_seconds_and_not_too_short() {
+    fn a_wait_is_shown_in_whole_seconds_and_not_too_short() {
         for (milliseconds, told) in [(0, 0), (1, 1), (1000, 1), (1001, 2), (30_000, 30)] {
             assert_eq!(seconds(Duration::from_millis(milliseconds)), Some(told));
         }
     }
 
     #[test]
-    fn neither_display_nor_debug_shows_what_the_service_wrote() {
+    fn neither_display_nor_debug_shows_the_services_text() {
         let error = Error::new(
             ErrorKind::Rejected,
             Outcome::NotExecuted,

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_float_that_lost_digits_or_is_no_number_is_refused() {
+    fn a_float_that_lost_digits_or_is_not_a_number_is_refused() {
         for value in [9_007_199_254_740_992.0, -1e16, 1e21, f64::MAX] {
             assert_eq!(Json::of_float(value), Err(FloatError::NotExact), "{value}");
         }

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_values_are_refused_wherever_they_stand() {
+    fn too_many_values_are_refused_anywhere() {
         let numbers = format!("[{}0]", "0,".repeat(50_000));
         let names: Vec<_> = (0..50_000).map(|index| format!("\"{index}\":0")).collect();
         let names = format!("{{{}}}", names.join(","));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_stops_when_it_is_told_to() {
+    fn reading_stops_on_request() {
         let asked = Cell::new(0);
         let should_continue = || {
             asked.set(asked.get() + 1);
@@ -283,7 +283,7 @@ mod tests {
 
     /// Asking costs more than reading a value.
     #[test]
-    fn whether_to_go_on_is_asked_now_and_then() {
+    fn reading_asks_now_and_then_whether_to_continue() {
         let asked = Cell::new(0);
         let should_continue = || {
             asked.set(asked.get() + 1);

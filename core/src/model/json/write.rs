@@ -105,7 +105,7 @@ mod tests {
 
     /// A buffer that grows leaves a copy of its contents.
     #[test]
-    fn what_is_written_fits_into_the_room_that_was_made_for_it() {
+    fn a_written_document_fits_into_its_buffer() {
         for text in [
             "{}",
             r#"{"a":[]}"#,

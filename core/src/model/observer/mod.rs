@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_warns_of_what_an_operator_wants_to_know() {
+    fn a_log_warns_of_events_for_operators() {
         let (kind, wait) = (ErrorKind::Connect, Duration::from_secs(1));
         let token = |backoff| Event::TokenFailed { kind, backoff, duration: wait };
         let operation = Operation::QueryPayment;
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failure_adds_is_there_when_it_failed() {
+    fn members_of_a_failure_are_there_after_one() {
         let report = ended(failed(Outcome::Unknown)).to_json();
         assert_eq!(report.get("kind").and_then(Json::as_str), Some("timeout"));
         assert_eq!(report.get("code").and_then(Json::as_str), Some("deadline_passed"));

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_shows_success_by_what_it_does_not_repeat() {
+    fn a_refusal_shows_success_by_members_that_are_no_echo() {
         let sent = r#"{"payment":{"merchant_payment_code":"order-1"},"hash":"5a4f"}"#;
         for (operation, body, expected) in [
             (Operation::CreatePayment, r#"{"payment":{"hash":"77","status":"PE"}}"#, true),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_names_what_was_found_and_shows_no_value() {
+    fn the_message_names_the_finding_and_shows_no_value() {
         let response = r#"{"a":"secret","payment":{"b":1,"maria@example.com":2},"c":{}}"#;
         let error = error_of(Operation::QueryPayment, response, &Rules::default()).unwrap();
         assert!(error.message().contains("a, payment.b, payment.?, c;"), "{error}");

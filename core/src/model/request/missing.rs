@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_is_said_of_an_empty_request() {
+    fn an_empty_request_lists_the_required_members() {
         let (path, message) = refused(Operation::CreatePayment, "{}");
         assert_eq!(path, "payment");
         assert_eq!(
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelled_member_is_shown_beside_the_missing_one() {
+    fn a_misspelled_member_is_shown_with_the_missing_one() {
         let request = r#"{"payment":{"nmae":"A"}}"#;
         let (path, message) = refused(Operation::CreatePayment, request);
         assert_eq!(path, "payment.name");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_belongs_inside_is_told_so_wherever_it_stands() {
+    fn a_member_that_belongs_inside_is_named_anywhere() {
         let [before, after] = [r#""email":"a","payment":{}"#, r#""payment":{},"email":"a""#]
             .map(|members| refused(Operation::CreatePayment, &format!("{{{members}}}")));
         assert_eq!(before, after);

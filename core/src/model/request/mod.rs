@@ -265,7 +265,7 @@ mod tests {
 
     /// A buffer that grows leaves a copy of its contents.
     #[test]
-    fn a_body_says_how_much_room_it_needs_at_most() {
+    fn the_room_for_a_body_is_estimated_from_above() {
         let members = Members::from([("hash", "5a"), ("amount", "10.00")]);
         let length = members.to_bytes().len();
         assert!(DraftBody::Members(members).longest_written() >= length);

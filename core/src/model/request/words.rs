@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_of_a_duplicate_is_found_wherever_it_is() {
+    fn a_code_of_a_duplicate_is_found_anywhere() {
         let list = Rules::default().duplicate_codes;
         for (body, is_found) in [
             (r#"{"status_code":"BP-DR-0"}"#, true),

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_encoded_is_found_again() {
+    fn encoded_bytes_are_found_again() {
         for length in [0, 1, 47, 48, 49, 500] {
             let der: Vec<u8> = (0..length).map(|i| i as u8).collect();
             let text = encode("TEST", &der);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_plus_signs_are_told_from_lost_characters() {
+    fn lost_plus_signs_differ_from_lost_characters() {
         // The numbers of a public key, of which one is nothing but plus signs.
         let modulus = [0xfb, 0xef, 0xbe].repeat(29);
         let key = [&[0x30, 0x5f, 2, 89, 1, 1], modulus.as_slice(), &[2, 2, 1, 1]].concat();

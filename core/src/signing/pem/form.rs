@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_has_an_algorithm_and_a_signature() {
+    fn a_signed_document_has_an_algorithm_and_a_signature() {
         let (with_version, first) = (sequence(&[TAGGED]), sequence(&[INTEGER, ALGORITHM]));
         let (request, neither) = (sequence(&[INTEGER, NAME]), sequence(&[INTEGER, INTEGER]));
         let unversioned = sequence(&[OCTETS, NAME]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn private_keys_and_their_containers_are_told_apart() {
+    fn private_keys_differ_from_their_containers() {
         let version_3: &[u8] = &[2, 1, 3];
         for (members, expected) in [
             (&[INTEGER, OCTETS][..], Form::Sec1),

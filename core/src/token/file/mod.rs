@@ -237,7 +237,7 @@ mod tests {
     use crate::test_folder::Folder;
 
     #[test]
-    fn no_lock_is_granted_on_a_file_that_another_process_removes_as_stale() {
+    fn no_lock_is_granted_on_a_file_that_was_removed_as_stale() {
         let folder = Folder::new();
         let store = FileStore::new(folder.path()).unwrap();
         let key = TokenKey::new("https://auth.example", "client", &"secret".into());
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_somebody_else_edits_is_waited_for_until_the_call_ends() {
+    fn a_locked_file_is_waited_for_until_the_call_ends() {
         let folder = Folder::new();
         let store = FileStore::new(folder.path()).unwrap();
         let key = TokenKey::new("https://auth.example", "client", &Secret::from("secret"));

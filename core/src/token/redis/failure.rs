@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_to_connect_says_what_to_check() {
+    fn a_failure_to_connect_has_advice() {
         let of = |kind, code, uses_tls| {
             let failure = TransportFailure::new(kind, "words of TLS").with_code(code);
             RedisFailure::of_connect(&failure, uses_tls)

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_reply_is_refused_at_once() {
+    fn bytes_that_are_not_one_reply_are_refused_at_once() {
         for bytes in [
             "HTTP/1.1",
             ":x\r\n",

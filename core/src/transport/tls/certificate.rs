@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_messages_say_of_a_certificate_is_read() {
+    fn members_of_a_certificate_for_messages_are_read() {
         let der = certificate(|params| {
             params.distinguished_name = rcgen::DistinguishedName::new();
             params.distinguished_name.push(DnType::OrganizationName, "Example");
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_short_and_has_no_control_characters() {
+    fn shown_texts_are_short_and_have_no_control_characters() {
         let names: Vec<_> =
             (0..100).map(|number| Name::Dns(format!("host{number}.example"))).collect();
         let shown = shown_names(&names);

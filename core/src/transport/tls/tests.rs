@@ -174,7 +174,7 @@ fn no_words_are_those_of_a_dependency() {
 }
 
 #[test]
-fn ca_file_is_advised_where_an_authority_is_unknown_and_there_is_none() {
+fn ca_file_is_advised_for_an_unknown_authority_without_it() {
     let some = TlsRoots::Certificates(Arc::new(vec![vec![0x30]]));
     let refused = certificate_errors().into_iter().chain(causes().into_iter().map(other));
     for error in refused {
@@ -228,7 +228,7 @@ fn an_authority_that_is_missing_is_named() {
 }
 
 #[test]
-fn a_signature_that_is_wrong_says_why_it_may_be() {
+fn a_wrong_signature_has_a_possible_reason() {
     let (root, own) = authority("Company Root");
     let trusted = TlsRoots::Certificates(Arc::new(vec![root.clone()]));
     let said = |roots, chain: &[Vec<u8>]| said(CertificateError::BadSignature, roots, chain);
@@ -243,7 +243,7 @@ fn a_signature_that_is_wrong_says_why_it_may_be() {
 }
 
 #[test]
-fn a_handshake_that_another_key_signed_is_told_from_a_certificate() {
+fn a_handshake_by_another_key_differs_from_a_bad_certificate() {
     let seen = Seen::default();
     let (_, own) = authority("Company Root");
     seen.refuse(&CertificateDer::from(own.as_slice()), &[], true);
@@ -256,7 +256,7 @@ fn a_handshake_that_another_key_signed_is_told_from_a_certificate() {
 }
 
 #[test]
-fn what_is_signed_with_what_is_not_secure_is_named() {
+fn insecure_signature_algorithms_are_named() {
     for (signature_algorithm_id, shown) in [
         (SHA1.to_vec(), "is signed with SHA-1, which is no longer secure; have it issued again"),
         (vec![6, 3, 0x2b, 0x65, 0x71], "is signed with Ed448, which is not supported; have"),
@@ -282,7 +282,7 @@ fn what_is_signed_with_what_is_not_secure_is_named() {
 }
 
 #[test]
-fn a_server_that_breaks_off_after_asking_for_a_certificate_is_told_as_that() {
+fn a_server_that_requires_a_client_certificate_is_named() {
     use rustls::client::ResolvesClientCert as _;
 
     let seen = Arc::new(Seen::default());
@@ -329,7 +329,7 @@ fn codes_tell_time_name_and_trust_apart() {
 }
 
 #[test]
-fn a_host_without_roots_and_a_name_for_no_certificate_are_told() {
+fn missing_roots_and_unusable_names_are_reported() {
     let error = Error::General("No CA certificates were loaded from the system".to_owned());
     let told = words::unusable("api.example:443", error);
     assert_eq!(told.code, ErrorCode::NO_ROOTS);

@@ -258,7 +258,7 @@ fn before_it_began() {
 }
 
 #[test]
-fn an_observer_is_told_by_request_ended() {
+fn request_ended_tells_an_observer_of_the_end() {
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.wait_for_the_end();
@@ -307,7 +307,7 @@ fn a_cancellation_just_before_the_first_byte_is_not_executed() {
 }
 
 #[test]
-fn cancelling_a_call_does_not_touch_the_next_one_on_its_connection() {
+fn cancelling_a_call_does_not_affect_the_next_one() {
     let slow = Arc::new(AtomicBool::new(false));
     let is_slow = Arc::clone(&slow);
     let server = RawServer::start(move |mut connection| {

@@ -43,7 +43,7 @@ fn client_with_token(server: &RawServer) -> Client {
 }
 
 #[test]
-fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_response() {
+fn a_call_cancelled_late_has_its_response() {
     let server = Arc::new(RawServer::responding(created()));
     let client = calls::client(&server.base_url());
     let seen = Arc::clone(&server);
@@ -68,7 +68,7 @@ fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_response() {
 }
 
 #[test]
-fn a_call_ends_as_its_observer_was_told() {
+fn the_observer_gets_the_end_of_its_call() {
     let server = RawServer::responding(created());
     let cancel = CancelHandle::new();
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -92,7 +92,7 @@ fn a_call_ends_as_its_observer_was_told() {
 
 /// A query may be asked again, whatever became of it.
 #[test]
-fn an_observer_hears_the_outcome_that_the_caller_of_a_query_is_told() {
+fn the_observer_gets_the_outcome_of_a_query() {
     let server = RawServer::responding(response("500 Down", "", ""));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ends = Arc::clone(&heard);
@@ -109,7 +109,7 @@ fn an_observer_hears_the_outcome_that_the_caller_of_a_query_is_told() {
 }
 
 #[test]
-fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() {
+fn a_call_cancelled_while_it_fails_keeps_its_failure() {
     let server =
         Arc::new(RawServer::responding(response("422 No", "", r#"{"status_code":"BP-9"}"#)));
     let client = calls::client(&server.base_url());
@@ -152,7 +152,7 @@ fn a_call_that_is_over_keeps_its_hook_no_longer() {
 }
 
 #[test]
-fn a_hook_may_call_another_client_wherever_it_is_asked() {
+fn a_hook_may_call_another_client_at_any_time() {
     let (server, other) = (slow_service(), RawServer::responding(created()));
     let client = client_with_token(&server);
     let another = calls::client(&other.base_url());
@@ -171,7 +171,7 @@ fn a_hook_may_call_another_client_wherever_it_is_asked() {
 }
 
 #[test]
-fn a_hook_that_calls_the_client_it_serves_is_told_so() {
+fn a_hook_that_calls_its_own_client_is_refused() {
     let server = slow_service();
     let client = client_with_token(&server);
     let codes = Arc::new(Mutex::new(Vec::new()));
@@ -242,7 +242,7 @@ fn a_panic_of_the_hook_before_the_first_byte_is_not_executed() {
 }
 
 #[test]
-fn a_panic_between_attempts_keeps_what_is_known_of_the_call() {
+fn a_panic_between_attempts_keeps_the_facts_of_the_call() {
     let server = RawServer::responding(response("500 Down", "", ""));
     let waits = Arc::new(AtomicBool::new(false));
     let ends = Arc::new(Mutex::new(Vec::new()));

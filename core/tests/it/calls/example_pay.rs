@@ -73,7 +73,7 @@ fn only_a_person_decides_and_only_after_the_wait() {
 }
 
 #[test]
-fn what_was_not_executed_is_tried_again() {
+fn a_payment_that_was_not_executed_is_retried() {
     let shop = Shop::new();
     shop.script("create_payment", &[r#"{"fault":"response","status":429}"#]);
     assert_eq!(shop.pay(), "not executed");

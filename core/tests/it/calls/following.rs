@@ -181,7 +181,7 @@ fn queries_keep_their_rate() {
 }
 
 #[test]
-fn what_stays_open_is_given_up_and_the_reason_says_why() {
+fn an_open_payment_is_given_up_with_a_reason() {
     let missing =
         json(r#"{"status":"ERROR","status_code":"BP-REF-CAN-2","status_message":"not found"}"#);
     let server = service(&[("order-1", vec![with_status("PE")]), ("order-2", vec![missing])]);
@@ -250,7 +250,7 @@ fn cancelling_ends_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_restart_queries_first_what_was_not_queried_yet() {
+fn a_restart_first_queries_new_payments() {
     let folder = Folder::made();
     let server =
         service(&[("order-1", vec![with_status("PE")]), ("order-2", vec![with_status("PE")])]);
@@ -268,7 +268,7 @@ fn a_restart_queries_first_what_was_not_queried_yet() {
 }
 
 #[test]
-fn the_journal_says_what_to_follow() {
+fn entries_of_the_journal_are_followed() {
     let merchant = Merchant::with(NONE);
     let journal = Arc::new(MemoryJournal::default());
     let config = merchant.config(INTEGRATION_KEY).journal(Arc::clone(&journal) as _);

@@ -55,7 +55,7 @@ fn shop_that_is_down(kind: &'static str) -> (Shop, Arc<AtomicBool>) {
 }
 
 #[test]
-fn an_outage_of_an_hour_costs_few_queries_however_many_payments_are_open() {
+fn an_outage_costs_few_queries_for_any_number_of_payments() {
     for (kind, count) in [("503", 100_000), ("connect", 100), ("403", 100), ("401", 100)] {
         let (shop, is_up) = shop_that_is_down(kind);
         let mut follow = shop.follow(many(count));
@@ -85,7 +85,7 @@ fn a_long_outage_is_reported_once_in_an_hour() {
 }
 
 #[test]
-fn a_pause_goes_on_in_the_next_run() {
+fn a_pause_continues_in_the_next_run() {
     let folder = Folder::made();
     let (shop, _) = shop_that_is_down("503");
     let options = FollowOptions { state: Some(folder.path().join("state")), ..many(100) };
@@ -120,7 +120,7 @@ fn given_up(ends: &[FollowEnd]) -> usize {
 }
 
 #[test]
-fn a_wall_clock_that_jumps_while_payments_are_followed_changes_nothing() {
+fn a_jump_of_the_wall_clock_changes_nothing() {
     for is_forward in [true, false] {
         let shop = Shop::of(vec![with_status("PE")]);
         let mut follow = shop.follow(references(&["order-1"]));
@@ -183,7 +183,7 @@ fn a_clock_that_stays_ahead_is_believed_after_a_day() {
 }
 
 #[test]
-fn what_was_first_followed_by_a_wrong_clock_is_as_old_as_by_the_right_one() {
+fn a_wrong_clock_does_not_change_the_age_of_a_payment() {
     let folder = Folder::made();
     let shop = Shop::of(vec![with_status("PE")]);
     let options = kept_in(&folder, &["order-1"]);
@@ -197,7 +197,7 @@ fn what_was_first_followed_by_a_wrong_clock_is_as_old_as_by_the_right_one() {
 }
 
 #[test]
-fn what_is_given_up_is_queried_once_a_day_and_its_end_is_reported() {
+fn a_payment_given_up_is_queried_daily_and_reported() {
     let folder = Folder::made();
     let shop = Shop::of(vec![with_status("PE")]);
     let is_paid = Arc::new(AtomicBool::new(false));
@@ -234,7 +234,7 @@ fn what_is_given_up_is_queried_once_a_day_and_its_end_is_reported() {
 }
 
 #[test]
-fn what_stays_given_up_for_a_year_is_reported_a_last_time() {
+fn a_payment_given_up_for_a_year_is_reported_a_last_time() {
     let folder = Folder::made();
     let shop = Shop::of(vec![with_status("PE")]);
     let options = FollowOptions { give_up_after: HOUR, ..kept_in(&folder, &["order-1"]) };
@@ -257,7 +257,7 @@ fn what_stays_given_up_for_a_year_is_reported_a_last_time() {
 }
 
 #[test]
-fn a_payment_that_is_named_in_every_run_of_a_year_is_reported_once() {
+fn a_payment_named_in_every_run_is_reported_once() {
     let folder = Folder::made();
     let shop = Shop::of(vec![with_status("CO")]);
     let (forget_after, since) = (DAY, Duration::ZERO);

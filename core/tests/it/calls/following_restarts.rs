@@ -27,7 +27,7 @@ fn an_end_that_was_confirmed_does_not_come_again() {
 }
 
 #[test]
-fn a_restart_does_not_query_sooner_than_the_run_before_would_have() {
+fn a_restart_keeps_the_schedule_of_the_previous_run() {
     let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("PE")]));
     let options = kept_in(&folder, &["order-1"]);
     let run = || assert_eq!(ended_reference(&mut shop.follow(options.clone())), None);
@@ -74,7 +74,7 @@ fn followings_of_one_client_have_numbers_and_end_on_their_own() {
 }
 
 #[test]
-fn the_command_prints_its_help_and_what_keeps_it_from_going_on() {
+fn the_command_prints_its_help_and_its_failures() {
     let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("CO")]));
     let command = |input: &str| does(&shop.client, "follow_command", input);
     let help = command(r#"{"arguments":["--help"]}"#);
@@ -103,7 +103,7 @@ fn cancelled(client: &HostClient, input: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_command_that_is_interrupted_keeps_its_marks_and_says_if_something_is_given_up() {
+fn an_interrupted_command_keeps_its_marks_and_exit_code() {
     let (folder, shop) = (Folder::made(), Shop::of(vec![with_status("PE")]));
     let state = folder.path().join("state").display().to_string();
     let begin = |rest: &[&str]| {

@@ -54,7 +54,7 @@ fn a_wait_is_one_sleep_until_the_next_query() {
 }
 
 #[test]
-fn a_cancelled_wait_says_so_even_if_there_is_no_time_to_wait() {
+fn a_cancelled_wait_says_so_even_without_time_to_wait() {
     let shop = Shop::of(vec![with_status("PE")]);
     let mut follow = shop.follow(references(&["order-1"]));
     assert!(ended(&mut follow).is_none());
@@ -78,7 +78,7 @@ fn a_payment_is_queried_by_its_hash_when_an_answer_has_shown_it() {
 }
 
 #[test]
-fn a_pause_that_a_429_asks_for_is_no_longer_than_it_says() {
+fn a_pause_after_a_429_is_not_longer_than_requested() {
     let limited = status_with(429, "Retry-After", "0");
     let shop = Shop::of(vec![limited, with_status("CO")]);
     let mut follow = shop.follow(references(&["order-1"]));

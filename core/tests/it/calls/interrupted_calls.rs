@@ -20,7 +20,7 @@ fn response() -> CallResponse {
 }
 
 #[test]
-fn what_was_executed_when_its_response_goes_to_nobody_is_executed() {
+fn a_call_with_an_undelivered_response_is_executed() {
     let error = by_name::interrupted_after_response(
         &client(),
         "create_payment",
@@ -52,7 +52,7 @@ fn a_secret_that_a_response_echoes_is_not_in_the_error() {
 }
 
 #[test]
-fn the_response_of_an_interrupted_call_is_read_within_the_limits_of_the_client() {
+fn an_interrupted_call_reads_its_response_within_the_limits() {
     let config = Config::new("http://127.0.0.1:1").integration_key("k").max_response_values(7);
     let error = by_name::interrupted_after_response(
         &Client::new(config).unwrap(),
@@ -65,7 +65,7 @@ fn the_response_of_an_interrupted_call_is_read_within_the_limits_of_the_client()
 }
 
 #[test]
-fn a_failure_of_a_cancelled_call_is_still_told() {
+fn a_failure_of_a_cancelled_call_is_still_reported() {
     let request = CreatePayment::from_json(PAYMENT.as_bytes()).unwrap();
     let failure = client().create_payment(&request).unwrap_err();
     let said = failure.message().to_owned();

@@ -54,11 +54,11 @@ const EVENTS: [&str; 6] = [
 ];
 
 #[test]
-fn the_environment_turns_it_on_and_the_observer_is_told_too() {
+fn the_environment_turns_it_on_beside_an_observer() {
     if is_child() {
         return query(&Merchant::with(ALL), |config| config);
     }
-    let test = the_environment_turns_it_on_and_the_observer_is_told_too;
+    let test = the_environment_turns_it_on_beside_an_observer;
     for (level, logged) in [("debug", &EVENTS[..]), ("DEBUG", &EVENTS), ("info", &[]), ("", &[])] {
         let (log, told) = outcome(test, level);
         assert_eq!((log, told), (owned(logged), owned(&EVENTS)), "{level}");
@@ -66,12 +66,12 @@ fn the_environment_turns_it_on_and_the_observer_is_told_too() {
 }
 
 #[test]
-fn a_client_can_be_told_to_log_and_logs_once() {
+fn a_client_can_be_set_to_log_and_logs_once() {
     if is_child() {
         return query(&Merchant::with(ALL), Config::log_to_stderr);
     }
     for level in ["", "debug"] {
-        let (log, told) = outcome(a_client_can_be_told_to_log_and_logs_once, level);
+        let (log, told) = outcome(a_client_can_be_set_to_log_and_logs_once, level);
         assert_eq!((log, told), (owned(&EVENTS), owned(&EVENTS)), "{level}");
     }
 }

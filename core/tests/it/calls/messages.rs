@@ -74,7 +74,7 @@ fn a_lack_of_file_descriptors_is_named() {
 }
 
 #[test]
-fn a_token_server_that_cannot_be_used_is_told_from_the_service() {
+fn an_unusable_token_server_differs_from_the_service() {
     let service = RawServer::responding(response("200 OK", "", "{}"));
     let with_tokens = |auth_url: &str| {
         calls::config(&service.base_url()).client_credentials(auth_url, "client", "secret")
@@ -90,7 +90,7 @@ fn a_token_server_that_cannot_be_used_is_told_from_the_service() {
 }
 
 #[test]
-fn a_proxy_that_cannot_be_used_is_told_from_the_service() {
+fn an_unusable_proxy_differs_from_the_service() {
     let service = RawServer::responding(response("200 OK", "", "{}"));
     let through = |url: String| {
         pay(calls::config(&service.base_url()).proxy(ProxySetting::Url(url.as_str().into())))
@@ -104,7 +104,7 @@ fn a_proxy_that_cannot_be_used_is_told_from_the_service() {
 }
 
 #[test]
-fn a_401_says_what_is_missing() {
+fn a_401_names_the_missing_credential() {
     let service = RawServer::responding(response("401 Unauthorized", "", ""));
     let error = pay(calls::config(&service.base_url()));
     let finding = error.diagnosis().unwrap().message();
@@ -118,7 +118,7 @@ fn a_401_says_what_is_missing() {
 }
 
 #[test]
-fn a_refusal_without_a_reason_says_what_to_check() {
+fn a_refusal_without_a_reason_has_advice() {
     let refusal = |status: &str, body: &str| {
         let service = RawServer::responding(response(status, "", body));
         pay(calls::config(&service.base_url()))
@@ -219,7 +219,7 @@ fn a_byte_order_mark_is_called_one() {
 }
 
 #[test]
-fn characters_that_are_broken_are_told_from_another_encoding() {
+fn broken_characters_differ_from_another_encoding() {
     let client = calls::client("http://127.0.0.1:9");
     for (body, path, says) in [
         (&b"{\"a\":\"\xe9\"}"[..], None, "the request is not UTF-8; convert it to UTF-8"),
@@ -251,7 +251,7 @@ fn a_path_that_is_not_there_is_named() {
 }
 
 #[test]
-fn an_address_that_never_accepted_a_call_is_named_without_what_may_be_secret() {
+fn an_address_without_accepted_calls_is_named_without_secrets() {
     const PAGE: &str = "<!doctype html><html><body>CANARY</body></html>";
     for (status, body) in [
         ("404 Not Found", ""),

@@ -44,7 +44,7 @@ impl Signer for OfLength {
 }
 
 #[test]
-fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
+fn a_call_without_a_signature_opens_no_connection() {
     let public_key = vectors::key_text("test_rsa_2048_public.pem");
     let signers: [(Sign, &str); 4] = [
         (|| Err(SignerError::new("the HSM is away")), "signer_failed"),
@@ -68,7 +68,7 @@ fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
 }
 
 #[test]
-fn what_made_a_signer_fail_can_be_found() {
+fn the_cause_of_a_signers_failure_can_be_found() {
     let away = || Err(SignerError::new("no signature").with_source(std::fmt::Error));
     let config = calls::config("http://127.0.0.1:1").signer(Arc::new(Scripted(away)));
     let error = Client::new(config).unwrap().create_payment(&calls::payment("order-1"));
@@ -79,7 +79,7 @@ fn what_made_a_signer_fail_can_be_found() {
 
 /// Without a public key, the length is all that can be checked.
 #[test]
-fn a_signature_of_a_wrong_length_is_not_executed_and_nothing_is_opened() {
+fn a_signature_of_a_wrong_length_opens_no_connection() {
     let server = RawServer::responding(created());
     let call = |length: usize, allow_small_keys| {
         let config = calls::config(&server.base_url()).allow_small_keys(allow_small_keys);
@@ -105,7 +105,7 @@ fn a_signature_of_a_wrong_length_is_not_executed_and_nothing_is_opened() {
 }
 
 #[test]
-fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
+fn invalid_input_opens_no_connection() {
     let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
     for result in [
@@ -125,7 +125,7 @@ fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
 }
 
 #[test]
-fn without_a_token_nothing_is_sent_and_once_there_is_one_the_call_works() {
+fn without_a_token_nothing_is_sent_until_there_is_one() {
     let server = RawServer::responding(created());
     let limit = Duration::from_secs(10);
     for (refusal, code) in [

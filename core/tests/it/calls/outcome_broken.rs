@@ -70,7 +70,7 @@ fn connections_that_break_are_unknown_and_not_resent() {
 }
 
 #[test]
-fn connections_that_break_as_they_are_accepted_are_replaced_or_unknown() {
+fn connections_that_break_on_accept_are_replaced_or_unknown() {
     // The network decides whether the close or the request arrives first.
     for fault in [Fault::close(At::Accept), Fault::reset(At::Accept)] {
         let (sandbox, client) = sandbox();
@@ -131,7 +131,7 @@ fn silence_and_slow_drips_end_at_the_deadline() {
 }
 
 #[test]
-fn what_was_read_before_the_failure_is_kept_on_request() {
+fn bytes_read_before_a_failure_are_kept_on_request() {
     let (sandbox, client) = sandbox();
     sandbox.script_next([Fault::new(FaultKind::LongContentLength(9))]);
     let error = calls::fail_within(&client, SOON, "order-1");

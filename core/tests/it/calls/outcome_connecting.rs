@@ -69,7 +69,7 @@ fn a_service_that_does_not_accept_ends_by_the_connect_timeout() {
 }
 
 #[test]
-fn a_service_that_does_not_accept_ends_by_the_deadline_if_that_is_sooner() {
+fn a_service_that_does_not_accept_ends_by_the_deadline() {
     let silent = FullQueue::new();
     let client = calls::client(&silent.url("http"));
     let error = calls::fail_within(&client, Duration::from_millis(200), "order-1");

@@ -17,7 +17,7 @@ use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::silent;
 
 #[test]
-fn a_pooled_connection_that_died_before_it_is_used_costs_nothing() {
+fn a_pooled_connection_that_died_is_replaced() {
     // The service closes each connection shortly after its response.
     let server = RawServer::start(|mut connection| {
         connection.read_request();
@@ -32,7 +32,7 @@ fn a_pooled_connection_that_died_before_it_is_used_costs_nothing() {
 }
 
 #[test]
-fn a_pooled_connection_that_was_reset_before_it_is_used_costs_nothing() {
+fn a_pooled_connection_that_was_reset_is_replaced() {
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.write(&created());
@@ -47,7 +47,7 @@ fn a_pooled_connection_that_was_reset_before_it_is_used_costs_nothing() {
 }
 
 #[test]
-fn a_pooled_connection_that_dies_under_the_request_is_unknown_and_not_resent() {
+fn a_pooled_connection_that_dies_in_use_is_not_resent() {
     for resets in [false, true] {
         let server = RawServer::start(move |mut connection| {
             connection.read_request();
@@ -70,7 +70,7 @@ fn a_pooled_connection_that_dies_under_the_request_is_unknown_and_not_resent() {
 }
 
 #[test]
-fn a_connection_that_was_idle_for_more_than_five_seconds_is_not_used_again() {
+fn a_connection_idle_for_over_five_seconds_is_not_reused() {
     let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
     for (pause, connections) in [(0, 1), (1000, 1), (5200, 2)] {
@@ -132,7 +132,7 @@ fn connecting_is_tried_again_within_the_deadline_and_no_further() {
 }
 
 #[test]
-fn a_service_that_comes_up_between_two_attempts_is_reached_by_one_request() {
+fn a_service_that_starts_between_attempts_gets_one_request() {
     let port = silent::refused_port();
     let server = Arc::new(Mutex::new(None));
     let started = Arc::clone(&server);

@@ -100,7 +100,7 @@ fn no_operation_follows_a_redirect() {
 }
 
 #[test]
-fn a_status_keeps_its_row_whatever_becomes_of_the_body() {
+fn a_status_keeps_its_row_with_any_end_of_the_body() {
     let (sandbox, client) = sandbox();
     let bodies = [
         FaultKind::EndlessBody(EndlessFraming::Chunked),
@@ -129,7 +129,7 @@ fn a_status_keeps_its_row_whatever_becomes_of_the_body() {
 }
 
 #[test]
-fn a_refusal_whose_body_hangs_is_told_long_before_the_deadline() {
+fn a_refusal_whose_body_hangs_is_reported_early() {
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.write(b"HTTP/1.1 422 No\r\ncontent-length: 9\r\n\r\n{}");
@@ -142,7 +142,7 @@ fn a_refusal_whose_body_hangs_is_told_long_before_the_deadline() {
 }
 
 #[test]
-fn the_response_to_a_body_too_large_is_heard_though_the_connection_breaks() {
+fn the_response_to_a_large_body_is_read_after_a_break() {
     // The service responds to the head, then closes without reading the body.
     let server = RawServer::start(|mut connection| {
         let mut part = [0; 1024];
@@ -231,7 +231,7 @@ fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
 }
 
 #[test]
-fn a_refused_signature_without_a_token_names_what_is_missing_and_the_kid() {
+fn a_refused_signature_without_a_token_names_both() {
     let server = RawServer::responding(response("401 No", "", ""));
     let key = vectors::key_text("test_rsa_4096_pkcs8.pem");
     let client = Client::new(calls::config(&server.base_url()).signing_key(key, "kid-1")).unwrap();
@@ -244,7 +244,7 @@ fn a_refused_signature_without_a_token_names_what_is_missing_and_the_kid() {
 }
 
 #[test]
-fn a_status_that_says_all_is_believed_whatever_code_its_body_has() {
+fn a_clear_status_is_believed_with_any_code_in_its_body() {
     let body = r#"{"status":"ERROR","status_code":"BP-DR-0"}"#;
     let told = [
         ("302 Found", "redirect"),

@@ -197,8 +197,8 @@ fn nothing_is_shown_when_the_connection_fails() {
 }
 
 #[test]
-fn nothing_is_shown_when_no_token_can_be_had() {
-    if !is_recorded(nothing_is_shown_when_no_token_can_be_had) {
+fn nothing_is_shown_without_a_token() {
+    if !is_recorded(nothing_is_shown_without_a_token) {
         return;
     }
     let service = RawServer::responding(created());
@@ -299,7 +299,7 @@ fn nothing_is_shown_of_a_configuration_that_is_refused() {
 }
 
 #[test]
-fn what_is_sent_and_received_is_given_on_request_only() {
+fn bodies_are_available_on_request_only() {
     let server = RawServer::start(|mut connection| {
         if let Some(request) = connection.read_request() {
             connection.write(&response(

@@ -134,7 +134,7 @@ fn the_client_that_was_idle_for_longest_is_dropped() {
 }
 
 #[test]
-fn a_client_with_a_callback_is_never_shared_but_its_token_and_connections_are() {
+fn a_client_with_a_callback_shares_token_and_connections() {
     let sandbox = sandbox();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let with_observer = |name: &'static str| {
@@ -181,7 +181,7 @@ impl Transport for NoNetwork {
 }
 
 #[test]
-fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
+fn a_custom_transport_does_not_prevent_sharing_by_others() {
     let sandbox = sandbox();
     // With its own store, so that it shares no backoff.
     let own = config(&sandbox).token_store(TestStore::new());
@@ -193,7 +193,7 @@ fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
 }
 
 #[test]
-fn threads_that_make_the_first_clients_at_once_share_token_and_connections() {
+fn concurrent_first_clients_share_token_and_connections() {
     let sandbox = sandbox();
     for round in 1..=20 {
         let start = Barrier::new(16);

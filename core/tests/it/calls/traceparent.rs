@@ -41,7 +41,7 @@ fn traced(client: &Client) -> CallContext {
 }
 
 #[test]
-fn every_request_to_the_service_carries_it_and_the_token_server_gets_none() {
+fn only_requests_to_the_service_carry_it() {
     let server = server();
     let client = client(&server);
     client.execute(&calls::payment("order-1"), &traced(&client)).unwrap();
@@ -71,7 +71,7 @@ fn every_request_to_the_service_carries_it_and_the_token_server_gets_none() {
 
 /// As an observer sets it that begins a span for each call.
 #[test]
-fn what_is_set_before_a_call_begins_is_carried() {
+fn a_value_set_before_the_call_is_carried() {
     let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
     let context = client.context();
@@ -81,7 +81,7 @@ fn what_is_set_before_a_call_begins_is_carried() {
 }
 
 #[test]
-fn neither_the_body_nor_what_is_signed_changes() {
+fn neither_the_body_nor_the_signing_input_changes() {
     let server = server();
     let client = client(&server);
     let request = calls::payment("order-1");

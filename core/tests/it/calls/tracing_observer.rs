@@ -113,7 +113,7 @@ fn fields(seen: &Seen) -> Vec<String> {
 }
 
 #[test]
-fn a_call_is_a_span_with_its_attempts_and_token_requests_below_it() {
+fn a_call_is_a_span_above_its_attempts_and_token_requests() {
     let server = RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
             let is_token = request.head.contains("oauth/token");
@@ -265,7 +265,7 @@ fn notes(seen: &[Seen]) -> Vec<String> {
 }
 
 #[test]
-fn what_a_store_or_a_journal_says_is_not_recorded() {
+fn texts_of_a_store_or_a_journal_are_not_recorded() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
     store.fail(Action::Load, Fault::Error);
     let client = observed(tokens::config(&service, &clock).token_store(store));

@@ -48,7 +48,7 @@ fn it_ends_with_the_payment() {
 }
 
 #[test]
-fn at_the_deadline_it_returns_what_it_knows() {
+fn at_the_deadline_it_returns_the_last_response() {
     let busy = response("503 Service Unavailable", "", "");
     let server = service(vec![with_status("PE"), busy]);
     let context = CallContext::with_timeout(Duration::from_secs(3));
@@ -73,7 +73,7 @@ fn a_failed_query_does_not_end_it() {
 }
 
 #[test]
-fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
+fn refused_credentials_are_reported_at_the_deadline() {
     let refused = response("401 Unauthorized", "", "");
     let wait = |responses: Vec<Vec<u8>>| {
         let context = CallContext::with_timeout(Duration::from_secs(4));
@@ -84,7 +84,7 @@ fn refused_credentials_do_not_end_it_and_are_told_at_the_deadline() {
 }
 
 #[test]
-fn what_the_client_does_not_do_ends_it() {
+fn a_failure_of_the_client_ends_it() {
     let context = CallContext::with_timeout(Duration::from_secs(60));
     let client = calls::client("http://127.0.0.1:9");
     let error =
@@ -93,7 +93,7 @@ fn what_the_client_does_not_do_ends_it() {
 }
 
 #[test]
-fn a_payment_that_differs_from_the_journal_is_an_error_with_the_response() {
+fn a_payment_that_differs_is_an_error_with_the_response() {
     let paid = |rest: &str| {
         let head = r#""status":"CO","hash":"5f2c","merchant_payment_code":"order-1""#;
         json(&format!(r#"{{"status":"SUCCESS","payment":{{{head}{rest}}}}}"#))

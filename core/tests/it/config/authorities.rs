@@ -75,7 +75,7 @@ fn other_labels_and_marks_are_read_and_trusted() {
 }
 
 #[test]
-fn a_certificate_is_trusted_for_what_openssl_says() {
+fn a_certificate_is_trusted_for_the_purposes_of_openssl() {
     let certificate = Authority::new("ours").der();
     let with = |trust: Vec<Vec<u8>>| {
         let trust = list(0x30, &[&trust.concat()]);
@@ -131,7 +131,7 @@ fn other_forms_are_named_with_the_command_that_converts_them() {
 }
 
 #[test]
-fn a_certificate_that_was_copied_badly_is_told() {
+fn a_badly_copied_certificate_is_named() {
     let text = Authority::new("ours").pem();
     let half = &text[..text.len() / 2];
     for contents in [half, &format!("{half}{text}"), &format!("{text}{half}")] {

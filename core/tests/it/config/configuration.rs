@@ -57,7 +57,7 @@ fn secrets_in_files_lose_the_line_end_only() {
 }
 
 #[test]
-fn every_secret_can_be_a_file_beside_the_configuration() {
+fn every_secret_can_be_a_file_next_to_the_configuration() {
     let merchant = Merchant::with(merchant::ALL);
     let of_sandbox = merchant.sandbox.config();
     let folder = Folder::made();
@@ -194,7 +194,7 @@ fn a_journal_in_a_database_is_passed_in_code() {
 }
 
 #[test]
-fn a_configuration_in_another_encoding_is_told_as_such() {
+fn a_configuration_in_another_encoding_is_named() {
     let error = Config::from_json(b"\xff\xfe{\0}\0").unwrap_err();
     assert!(error.message().ends_with("save it as UTF-8"), "{error}");
 }
@@ -210,7 +210,7 @@ fn two_signers_are_one_too_many() {
 }
 
 #[test]
-fn the_bearer_header_must_be_one_of_its_own() {
+fn the_bearer_header_must_be_a_separate_one() {
     for name in [
         "",
         "X A",
@@ -369,7 +369,7 @@ fn an_operation_that_needs_no_credential_is_named_in_auth() {
 }
 
 #[test]
-fn what_is_sent_as_it_is_never_gets_an_integration_key() {
+fn raw_requests_never_get_an_integration_key() {
     let wanted = AuthOverride { integration_key: Some(true), ..AuthOverride::default() };
     let config = config(r#"{"base_url":"http://127.0.0.1:1","integration_key":"k"}"#)
         .map(|it| it.auth(Operation::Send, wanted));

@@ -100,9 +100,9 @@ fn refused() -> Error {
 }
 
 #[test]
-fn a_variable_of_the_wrong_type_names_the_member_and_not_the_value() {
+fn a_variable_of_the_wrong_type_names_only_the_member() {
     let variables = [("PAYMENTS_TIMEOUT_MS", text("canary"))];
-    if !is_alone(a_variable_of_the_wrong_type_names_the_member_and_not_the_value, &variables) {
+    if !is_alone(a_variable_of_the_wrong_type_names_only_the_member, &variables) {
         return;
     }
     let error = refused();
@@ -113,10 +113,10 @@ fn a_variable_of_the_wrong_type_names_the_member_and_not_the_value() {
 
 #[cfg(unix)]
 #[test]
-fn a_variable_that_is_no_text_is_named() {
+fn a_variable_that_is_not_text_is_named() {
     use std::os::unix::ffi::OsStringExt as _;
     let value = OsString::from_vec(vec![0xff, 0xfe]);
-    if !is_alone(a_variable_that_is_no_text_is_named, &[("PAYMENTS_KID", value.as_os_str())]) {
+    if !is_alone(a_variable_that_is_not_text_is_named, &[("PAYMENTS_KID", value.as_os_str())]) {
         return;
     }
     let error = refused();
@@ -136,9 +136,9 @@ fn a_secret_and_its_file_are_one_too_many() {
 }
 
 #[test]
-fn an_empty_list_is_refused_with_what_to_write() {
+fn an_empty_list_is_refused_with_advice() {
     let variables = [("PAYMENTS_DUPLICATE_CODES", text(""))];
-    if !is_alone(an_empty_list_is_refused_with_what_to_write, &variables) {
+    if !is_alone(an_empty_list_is_refused_with_advice, &variables) {
         return;
     }
     let error = refused();

@@ -121,7 +121,7 @@ fn a_method_needs_its_feature() {
 }
 
 #[test]
-fn it_is_said_before_what_is_wrong_with_the_value() {
+fn a_missing_feature_is_named_before_a_mistake_in_the_value() {
     let members = r#","client_id":"i","client_secret":"s","auth_url":"http://127.0.0.1:1""#;
     for (member, value, feature) in VALUES {
         let made = Client::new(config(&format!("{members}{}", with(member, value))));
@@ -133,7 +133,7 @@ fn it_is_said_before_what_is_wrong_with_the_value() {
 }
 
 #[test]
-fn what_code_provides_needs_no_feature() {
+fn parts_that_code_provides_need_no_feature() {
     let redis = config(r#","token_store":"redis://127.0.0.1:1""#);
     Client::new(redis.token_store(TestStore::new())).unwrap();
     let file = config(r#","journal":"file:/books/journal.db""#);
@@ -141,7 +141,7 @@ fn what_code_provides_needs_no_feature() {
 }
 
 #[test]
-fn what_asks_for_nothing_needs_no_feature() {
+fn values_that_need_nothing_need_no_feature() {
     let folder = Folder::made();
     let tokens = format!(r#","token_store":"file:{}""#, folder.path().join("tokens").display());
     for members in [

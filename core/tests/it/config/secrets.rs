@@ -65,7 +65,7 @@ fn a_break_at_an_end_of_a_variable_is_refused() {
 }
 
 #[test]
-fn a_byte_order_mark_and_a_line_end_are_no_part_of_a_file() {
+fn a_byte_order_mark_and_a_line_end_are_removed() {
     let merchant = Merchant::with(BEARER);
     let folder = Folder::made();
     let of_sandbox = merchant.sandbox.config();
@@ -107,7 +107,7 @@ fn credentials_with_any_characters_arrive_form_encoded() {
 
 /// A line break within a secret, and white space, may belong to it.
 #[test]
-fn what_may_belong_to_a_secret_is_kept() {
+fn characters_that_may_belong_to_a_secret_are_kept() {
     for secret in ["a\nb", " a ", "a\u{200b}", "\"a\"", "é"] {
         Client::new(with(&[("integration_key", secret)])).unwrap();
     }

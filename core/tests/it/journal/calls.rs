@@ -39,7 +39,7 @@ pub(super) fn watched(base_url: &str) -> (Client, Arc<MemoryJournal>, Arc<Mutex<
 }
 
 #[test]
-fn a_payment_is_in_the_journal_before_it_is_sent_and_done_afterwards() {
+fn a_payment_is_in_the_journal_before_it_is_sent() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     client.create_payment(&payment("order-1")).unwrap();
@@ -90,7 +90,7 @@ fn the_entry_says_how_the_call_ended() {
 }
 
 #[test]
-fn only_what_moves_money_under_a_reference_is_journaled() {
+fn only_calls_that_move_money_are_journaled() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
@@ -136,7 +136,7 @@ fn a_reference_is_refused_while_an_earlier_call_counts() {
 }
 
 #[test]
-fn an_error_names_the_hash_of_what_was_executed_and_compares_the_bodies() {
+fn an_error_names_the_earlier_hash_and_compares_the_bodies() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     client.create_payment(&payment("order-1")).unwrap();
@@ -149,7 +149,7 @@ fn an_error_names_the_hash_of_what_was_executed_and_compares_the_bodies() {
 }
 
 #[test]
-fn refunds_of_one_payment_wait_for_each_other_and_their_codes_are_used_once() {
+fn refunds_of_one_payment_wait_for_each_other() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let refund = |amount: Option<&str>, code: Option<&str>| {
@@ -189,7 +189,7 @@ fn a_journal_that_does_not_work_keeps_the_call_from_being_sent() {
 }
 
 #[test]
-fn a_call_whose_deadline_passes_while_its_entry_is_written_sends_nothing() {
+fn a_deadline_during_the_insert_prevents_sending() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let slow = || {
@@ -204,7 +204,7 @@ fn a_call_whose_deadline_passes_while_its_entry_is_written_sends_nothing() {
 }
 
 #[test]
-fn an_end_that_cannot_be_recorded_is_told_and_changes_nothing() {
+fn an_end_that_cannot_be_recorded_changes_nothing() {
     let server = RawServer::responding(created());
     let journal = Arc::new(MemoryJournal::default());
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -228,7 +228,7 @@ fn an_end_that_cannot_be_recorded_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn a_journal_without_its_indexes_lets_no_second_call_go_on() {
+fn a_journal_without_its_indexes_stops_a_second_call() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.has_lost_its_indexes.lock().unwrap() = true;
@@ -254,7 +254,7 @@ fn a_journal_without_its_indexes_lets_no_second_call_go_on() {
 }
 
 #[test]
-fn a_call_whose_entry_cannot_be_confirmed_sends_nothing_and_fails_its_entry() {
+fn an_unconfirmed_entry_prevents_sending_and_fails() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.before_find.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));
@@ -278,7 +278,7 @@ fn an_insert_that_may_have_been_stored_is_recorded_as_failed() {
 }
 
 #[test]
-fn an_entry_that_was_not_stored_and_of_which_nothing_was_sent_is_not_missed() {
+fn an_entry_without_a_sent_request_may_be_missing() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
     let lost = || Err(JournalError::new("lost"));
@@ -288,7 +288,7 @@ fn an_entry_that_was_not_stored_and_of_which_nothing_was_sent_is_not_missed() {
 }
 
 #[test]
-fn an_entry_that_was_deleted_during_its_call_is_told() {
+fn an_entry_deleted_during_its_call_is_reported() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
     let deleted = Arc::clone(&journal);

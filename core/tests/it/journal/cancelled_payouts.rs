@@ -14,7 +14,7 @@ fn answering(payout: &str) -> RawServer {
 }
 
 #[test]
-fn an_entry_tells_a_cancelled_payout_by_its_code() {
+fn the_code_of_an_entry_marks_a_cancelled_payout() {
     for (members, code) in [
         (r#""status":"CA","code":"BANK_INFO""#, Some("BANK_INFO")),
         (r#""status":"CA""#, Some("CA")),

@@ -36,7 +36,7 @@ fn a_calls_own_done_wins_over_the_no_of_a_person() {
 }
 
 #[test]
-fn a_calls_own_failed_does_not_change_the_yes_of_a_person_and_is_told() {
+fn a_calls_own_failed_does_not_change_a_persons_yes() {
     let server = RawServer::responding(response("400 No", "", "{}"));
     let (client, journal, reasons) = watched(&server.base_url());
     decides(&journal, EntryState::Done);
@@ -49,7 +49,7 @@ fn a_calls_own_failed_does_not_change_the_yes_of_a_person_and_is_told() {
 }
 
 #[test]
-fn an_entry_whose_reference_was_taken_stays_failed_and_names_its_rival() {
+fn an_entry_that_lost_its_reference_names_its_rival() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
     let taking = Arc::clone(&journal);

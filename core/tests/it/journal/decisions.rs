@@ -21,7 +21,7 @@ fn failing_at(update: u32) -> impl Fn() -> Result<(), JournalError> {
 }
 
 #[test]
-fn what_was_recorded_stays_and_the_same_command_goes_on() {
+fn recorded_decisions_stay_and_the_command_continues() {
     let journal = Arc::new(MemoryJournal::default());
     let server = RawServer::responding(created());
     let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);

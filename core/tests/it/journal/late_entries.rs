@@ -19,7 +19,7 @@ fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<DecidedBy
 const FAILED: (EntryState, Option<DecidedBy>) = (EntryState::Failed, Some(DecidedBy::Call));
 
 #[test]
-fn an_entry_that_appears_after_its_call_is_failed_at_the_next_use() {
+fn a_late_entry_is_marked_as_failed_at_the_next_use() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
@@ -43,7 +43,7 @@ fn an_entry_that_appears_after_its_call_is_failed_at_the_next_use() {
 }
 
 #[test]
-fn an_entry_that_appears_while_its_reference_is_used_again_does_not_block_it() {
+fn a_late_entry_does_not_block_its_reference() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
@@ -130,7 +130,7 @@ fn only_the_entry_of_the_call_itself_is_failed() {
 }
 
 #[test]
-fn what_a_person_or_recovery_decided_meanwhile_stays() {
+fn a_decision_made_in_the_meantime_stays() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
@@ -165,7 +165,7 @@ fn an_end_is_recorded_when_the_journal_is_back() {
 }
 
 #[test]
-fn what_was_executed_while_the_journal_was_away_is_recorded_too() {
+fn a_call_executed_without_the_journal_is_recorded_later() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
     *journal.before_update.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));

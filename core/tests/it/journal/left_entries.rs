@@ -81,7 +81,7 @@ fn entries_whose_calls_may_still_run_block_their_references() {
 }
 
 #[test]
-fn what_was_executed_is_recovered_and_a_person_decides_about_the_rest() {
+fn executed_calls_are_recovered_and_a_person_decides_the_rest() {
     let (merchant, folder) = (Merchant::with(NONE), Folder::new());
     let other = Client::new(merchant.config(INTEGRATION_KEY)).unwrap();
     let hash = other.create_payment(&payment("order-1")).unwrap().hash().map(str::to_owned);

@@ -51,7 +51,7 @@ fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
 }
 
 #[test]
-fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
+fn a_crash_is_recovered_a_minute_after_the_deadline() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
@@ -68,7 +68,7 @@ fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
 }
 
 #[test]
-fn what_is_not_found_waits_and_then_asks_for_a_person() {
+fn an_entry_that_is_not_found_waits_and_needs_a_person() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
     client.create_payment(&payment("order-1")).unwrap();
@@ -183,7 +183,7 @@ fn a_person_may_change_their_own_no_to_yes_and_nothing_else() {
 }
 
 #[test]
-fn no_waits_for_settle_after_and_at_least_a_minute_after_the_deadline() {
+fn a_no_waits_for_settle_after_and_at_least_a_minute() {
     for (settle_after, seconds) in [(0, 60), (60_000, 60), (120_000, 120), (86_400_000, 86_400)] {
         let journal = Arc::new(MemoryJournal::default());
         let server = RawServer::responding(created());
@@ -356,7 +356,7 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
 }
 
 #[test]
-fn without_a_credential_a_client_works_with_its_journal_and_calls_nothing() {
+fn a_client_without_credentials_works_with_its_journal() {
     let merchant = Merchant::with(NONE);
     let journal = Arc::new(MemoryJournal::default());
     let with = |config: Config| Client::new(config.journal(Arc::clone(&journal) as _)).unwrap();

@@ -58,7 +58,7 @@ fn a_recovery_that_is_cancelled_during_a_query_says_so() {
 }
 
 #[test]
-fn what_several_threads_find_is_told_in_the_order_of_the_entries() {
+fn results_of_threads_are_in_the_order_of_the_entries() {
     for are_ours in [true, false] {
         let answered = Arc::new(AtomicUsize::new(0));
         let seen = Arc::clone(&answered);
@@ -96,7 +96,7 @@ fn what_several_threads_find_is_told_in_the_order_of_the_entries() {
 }
 
 #[test]
-fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
+fn a_cancelled_refund_may_be_another_attempt() {
     let server = service(|_, connection| {
         connection.write(&json(
             r#"{"status":"SUCCESS","payment":{"hash":"5a4f","status":"CO",
@@ -116,7 +116,7 @@ fn a_cancelled_refund_may_be_another_attempt_under_the_same_code() {
 }
 
 #[test]
-fn the_identifiers_of_a_call_by_name_are_recorded_and_none_of_send() {
+fn identifiers_of_calls_are_recorded_except_for_send() {
     let server = RawServer::responding(found("order-1"));
     let (client, journal) = journaled(&server);
     let own = RawRequest::new("POST", "/ws/own").body("{}").reference("own-1");
@@ -132,7 +132,7 @@ fn the_identifiers_of_a_call_by_name_are_recorded_and_none_of_send() {
 
 /// A file of decisions is checked as a whole before any is recorded.
 #[test]
-fn a_decision_that_comes_too_early_is_refused_when_it_is_planned() {
+fn a_decision_that_comes_too_early_is_refused() {
     let server = service(|_, _| {});
     let (client, journal) = journaled(&server);
     client.create_payout(&payout("payout-1")).unwrap_err();

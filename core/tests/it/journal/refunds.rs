@@ -114,7 +114,7 @@ fn cancellations(hash: &str) -> [RefundPayment; 3] {
 }
 
 #[test]
-fn cancelling_a_refund_has_no_entry_and_leaves_that_of_the_refund_as_it_is() {
+fn cancelling_a_refund_leaves_its_entry_unchanged() {
     for index in 0..3 {
         let merchant = Merchant::with(NONE);
         let (client, journal, hash) = with_lost_refund(&merchant);
@@ -145,7 +145,7 @@ fn a_lost_cancellation_is_unknown_and_never_sent_again() {
 }
 
 #[test]
-fn a_send_of_a_refund_or_of_its_cancellation_is_one_to_the_journal() {
+fn a_send_of_a_refund_is_a_refund_to_the_journal() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let send = |body: &str| client.send(&RawRequest::new("POST", "/ws/refund").body(body));

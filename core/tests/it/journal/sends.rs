@@ -17,7 +17,7 @@ fn sent_as(path: &str, request: &impl Request) -> RawRequest {
 }
 
 #[test]
-fn a_send_to_an_operation_blocks_its_reference_and_is_blocked_by_it() {
+fn a_send_and_its_operation_block_each_other() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let sent = sent_as("/ws/payout/create", &payout("p-1"));
@@ -50,7 +50,7 @@ fn a_send_to_an_operation_blocks_its_reference_and_is_blocked_by_it() {
 }
 
 #[test]
-fn a_body_without_a_readable_reference_is_refused_unless_one_is_named() {
+fn a_body_without_a_reference_is_refused_unless_one_is_named() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let marked = "\u{feff}{\"external_reference\":\"p-1\"}";

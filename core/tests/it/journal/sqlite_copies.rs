@@ -36,7 +36,7 @@ fn copied(folder: &Folder) -> PathBuf {
 }
 
 #[test]
-fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
+fn a_copy_sends_nothing_until_it_is_adopted() {
     let folder = Folder::new();
     let copy = copied(&folder);
     let server = RawServer::responding(created());
@@ -82,7 +82,7 @@ fn a_copy_sends_nothing_and_says_what_it_knows_until_it_is_adopted() {
 }
 
 #[test]
-fn a_copy_beside_a_log_that_was_left_behind_is_refused_until_the_log_is_gone() {
+fn a_copy_next_to_an_old_log_is_refused() {
     let folder = Folder::new();
     let copy = copied(&folder);
     let beside = |path: &Path, ending| PathBuf::from(format!("{}{ending}", path.display()));
@@ -124,7 +124,7 @@ fn a_copy_that_overwrites_a_journal_in_use_is_refused() {
 }
 
 #[test]
-fn a_journal_whose_mode_changes_while_it_is_open_is_a_copy_from_then_on() {
+fn a_journal_whose_mode_changes_becomes_a_copy() {
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
     let server = RawServer::responding(created());

@@ -45,7 +45,7 @@ fn a_journal_is_made_on_purpose_only() {
 }
 
 #[test]
-fn a_file_that_vanished_or_was_replaced_keeps_calls_from_being_sent() {
+fn a_missing_or_replaced_file_prevents_sending() {
     let server = RawServer::responding(created());
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
@@ -179,7 +179,7 @@ pub(super) fn execute(path: &Path, statement: &str) {
 }
 
 #[test]
-fn a_file_of_another_application_or_format_or_without_an_index_is_refused() {
+fn a_file_of_another_application_or_format_is_refused() {
     let index = "CREATE UNIQUE INDEX payments_journal_reference ON payments_journal (scope, \
                  operation, reference) WHERE operation <> 'refund_payment'";
     for (statement, code, reason) in [
@@ -213,7 +213,7 @@ fn a_file_of_another_application_or_format_or_without_an_index_is_refused() {
 
 /// A wrong path is not to be restored from a backup.
 #[test]
-fn a_file_that_is_no_database_is_not_called_a_damaged_journal() {
+fn a_file_without_a_database_is_not_a_damaged_journal() {
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
     std::fs::write(folder.journal(), "order-1;100.10\n".repeat(100)).unwrap();
@@ -275,7 +275,7 @@ fn a_locked_journal_is_waited_for_until_the_deadline() {
 }
 
 #[test]
-fn a_journal_that_another_process_recovers_is_waited_for_on_opening() {
+fn opening_waits_for_a_recovery_by_another_process() {
     let server = RawServer::responding(created());
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();

@@ -35,7 +35,7 @@ fn documents_are_written_as_they_were_read() {
 }
 
 #[test]
-fn what_is_not_json_is_refused_with_its_place() {
+fn text_that_is_not_json_is_refused_with_its_place() {
     use JsonErrorKind::*;
     let refused = [
         ("", Empty),
@@ -242,7 +242,7 @@ fn the_debug_form_of_a_tree_shows_its_shape_only() {
 }
 
 #[test]
-fn numbers_are_made_of_what_json_allows() {
+fn numbers_follow_the_grammar_of_json() {
     for text in ["0", "-0", "1.50", "1e3", "-1.5E-7", "123456789012345678901234567890"] {
         assert_eq!(Json::number(text).unwrap().to_text(), text);
     }

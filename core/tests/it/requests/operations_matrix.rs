@@ -20,7 +20,7 @@ use crate::support::merchant::{
 const MATRIX: [Credentials; 4] = [INTEGRATION_KEY, JWS, BEARER, ALL];
 
 #[test]
-fn every_operation_carries_exactly_what_is_configured() {
+fn every_operation_carries_the_configured_credentials() {
     for credentials in MATRIX {
         let merchant = Merchant::with(credentials);
         let key = merchant.sandbox.config().integration_key;
@@ -228,7 +228,7 @@ fn each_operation_can_leave_out_each_credential() {
 }
 
 #[test]
-fn a_key_that_was_just_made_signs_what_the_service_accepts() {
+fn a_new_key_makes_signatures_that_the_service_accepts() {
     let key = generate_key().unwrap();
     let merchant = Merchant::with(JWS);
     let kid = merchant.sandbox.register_pem(&key.public_key_pem).unwrap();

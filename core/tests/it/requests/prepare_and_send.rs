@@ -48,7 +48,7 @@ fn deliver_with_curl(request: &PreparedRequest) -> String {
 }
 
 #[test]
-fn a_client_tells_its_address_and_its_kid() {
+fn a_client_has_its_address_and_its_kid() {
     let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS)).unwrap();
     let prepared = client.prepare(&payment("order-1").0, &client.context()).unwrap();
@@ -271,7 +271,7 @@ fn a_wrong_signature_over_nothing_is_not_used_after_a_refusal() {
 }
 
 #[test]
-fn send_has_overrides_of_its_own() {
+fn send_has_its_own_overrides() {
     let merchant = Merchant::with(merchant::NONE);
     let auth = AuthOverride { bearer: Some(false), ..AuthOverride::default() };
     let client = Client::new(merchant.config(ALL).auth(Operation::Send, auth)).unwrap();
@@ -281,7 +281,7 @@ fn send_has_overrides_of_its_own() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_neither_prepared_nor_signed() {
+fn an_invalid_request_is_neither_prepared_nor_signed() {
     let merchant = Merchant::with(ALL);
     let client = Client::new(merchant.config(ALL)).unwrap();
     let card = RawRequest::new("POST", "/ws/transfer").body(&br#"{"card":"4111111111111111"}"#[..]);

@@ -51,7 +51,7 @@ fn every_shared_body_is_exact() {
 }
 
 #[test]
-fn typed_payment_writes_what_its_json_does() {
+fn typed_payment_equals_its_json() {
     let request = CreatePayment::new(payment());
     let expected = r#"{"payment":{"name":"José da Silva","email":"jose@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"order-1001","currency_code":"BRL","amount_total":100.10,"document":"853.513.468-93"}}"#;
     assert_eq!(body_of(&request), expected);
@@ -151,7 +151,7 @@ fn extra_that_collides_is_refused() {
 }
 
 #[test]
-fn extra_number_that_is_no_json_is_refused() {
+fn extra_number_that_is_not_json_is_refused() {
     let draft = |number: &str| {
         let number = Json::Number(number.to_owned());
         CreatePayment::new(payment()).extra("x", number).draft(&Rules::default())

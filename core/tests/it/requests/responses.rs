@@ -18,7 +18,7 @@ fn response(body: &str) -> RawResponse {
 }
 
 #[test]
-fn every_shared_response_is_read_as_told() {
+fn every_shared_response_is_read_as_expected() {
     for case in cases::cases("responses.json") {
         let name = cases::text(&case, "name");
         let operation = cases::operation(&case);
@@ -105,7 +105,7 @@ fn everything_that_came_is_kept() {
 }
 
 #[test]
-fn what_the_other_operations_got_is_kept_too() {
+fn responses_of_other_operations_are_kept_too() {
     fn is_kept<T>(
         body: &str,
         request: impl Request<Response = T>,
@@ -153,7 +153,7 @@ fn send_takes_any_body() {
 }
 
 #[test]
-fn debug_forms_hide_what_came() {
+fn debug_forms_hide_the_response() {
     let body = r#"{"payment":{"hash":"5a4f","status":"PE","customer":{"name":"José"}},"refund":{"id":"77"},"result":[{"customer_email":"jose@example.com"}]}"#;
     let headers = vec![("Set-Cookie".to_owned(), "session-1".to_owned())];
     let raw = || RawResponse::new(200, headers.clone(), body.as_bytes().to_vec());
@@ -186,7 +186,7 @@ fn no_body_makes_the_reader_panic() {
 }
 
 #[test]
-fn a_response_gives_what_was_received() {
+fn a_response_has_the_received_bytes() {
     let received = response("{}");
     assert_eq!(received.headers()[0].1, "application/json");
     assert_eq!((received.max_values(), received.into_body()), (usize::MAX, b"{}".to_vec()));

@@ -109,7 +109,7 @@ fn a_default_amount_is_refused() {
 }
 
 #[test]
-fn what_only_looks_odd_is_accepted() {
+fn unusual_values_are_accepted() {
     let long = "é".repeat(5000);
     let odd = [
         ("name", long.as_str()),
@@ -172,7 +172,7 @@ fn send_cannot_leave_the_base_url() {
 }
 
 #[test]
-fn send_refuses_what_cannot_stand_in_a_request() {
+fn send_refuses_parts_that_cannot_be_in_a_request() {
     for method in ["", "GE T", "GET\r\n", "CONNECT", "trace", "ÄB", &"A".repeat(17)] {
         let error = RawRequest::new(method, "/ws").draft(&Rules::default()).unwrap_err();
         assert_eq!((error.path(), error.code().as_str()), (Some("method"), "method"), "{method:?}");
@@ -234,7 +234,7 @@ fn a_head_of_send_may_have_null_and_no_other_member() {
 }
 
 #[test]
-fn a_misspelled_option_of_the_call_is_told_from_a_member() {
+fn a_misspelled_call_option_differs_from_a_member() {
     for (name, option) in [("timeoutms", "timeout_ms"), ("traceparnt", "traceparent")] {
         let request = format!(r#"{{"{name}":1,"payment":{{}}}}"#);
         let request = CreatePayment::from_json(request.as_bytes()).unwrap();

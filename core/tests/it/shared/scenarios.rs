@@ -16,7 +16,7 @@ use crate::support::scenario::run::Stage;
 const AT_ONCE: usize = 4;
 
 #[test]
-fn every_scenario_comes_out_as_it_says() {
+fn every_scenario_has_its_expected_results() {
     let scenarios = chosen(load_all());
     let next = AtomicUsize::new(0);
     let ran = AtomicUsize::new(0);

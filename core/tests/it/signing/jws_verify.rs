@@ -70,7 +70,7 @@ fn without_a_token_the_signature_is_missing() {
 }
 
 #[test]
-fn what_cannot_be_parsed_is_an_invalid_format() {
+fn a_token_that_cannot_be_parsed_has_an_invalid_format() {
     let good = vectors::token(&signer(), BODY);
     let (header, signature) = good.split_once("..").unwrap();
     let signature_bytes = URL_SAFE_NO_PAD.decode(signature).unwrap();
@@ -123,7 +123,7 @@ fn an_embedded_payload_is_not_detached() {
 }
 
 #[test]
-fn a_header_must_say_what_it_must() {
+fn a_header_must_have_its_required_members() {
     assert!(check(&token_with_header(GOOD), BODY).is_ok());
     const GOOD: &str = r#"{"alg":"RS256","kid":"key-1","b64":false,"crit":["b64"]}"#;
     for (header, detail) in [
@@ -168,7 +168,7 @@ fn a_header_may_be_written_otherwise_and_say_more() {
 }
 
 #[test]
-fn a_signature_by_another_key_or_for_an_unknown_kid_does_not_match() {
+fn another_key_or_an_unknown_kid_does_not_match() {
     let token = vectors::token(&signer(), BODY);
     let other = verify(Some(&token), BODY, |_| Some(vectors::public_key("test_rsa_4096")));
     assert_refused(other, Cause::SignatureMismatch, "has 4096");

@@ -52,7 +52,7 @@ fn a_derivation_without_bounds_is_refused() {
 }
 
 #[test]
-fn what_is_changed_at_random_is_read_or_refused() {
+fn random_changes_are_read_or_refused() {
     let passphrase = passphrase();
     let names = [
         "test_rsa_4096_pkcs8.pem",

@@ -60,7 +60,7 @@ fn pkcs1(change: impl FnOnce(&mut Vec<&[u8]>)) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_around_the_key_in_pkcs8_does_not_matter() {
+fn attributes_around_the_key_in_pkcs8_do_not_matter() {
     let usage = element(0x30, &[&[6, 3, 0x55, 0x1d, 0x0f], &element(0x31, &[&[3, 2, 0, 0x10]])]);
     let public = element(0x81, &[&[0], &key_bytes("test_rsa_4096_public_pkcs1.der")]);
     let attributes = element(0xa0, &[&usage]);
@@ -105,7 +105,7 @@ fn base64_without_a_begin_line_works() {
 }
 
 #[test]
-fn characters_that_nobody_sees_do_no_harm() {
+fn invisible_characters_do_no_harm() {
     let text = key_text("test_rsa_4096_pkcs8.pem");
     let public = key_text("test_rsa_4096_public.pem");
     let change = |text: &str| {

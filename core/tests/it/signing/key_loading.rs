@@ -73,7 +73,7 @@ fn a_passphrase_that_is_not_needed_does_no_harm() {
 }
 
 #[test]
-fn a_missing_or_wrong_passphrase_is_told_apart() {
+fn a_missing_passphrase_differs_from_a_wrong_one() {
     for name in ["test_rsa_4096_encrypted.pem", "test_rsa_4096_encrypted_scrypt.pem"] {
         let text = key_text(name);
         let missing = PrivateKey::from_pem(&text, None, false);
@@ -129,7 +129,7 @@ fn sizes_other_than_4096_bits() {
 }
 
 #[test]
-fn each_other_thing_is_refused_in_its_own_words() {
+fn each_other_format_has_its_own_message() {
     let cases = [
         ("test_rsa_4096_public.pem", "key_is_public"),
         ("test_rsa_4096_public.der", "key_is_public"),
@@ -155,7 +155,7 @@ fn each_other_thing_is_refused_in_its_own_words() {
 }
 
 #[test]
-fn what_is_no_key_is_refused_in_its_own_words() {
+fn text_that_is_not_a_key_has_its_own_message() {
     let pem = key_text("test_rsa_4096_pkcs8.pem");
     let on_one_line = pem.replace('\n', "\\n");
     let wrong_character = pem.replacen("\nMII", "\nM*I", 1);
@@ -305,7 +305,7 @@ fn public_keys_are_read_in_every_form() {
 }
 
 #[test]
-fn each_other_thing_is_refused_as_public_key_in_its_own_words() {
+fn each_other_format_of_a_public_key_has_its_own_message() {
     let cases = [
         ("test_rsa_4096_pkcs8.pem", "public_key_is_private"),
         ("test_rsa_4096_pkcs1.pem", "public_key_is_private"),

@@ -8,7 +8,7 @@ use crate::support::der::{element, pem};
 use crate::support::vectors::{key_bytes, key_text};
 
 #[test]
-fn what_a_program_did_to_the_text_is_named() {
+fn a_change_of_the_text_by_a_program_is_named() {
     let text = key_text("test_rsa_4096_pkcs8.pem");
     let marker = ["BEGIN line was changed", "-----BEGIN PRIVATE KEY-----"];
     let twice = ["base64 once more", "base64 -d"];
@@ -100,7 +100,7 @@ fn containers_are_named_with_the_command_that_converts_them() {
 }
 
 #[test]
-fn advice_suits_what_was_given() {
+fn advice_suits_the_given_format() {
     // Neither OpenSSH nor `node` makes RSA keys of these.
     let openssh =
         |name: &str| pem("OPENSSH PRIVATE KEY", format!("openssh-key-v1 {name}").as_bytes());

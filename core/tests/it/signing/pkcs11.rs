@@ -34,8 +34,8 @@ pub(super) fn pay(client: &Client, reference: &str) -> Result<(), Error> {
 }
 
 #[test]
-fn the_service_accepts_what_the_hsm_signed() {
-    Hsm::run(the_service_accepts_what_the_hsm_signed, "", |hsm| {
+fn the_service_accepts_signatures_of_the_hsm() {
+    Hsm::run(the_service_accepts_signatures_of_the_hsm, "", |hsm| {
         let merchant = Merchant::with(ALL);
         let credentials = merchant::Credentials { jws: false, ..ALL };
         let config = merchant.config(credentials).pkcs11(signing_key_of(hsm), &*merchant.kid);
@@ -49,8 +49,8 @@ fn the_service_accepts_what_the_hsm_signed() {
 }
 
 #[test]
-fn a_configuration_in_any_form_says_all_of_it() {
-    Hsm::run(a_configuration_in_any_form_says_all_of_it, "", |hsm| {
+fn any_form_of_configuration_has_all_members() {
+    Hsm::run(any_form_of_configuration_has_all_members, "", |hsm| {
         let merchant = Merchant::with(JWS);
         let slot = Module::new(module()).unwrap();
         let initialize = cryptoki::context::CInitializeFlags::OS_LOCKING_OK;
@@ -147,8 +147,8 @@ fn a_signature_is_verified_before_anything_is_sent() {
 }
 
 #[test]
-fn a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later() {
-    Hsm::run(a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later, "", |hsm| {
+fn a_loaded_module_is_used_whatever_its_path_leads_to() {
+    Hsm::run(a_loaded_module_is_used_whatever_its_path_leads_to, "", |hsm| {
         let merchant = Merchant::with(JWS);
         let faulty = hsm.faulty_module();
         let link = hsm.file("link.so");
@@ -202,8 +202,8 @@ fn a_call_that_ends_while_a_session_is_opened_goes_no_further() {
 }
 
 #[test]
-fn a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin() {
-    Hsm::run(a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin, "", |hsm| {
+fn a_login_that_is_refused_later_is_tried_once() {
+    Hsm::run(a_login_that_is_refused_later_is_tried_once, "", |hsm| {
         recorder::start();
         let merchant = Merchant::with(JWS);
         let shown = Arc::new(Mutex::new(String::new()));

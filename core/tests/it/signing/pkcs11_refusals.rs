@@ -52,7 +52,7 @@ fn assert_refused(key: Pkcs11, path: &str, code: &str, part: &str) {
 }
 
 #[test]
-fn a_configuration_that_is_not_complete_or_says_two_things_is_refused() {
+fn an_incomplete_or_contradictory_configuration_is_refused() {
     let json = |members: &str| {
         let text = format!(r#"{{"base_url":"https://api.example",{members}}}"#);
         Config::from_json(text.as_bytes())
@@ -220,8 +220,8 @@ fn two_wrong_pins_at_once_do_not_spend_the_last_attempt() {
 }
 
 #[test]
-fn a_key_that_cannot_be_used_is_told_from_those_that_can() {
-    Hsm::run(a_key_that_cannot_be_used_is_told_from_those_that_can, "", |_| {
+fn an_unusable_key_differs_from_usable_ones() {
+    Hsm::run(an_unusable_key_differs_from_usable_ones, "", |_| {
         make_keys([
             (b"no-signing".to_vec(), [Attribute::Sign(false)]),
             (b"asking".to_vec(), [Attribute::AlwaysAuthenticate(true)]),

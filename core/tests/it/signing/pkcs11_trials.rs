@@ -191,8 +191,8 @@ fn a_key_that_cannot_sign_is_refused_when_the_client_is_made() {
 }
 
 #[test]
-fn a_public_key_of_another_key_is_refused_when_the_client_is_made() {
-    Hsm::run(a_public_key_of_another_key_is_refused_when_the_client_is_made, "", |hsm| {
+fn a_public_key_of_another_key_is_refused_by_the_client() {
+    Hsm::run(a_public_key_of_another_key_is_refused_by_the_client, "", |hsm| {
         let faulty = hsm.faulty_module();
         let of = |label, file| config(labeled(&faulty, label)).public_key(key_text(file));
         let (own, other) = ("test_rsa_4096_public.pem", "test_other_rsa_4096_public.pem");

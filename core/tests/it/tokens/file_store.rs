@@ -293,7 +293,7 @@ fn another_process_that_holds_the_lock_is_respected() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_leaves_the_old_file() {
+fn a_full_disk_is_reported_and_leaves_the_old_file() {
     if std::env::var_os(CHILD).is_some() {
         let store = child_store();
         let error = store.save(&context(), &key(), &entry("new"), Fence(9)).unwrap_err();
@@ -306,7 +306,7 @@ fn a_full_disk_is_told_and_leaves_the_old_file() {
     // Files cannot grow, and the signal that reports it is ignored.
     let shell = "trap '' XFSZ; ulimit -f 0; exec \"$@\" >/dev/null";
     assert!(
-        in_child(a_full_disk_is_told_and_leaves_the_old_file, "full", &folder, shell)
+        in_child(a_full_disk_is_reported_and_leaves_the_old_file, "full", &folder, shell)
             .status()
             .unwrap()
             .success()

@@ -75,7 +75,7 @@ fn an_entry_comes_back_as_it_was_saved_until_it_has_ended() {
 }
 
 #[test]
-fn only_the_token_that_was_refused_is_removed_and_the_rest_stays() {
+fn only_the_refused_token_is_removed() {
     let server = RedisServer::start();
     for key_of_store in [None, Some([7; 32])] {
         let store = store_at(&server.url(), key_of_store);
@@ -89,7 +89,7 @@ fn only_the_token_that_was_refused_is_removed_and_the_rest_stays() {
 }
 
 #[test]
-fn a_lock_is_given_once_and_given_back_by_its_owner_only() {
+fn a_lock_has_one_owner_who_alone_releases_it() {
     let server = RedisServer::start();
     let (first, second) = (store(&server), store(&server));
     let fence = take(&first).unwrap();
@@ -105,7 +105,7 @@ fn a_lock_is_given_once_and_given_back_by_its_owner_only() {
 }
 
 #[test]
-fn a_lock_that_lapsed_is_given_to_the_next_and_its_owner_saves_no_more() {
+fn the_owner_of_a_lapsed_lock_saves_no_more() {
     let server = RedisServer::start();
     let (first, second) = (store(&server), store(&server));
     let late = take(&first).unwrap();
@@ -146,7 +146,7 @@ fn a_lost_or_spoiled_number_gives_no_fence_twice() {
 }
 
 #[test]
-fn what_others_put_under_our_names_counts_as_nothing_and_is_replaced() {
+fn foreign_values_under_our_names_are_replaced() {
     let server = RedisServer::start();
     let store = store(&server);
     let spoil: [&[&str]; 4] = [
@@ -201,7 +201,7 @@ fn an_encrypted_store_shows_no_token() {
 }
 
 #[test]
-fn what_the_key_does_not_open_counts_as_empty_and_heals() {
+fn values_sealed_with_another_key_are_replaced() {
     let server = RedisServer::start();
     let ours = store_at(&server.url(), Some([1; 32]));
     let theirs = store_at(&server.url(), Some([2; 32]));

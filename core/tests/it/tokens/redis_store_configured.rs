@@ -38,7 +38,7 @@ fn token(client: &Client) -> String {
 }
 
 #[test]
-fn password_encryption_and_authorities_come_from_the_configuration() {
+fn password_and_authorities_come_from_the_configuration() {
     let (sandbox, authority) = (sandbox(), Authority::new("ours"));
     let (certificate, key) = authority.issue(&["localhost"]);
     let server = RedisServer::start_tls([&certificate, &key, &authority.pem()], "hunter2");
@@ -141,7 +141,7 @@ fn a_wrong_key_costs_one_token_and_heals() {
 }
 
 #[test]
-fn a_token_that_the_server_does_not_save_is_saved_in_the_fallback() {
+fn an_unsaved_token_is_saved_in_the_fallback() {
     let (service, clock, folder) = (Service::new(), ManualClock::new(), Folder::new());
     let mut server = RedisServer::start();
     let url = server.url();

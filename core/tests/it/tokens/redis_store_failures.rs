@@ -95,7 +95,7 @@ fn context() -> CallContext {
 }
 
 #[test]
-fn an_absent_server_is_told_of_and_taken_into_use_when_it_comes() {
+fn an_absent_server_is_reported_and_used_later() {
     let stage = Stage::new();
     let mut server = RedisServer::start();
     server.stop();
@@ -154,7 +154,7 @@ fn a_restart_between_two_actions_is_not_noticed() {
 /// Only the response tells whether the lock was taken. If it is lost, the same
 /// attempt is repeated.
 #[test]
-fn a_lock_whose_response_was_lost_is_had() {
+fn a_lock_whose_response_was_lost_is_held() {
     let server = RedisServer::start();
     let store = store(&open_url(cut_after_first(server.port, b"INCR")));
     store.load(&context(), &key()).unwrap();
@@ -252,7 +252,7 @@ fn waiting_for_the_connection_is_bounded_too() {
 }
 
 #[test]
-fn refusals_of_the_server_are_told_apart() {
+fn refusals_of_the_server_have_different_messages() {
     /// The server's arguments, the URL for its port, and the expected text.
     type Case<'a> = (&'a [&'a str], fn(u16) -> String, &'a str);
     let nowhere = free_port().to_string();
@@ -322,7 +322,7 @@ fn a_replica_that_becomes_the_primary_is_used_at_once() {
 }
 
 #[test]
-fn what_is_no_redis_server_is_told_without_its_words() {
+fn a_server_that_is_not_redis_is_named_without_its_text() {
     let responses: [&'static [u8]; 5] = [
         b"HTTP/1.1 400 hunter2\r\n\r\n",
         b"-ERR unknown command 'AUTH', with args beginning with: 'hunter2'\r\n",
@@ -337,7 +337,7 @@ fn what_is_no_redis_server_is_told_without_its_words() {
 }
 
 #[test]
-fn a_server_that_closes_a_new_connection_is_not_asked_again_at_once() {
+fn a_server_that_closes_new_connections_is_left_alone() {
     let server = RawServer::start(|mut connection| {
         let _ = connection.stream.read(&mut [0; 1024]);
     });

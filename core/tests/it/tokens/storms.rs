@@ -96,14 +96,14 @@ fn a_silent_token_server_is_asked_one_at_a_time_through_files() {
 }
 
 #[test]
-fn a_token_server_that_closes_connections_is_asked_less_and_less() {
+fn a_token_server_that_closes_connections_is_backed_off() {
     if work() {
         return;
     }
     let server = RedisServer::start();
     let tokens = TokenServer::start(|_, _| {});
     let crew = Crew::new(
-        a_token_server_that_closes_connections_is_asked_less_and_less,
+        a_token_server_that_closes_connections_is_backed_off,
         tokens.config(&redis(&server)),
     );
     assert_eq!(crew.run(PROCESSES, 12), 0);
@@ -123,13 +123,13 @@ fn redis_that_is_down() -> String {
 }
 
 #[test]
-fn without_redis_short_lived_processes_share_a_token_of_this_host() {
+fn without_redis_short_processes_share_a_token_of_this_host() {
     if work() {
         return;
     }
     let tokens = TokenServer::start(issue);
     short_lived_processes(
-        without_redis_short_lived_processes_share_a_token_of_this_host,
+        without_redis_short_processes_share_a_token_of_this_host,
         &redis_that_is_down(),
         &tokens,
         30,
@@ -138,13 +138,13 @@ fn without_redis_short_lived_processes_share_a_token_of_this_host() {
 }
 
 #[test]
-fn without_redis_short_lived_processes_share_a_backoff_of_this_host() {
+fn without_redis_short_processes_share_a_backoff() {
     if work() {
         return;
     }
     let tokens = TokenServer::start(|_, connection| block(connection));
     short_lived_processes(
-        without_redis_short_lived_processes_share_a_backoff_of_this_host,
+        without_redis_short_processes_share_a_backoff,
         &redis_that_is_down(),
         &tokens,
         0,

@@ -33,7 +33,7 @@ fn unauthorized(result: Result<(), payments_core::Error>) {
 }
 
 #[test]
-fn many_calls_with_a_stale_token_cause_one_request_and_are_resent_with_the_same_bytes() {
+fn many_calls_with_a_stale_token_cause_one_token_request() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     call(&client).unwrap();
@@ -127,7 +127,7 @@ fn another_challenge_leaves_the_token_alone() {
 }
 
 #[test]
-fn a_thousand_calls_with_an_unregistered_kid_cost_two_tokens_and_one_more_after_a_pause() {
+fn a_thousand_calls_with_an_unregistered_kid_cost_few_tokens() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     service.on_call(|_| Ok(status(401)));
@@ -161,7 +161,7 @@ fn after_an_accepted_call_a_401_may_cost_a_token_again() {
 }
 
 #[test]
-fn what_is_always_refused_costs_one_token_beside_what_is_always_accepted() {
+fn a_path_that_is_always_refused_costs_one_token() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     refuse_paths(&service, &["/ws/refund"]);
@@ -184,7 +184,7 @@ fn what_is_always_refused_costs_one_token_beside_what_is_always_accepted() {
 }
 
 #[test]
-fn paths_of_send_are_told_apart() {
+fn paths_of_send_are_distinguished() {
     let (service, _, client) = stage();
     refuse_paths(&service, &["/ws/refused"]);
     for _ in 0..50 {
@@ -206,7 +206,7 @@ fn many_different_refused_paths_do_not_cost_a_token_each() {
 }
 
 #[test]
-fn a_refusal_counts_though_the_token_was_replaced_again_meanwhile() {
+fn a_refusal_counts_after_another_replacement() {
     let (service, _, client) = stage();
     let gate = Gate::closed();
     let held = Arc::clone(&gate);
@@ -231,7 +231,7 @@ fn a_refusal_counts_though_the_token_was_replaced_again_meanwhile() {
 }
 
 #[test]
-fn a_server_that_always_says_invalid_token_causes_no_storm() {
+fn constant_invalid_token_errors_cause_no_storm() {
     let (service, clock, client) = stage();
     let challenge = r#"Bearer error="invalid_token""#;
     service.on_call(move |sent| {
@@ -315,7 +315,7 @@ fn a_stale_token_from_the_store_is_not_mistaken_for_a_fresh_one() {
 }
 
 #[test]
-fn a_token_that_another_process_has_replaced_already_is_taken_from_the_store() {
+fn a_replaced_token_is_taken_from_the_store() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let store = TestStore::new();
     let make = || client(config(&service, &clock).token_store(store.clone()));
@@ -348,7 +348,7 @@ fn an_unregistered_kid_for_all_who_share_a_store(service: &Arc<Service>) {
 }
 
 #[test]
-fn an_unregistered_kid_costs_two_tokens_for_all_who_share_a_store() {
+fn an_unregistered_kid_costs_two_tokens_for_each_store() {
     an_unregistered_kid_for_all_who_share_a_store(&Service::new());
 }
 
@@ -365,7 +365,7 @@ fn it_costs_no_more_when_the_token_server_repeats_its_token() {
 
 /// The second process finds in the store that the first got the same token again.
 #[test]
-fn a_token_that_is_not_the_cause_of_a_401_is_not_told_as_invalid() {
+fn a_token_that_did_not_cause_a_401_is_not_invalidated() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
     let issuing = Arc::downgrade(&service);
     service.on_token(move |_| issuing.upgrade().expect("it is asking").issue("the-one", 86_400));

@@ -51,22 +51,22 @@ fn nobody_asks_again(response: fn() -> Received, code: &str, http_status: u16) {
 }
 
 #[test]
-fn nobody_asks_again_after_403() {
+fn no_client_asks_again_after_403() {
     nobody_asks_again(|| status(403), "token_requests_blocked", 403);
 }
 
 #[test]
-fn nobody_asks_again_after_429() {
+fn no_client_asks_again_after_429() {
     nobody_asks_again(|| status(429), "token_requests_blocked", 429);
 }
 
 #[test]
-fn nobody_asks_again_after_wrong_credentials() {
+fn no_client_asks_again_after_wrong_credentials() {
     nobody_asks_again(|| status(401), "credentials_refused", 401);
 }
 
 #[test]
-fn nobody_asks_again_after_an_error_of_the_token_server() {
+fn no_client_asks_again_after_an_error_of_the_token_server() {
     let refused = || token_response(r#"{"error":"unauthorized_client"}"#);
     nobody_asks_again(refused, "token_request_refused", 200);
 }
@@ -103,12 +103,12 @@ fn an_error_of_the_token_server_is_a_refusal() {
 }
 
 #[test]
-fn nobody_asks_again_after_500() {
+fn no_client_asks_again_after_500() {
     nobody_asks_again(|| status(500), "token_server_failed", 500);
 }
 
 #[test]
-fn nobody_asks_again_after_an_unusable_response() {
+fn no_client_asks_again_after_an_unusable_response() {
     nobody_asks_again(|| token_response("<html>"), "token_response_unusable", 200);
 }
 
@@ -161,7 +161,7 @@ fn the_old_token_is_used_while_it_lives() {
 }
 
 #[test]
-fn within_one_call_only_what_was_not_sent_is_tried_again() {
+fn within_one_call_only_unsent_requests_are_retried() {
     let connect = || TransportFailure::new(FailureKind::Connect, "refused, perhaps");
     let cases: [(fn() -> TransportFailure, usize); 4] =
         [(refused_connection, 3), (connect, 1), (broken, 1), (timed_out, 1)];
@@ -335,7 +335,7 @@ fn a_second_one_in_a_row_starts_one() {
 }
 
 #[test]
-fn calls_with_too_little_time_for_the_token_server_do_not_ask_each() {
+fn calls_with_too_little_time_do_not_ask_each() {
     let (service, clock, client) = silent();
     for _ in 0..20 {
         let error = client.access_token(&CallContext::with_timeout(milliseconds(50))).unwrap_err();

@@ -120,7 +120,7 @@ fn a_transport_that_comes_back_is_refused() {
 /// Clients of one identity share their tokens. A callback that runs inside a
 /// token request cannot get one; an observer can.
 #[test]
-fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself() {
+fn a_callback_does_not_wait_for_its_own_token_request() {
     let service = Service::new();
     let make = |observer: Arc<dyn payments_core::observer::Observer>| {
         let config = Config::new("https://api.example").transport(service.clone());
@@ -164,7 +164,7 @@ fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself()
 
 /// An observer may be slow. In some languages it may never return.
 #[test]
-fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
+fn events_of_a_token_come_after_lock_and_turn_are_released() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
     let known: Arc<OnceLock<Client>> = Arc::default();
     let awaited: Arc<Mutex<Option<&str>>> = Arc::default();

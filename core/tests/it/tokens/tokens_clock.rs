@@ -72,7 +72,7 @@ fn a_token_does_not_live_longer_because_the_clock_was_set_back() {
 }
 
 #[test]
-fn a_clock_that_jumps_again_and_again_causes_one_request_a_jump_at_most() {
+fn a_jumping_clock_causes_at_most_one_request_per_jump() {
     let (service, clock, client) = stage();
     issue_for_an_hour(&service);
     for _ in 0..10 {
@@ -104,7 +104,7 @@ fn a_jump_during_the_request_causes_no_second_one() {
 }
 
 #[test]
-fn a_backoff_ends_whatever_the_wall_clock_does() {
+fn a_backoff_ends_with_any_wall_clock() {
     for jump in [ManualClock::jump_forward, ManualClock::jump_back] {
         let (service, clock, client) = stage();
         service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
@@ -131,7 +131,7 @@ fn a_token_dated_in_the_future_is_not_trusted() {
 }
 
 #[test]
-fn a_clock_that_differs_a_little_is_no_reason_to_ask() {
+fn a_small_difference_of_clocks_causes_no_request() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let now = clock.unix_seconds();
     let known = token("known", now + 20, now + 3620);
@@ -144,7 +144,7 @@ fn a_clock_that_differs_a_little_is_no_reason_to_ask() {
 }
 
 #[test]
-fn a_backoff_dated_in_the_future_does_not_silence_every_new_process() {
+fn a_backoff_in_the_future_does_not_stop_new_processes() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let since = clock.unix_seconds() + DAY.as_secs();
     let backoff = Backoff { since, until: since + 60, failures: 1 };
@@ -166,7 +166,7 @@ fn a_backoff_from_the_store_is_never_longer_than_the_longest() {
 }
 
 #[test]
-fn nonsense_in_the_store_is_no_token() {
+fn nonsense_in_the_store_is_not_a_token() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let now = clock.unix_seconds();
     for nonsense in [
@@ -184,7 +184,7 @@ fn nonsense_in_the_store_is_no_token() {
 }
 
 #[test]
-fn a_refusal_dated_in_the_future_does_not_stop_a_401_from_costing_a_token() {
+fn a_refusal_in_the_future_does_not_prevent_a_replacement() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let since = clock.unix_seconds() + DAY.as_secs();
     let pause = format!(r#"{{"since":{since},"until":{},"number":5}}"#, since + 600);

@@ -51,7 +51,7 @@ fn a_token_of_the_store_that_this_process_never_had_is_dropped() {
 }
 
 #[test]
-fn a_backoff_goes_on() {
+fn a_backoff_continues() {
     let (service, clock, client) = stage();
     call(&client).unwrap();
     clock.advance(seconds(3540));
@@ -64,7 +64,7 @@ fn a_backoff_goes_on() {
 
 /// A pause is of replacements. The next token after a forgotten one is none.
 #[test]
-fn pauses_go_on_and_keep_no_one_from_forgetting() {
+fn pauses_continue_and_do_not_prevent_forgetting() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     service.on_call(|_| Ok(status(401)));
@@ -91,7 +91,7 @@ fn a_refused_token_names_the_remedy() {
 }
 
 #[test]
-fn a_store_that_does_not_work_is_an_error_and_the_process_forgets() {
+fn a_broken_store_is_an_error_and_the_process_forgets() {
     for action in [Action::Load, Action::Save, Action::Lock] {
         let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
         let witness = Witness::new();

@@ -46,7 +46,7 @@ fn merchants(service: &Arc<Service>, store: &Arc<TestStore>) -> Vec<Client> {
 }
 
 #[test]
-fn nobody_sees_the_token_of_another() {
+fn no_merchant_sees_the_token_of_another() {
     let (service, store) = (service(), TestStore::new());
     let merchants = merchants(&service, &store);
     at_once(merchants.len() * 8, |number| call(&merchants[number % merchants.len()]).unwrap());
@@ -76,7 +76,7 @@ fn a_refused_token_of_one_leaves_those_of_others_alone() {
 }
 
 #[test]
-fn a_backoff_of_one_is_none_of_others() {
+fn a_backoff_concerns_one_merchant_only() {
     let (service, store) = (service(), TestStore::new());
     let merchants = merchants(&service, &store);
     service.on_token(|_| Ok(tokens::status(401)));
@@ -87,7 +87,7 @@ fn a_backoff_of_one_is_none_of_others() {
 }
 
 #[test]
-fn the_same_merchant_written_with_a_slash_at_the_end_is_the_same() {
+fn a_trailing_slash_does_not_make_another_merchant() {
     let (service, store) = (service(), TestStore::new());
     let make = |auth_url: &str| {
         let config = Config::new("https://api.example")

@@ -106,7 +106,7 @@ fn every_second_call_accepted() {
 /// A gateway restarts, and its 401s spend a replacement. Then the provider
 /// loses all tokens.
 #[test]
-fn after_a_glitch_and_lost_tokens_a_call_succeeds_within_a_minute() {
+fn a_call_succeeds_within_a_minute_of_a_glitch() {
     let fleet = Fleet::new(|_| true);
     let service = Arc::downgrade(&fleet.service);
     for process in &fleet.processes {
@@ -129,7 +129,7 @@ fn after_a_glitch_and_lost_tokens_a_call_succeeds_within_a_minute() {
 
 /// Another process of the store has ended the pause since.
 #[test]
-fn a_pause_ends_for_all_who_share_the_store() {
+fn a_pause_ends_for_all_clients_of_the_store() {
     let fleet = Fleet::new(|sent| !sent.url.contains("accepted"));
     let [first, second] = [0, 1].map(|number| &fleet.processes[number]);
     for process in [first, second] {

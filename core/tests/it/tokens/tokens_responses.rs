@@ -132,7 +132,7 @@ fn an_unusable_response_is_a_clear_error_and_causes_no_storm() {
 }
 
 #[test]
-fn a_refusal_counts_whatever_its_body_is() {
+fn a_refusal_counts_with_any_body() {
     for body in [b"".as_slice(), b"<html>", br#"{"access_token":"a"}"#] {
         let (service, _, client) = stage();
         service.on_token(move |_| {
@@ -160,7 +160,7 @@ fn the_content_type_of_a_token_response_is_not_looked_at() {
 
 /// The response takes longer to arrive than its token lasts.
 #[test]
-fn a_token_that_is_expired_on_arrival_is_used_and_starts_no_backoff() {
+fn a_token_that_arrives_expired_starts_no_backoff() {
     let (service, clock, client) = stage();
     let (issuing, passing) = (Arc::downgrade(&service), Arc::clone(&clock));
     service.on_token(move |asked| {

@@ -5,7 +5,7 @@ use payments_core::{Client, Config, ErrorKind};
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
 #[test]
-fn the_first_call_after_a_restart_of_the_sandbox_succeeds_each_time() {
+fn the_first_call_after_a_restart_of_the_sandbox_succeeds() {
     let require = Require { bearer: true, ..Require::NOTHING };
     let config = SandboxConfig { require, ..SandboxConfig::default() };
     let mut sandbox = Sandbox::start(config.clone()).unwrap();

@@ -53,7 +53,7 @@ fn many_threads_on_a_fresh_client_cause_one_request() {
 }
 
 #[test]
-fn close_to_expiry_one_refreshes_while_the_others_use_the_old_token() {
+fn close_to_expiry_one_thread_refreshes_the_token() {
     let (service, clock, client) = stage();
     let gate = hold_tokens_from(&service, 2);
     call(&client).unwrap();
@@ -84,7 +84,7 @@ fn no_token_is_asked_for_before_it_comes_close_to_expiry() {
 }
 
 #[test]
-fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_latest() {
+fn with_a_hanging_token_server_callers_end_by_their_deadlines() {
     let (service, clock, client) = stage();
     call(&client).unwrap();
     clock.advance(tokens::DAY);
@@ -169,7 +169,7 @@ fn an_asker_with_a_short_deadline_has_one_successor() {
 }
 
 #[test]
-fn the_request_has_a_limit_of_ten_seconds_which_silences_this_process() {
+fn a_token_request_has_a_limit_of_ten_seconds() {
     let (service, clock) = (Service::new(), tokens::ManualClock::new());
     let store = tokens::TestStore::new();
     let client = client(config(&service, &clock).token_store(store.clone()));
@@ -205,7 +205,7 @@ fn an_early_refresh_takes_at_most_five_seconds() {
 }
 
 #[test]
-fn an_early_refresh_leaves_a_hurried_call_time_for_the_old_token() {
+fn an_early_refresh_leaves_time_for_the_old_token() {
     let (service, clock, client) = stage();
     hold_tokens_from(&service, 2);
     call(&client).unwrap();
@@ -222,7 +222,7 @@ fn an_early_refresh_leaves_a_hurried_call_time_for_the_old_token() {
 }
 
 #[test]
-fn an_early_refresh_that_is_cancelled_is_not_tried_by_every_call() {
+fn a_cancelled_early_refresh_is_not_tried_by_every_call() {
     let (service, clock, client) = stage();
     let gate = hold_tokens_from(&service, 2);
     call(&client).unwrap();
@@ -240,7 +240,7 @@ fn an_early_refresh_that_is_cancelled_is_not_tried_by_every_call() {
 }
 
 #[test]
-fn a_token_that_expires_while_it_is_refreshed_in_vain_is_not_used() {
+fn a_token_that_expires_during_a_failed_refresh_is_not_used() {
     let (service, clock, client) = stage();
     hold_tokens_from(&service, 99);
     call(&client).unwrap();

@@ -66,7 +66,7 @@ fn many_calls_with_a_revoked_token_cause_one_request() {
 }
 
 #[test]
-fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_latest() {
+fn with_a_hanging_token_server_callers_end_by_their_deadlines() {
     for at in [At::Accept, At::Head, At::Body] {
         let sandbox = sandbox();
         let client = client(&sandbox);
@@ -87,7 +87,7 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
 }
 
 #[test]
-fn a_deadline_within_a_dripping_token_response_starts_no_backoff() {
+fn a_deadline_during_a_slow_token_response_has_no_backoff() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     strike_token_requests(&sandbox, Fault::new(FaultKind::Drip(milliseconds(20))));
@@ -138,7 +138,7 @@ fn broken_token_responses_are_token_errors_and_cause_no_storm() {
 }
 
 #[test]
-fn where_nobody_listens_a_few_connections_are_tried() {
+fn without_a_listener_a_few_connections_are_tried() {
     let sandbox = sandbox();
     let settings = sandbox.config();
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

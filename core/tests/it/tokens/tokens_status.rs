@@ -36,7 +36,7 @@ fn a_status_never_asks_the_token_server() {
 }
 
 #[test]
-fn a_status_tells_age_remaining_time_and_members() {
+fn a_status_has_age_remaining_time_and_members() {
     let (service, clock, client) = stage();
     issue_for_an_hour(&service);
     call(&client).unwrap();
@@ -52,7 +52,7 @@ fn a_status_tells_age_remaining_time_and_members() {
 }
 
 #[test]
-fn a_status_tells_of_the_backoff() {
+fn a_status_has_the_backoff() {
     let (service, clock, client) = stage();
     service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
     call(&client).unwrap_err();
@@ -67,7 +67,7 @@ fn a_status_tells_of_the_backoff() {
 }
 
 #[test]
-fn a_status_tells_of_a_token_in_the_store() {
+fn a_status_has_a_token_of_the_store() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
     let make = || client(config(&service, &clock).token_store(store.clone()));
     call(&make()).unwrap();

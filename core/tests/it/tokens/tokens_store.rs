@@ -129,7 +129,7 @@ fn a_store_where_everything_fails_costs_no_request_a_call() {
 }
 
 #[test]
-fn who_waits_for_a_lock_adopts_what_its_holder_saves() {
+fn a_waiter_for_a_lock_adopts_the_saved_token() {
     let stage = Stage::new();
     let key = stage.key();
     let fence = stage.store.take_lock(&key);
@@ -146,7 +146,7 @@ fn who_waits_for_a_lock_adopts_what_its_holder_saves() {
 }
 
 #[test]
-fn who_waits_for_a_lock_in_vain_ends_by_its_own_deadline() {
+fn a_waiter_for_a_lock_ends_by_its_own_deadline() {
     let stage = Stage::new();
     let _held = stage.store.take_lock(&stage.key());
     let process = stage.process();
@@ -200,7 +200,7 @@ fn a_lock_that_is_held_for_too_long_is_passed_over() {
 }
 
 #[test]
-fn an_early_refresh_does_not_wait_for_the_lock_of_another_process() {
+fn an_early_refresh_does_not_wait_for_another_process() {
     let stage = Stage::new();
     let process = stage.process();
     call(&process).unwrap();
@@ -213,7 +213,7 @@ fn an_early_refresh_does_not_wait_for_the_lock_of_another_process() {
 }
 
 #[test]
-fn without_the_lock_of_the_store_one_thread_of_the_process_refreshes() {
+fn without_the_lock_of_the_store_one_thread_refreshes() {
     let stage = Stage::new();
     let process = stage.process();
     call(&process).unwrap();
@@ -236,7 +236,7 @@ fn without_the_lock_of_the_store_one_thread_of_the_process_refreshes() {
 }
 
 #[test]
-fn a_late_saver_does_not_overwrite_what_came_after_its_lock() {
+fn a_late_saver_does_not_overwrite_newer_tokens() {
     let stage = Stage::new();
     let process = stage.process();
     let key = stage.key();
@@ -270,7 +270,7 @@ fn two_clients_on_one_store_ask_once_in_all() {
 }
 
 #[test]
-fn a_response_silences_all_who_share_the_store() {
+fn a_response_stops_all_clients_of_the_store() {
     let stage = Stage::new();
     let (first, second) = (stage.process(), stage.process());
     stage.service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
@@ -292,7 +292,7 @@ fn a_response_silences_all_who_share_the_store() {
 
 /// The backoff is saved after the store was read, but before it was locked.
 #[test]
-fn a_backoff_that_was_saved_before_the_lock_was_had_counts() {
+fn a_backoff_saved_before_the_lock_was_taken_counts() {
     let stage = Stage::new();
     let key = stage.key();
     let now = stage.clock.unix_seconds();
@@ -359,7 +359,7 @@ fn a_backoff_in_the_store_leaves_its_token_in_use() {
 }
 
 #[test]
-fn in_a_backoff_the_token_that_another_process_saved_is_used_and_observed() {
+fn in_a_backoff_a_token_of_another_process_is_used() {
     let stage = Stage::new();
     let witness = Witness::new();
     let config = config(&stage.service, &stage.clock).token_store(stage.store.clone());
@@ -375,7 +375,7 @@ fn in_a_backoff_the_token_that_another_process_saved_is_used_and_observed() {
 }
 
 #[test]
-fn an_accepted_call_is_told_to_all_who_share_the_store() {
+fn an_accepted_call_counts_for_all_clients_of_the_store() {
     let stage = Stage::new();
     let first = stage.process();
     call(&first).unwrap();

@@ -105,7 +105,7 @@ fn a_silent_address_costs_no_call_its_deadline() {
 
 #[cfg(feature = "redis")]
 #[test]
-fn a_silent_address_of_a_redis_server_costs_no_call_its_deadline() {
+fn a_silent_address_of_a_redis_server_does_not_end_a_call() {
     let silent = FullQueue::new();
     let (service, token_server) = (RawServer::responding(created()), issuing());
     let redis = RedisServer::start();

@@ -21,7 +21,7 @@ fn pay(client: &Client) -> String {
 }
 
 #[test]
-fn a_response_that_came_before_its_request_is_never_taken_for_one() {
+fn a_response_before_its_request_is_never_accepted() {
     let (stray_is_sent, wait) = channel();
     let stray_is_sent = std::sync::Mutex::new(stray_is_sent);
     let server = RawServer::start(move |mut connection| {
@@ -41,7 +41,7 @@ fn a_response_that_came_before_its_request_is_never_taken_for_one() {
 }
 
 #[test]
-fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
+fn a_connection_with_a_failed_write_is_not_reused() {
     let server = RawServer::start(|mut connection| {
         if connection.number > 1 {
             while connection.read_request().is_some() && connection.write(&created()) {}
@@ -86,7 +86,7 @@ fn a_response_over_tls_that_ends_without_close_notify_is_cut() {
 }
 
 #[test]
-fn a_close_that_was_found_shortens_how_long_connections_are_used_again() {
+fn an_observed_close_shortens_the_reuse_of_connections() {
     let server = RawServer::start(|mut connection| {
         // The first connection is closed while idle.
         let requests = if connection.number == 1 { 1 } else { usize::MAX };
@@ -109,7 +109,7 @@ fn a_close_that_was_found_shortens_how_long_connections_are_used_again() {
 }
 
 #[test]
-fn a_connection_whose_requests_have_their_responses_is_closed_normally() {
+fn a_connection_with_all_responses_is_closed_normally() {
     let (sender, ends) = channel();
     let sender = std::sync::Mutex::new(sender);
     let server = RawServer::start(move |mut connection| {
@@ -142,7 +142,7 @@ fn a_service_that_names_its_limit_is_believed() {
 }
 
 #[test]
-fn a_connection_that_delivered_a_wrong_response_carries_no_other_request() {
+fn a_connection_with_a_wrong_response_is_not_reused() {
     let server = RawServer::start(|mut connection| {
         let wrong =
             json(r#"{"status":"SUCCESS","payment":{"hash":"1","merchant_payment_code":"x"}}"#);

@@ -25,7 +25,7 @@ fn pay(client: &Client) -> Error {
 }
 
 #[test]
-fn a_proxy_carries_plain_and_encrypted_calls_and_keeps_the_tunnel() {
+fn a_proxy_carries_all_calls_and_keeps_the_tunnel() {
     let proxy = proxy::start();
     let plain = RawServer::start(response_all);
     let authority = Authority::new("ours");
@@ -101,7 +101,7 @@ fn a_proxy_that_breaks_or_talks_nonsense_is_connect() {
 }
 
 #[test]
-fn bytes_that_only_the_proxy_saw_are_no_bytes_of_the_request() {
+fn bytes_for_the_proxy_are_not_bytes_of_the_request() {
     let silent = RawServer::start(|mut connection| {
         connection.read_request();
         connection.wait_for_the_end();
@@ -126,7 +126,7 @@ fn bytes_that_only_the_proxy_saw_are_no_bytes_of_the_request() {
 }
 
 #[test]
-fn a_handshake_that_fails_behind_the_proxy_is_not_laid_at_its_door() {
+fn a_failed_handshake_behind_the_proxy_is_not_its_fault() {
     let plain = RawServer::start(|mut connection| _ = connection.write(&created()));
     let proxy = proxy::start();
     let url = plain.base_url().replace("http:", "https:");
@@ -146,7 +146,7 @@ fn a_tunnel_that_breaks_under_the_request_is_unknown() {
 }
 
 #[test]
-fn a_proxy_that_cannot_be_used_is_a_configuration_error_without_its_password() {
+fn an_unusable_proxy_is_an_error_without_its_password() {
     for url in [
         "",
         "http://",

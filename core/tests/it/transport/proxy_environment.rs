@@ -138,7 +138,7 @@ fn a_message_names_the_variable_and_never_its_value() {
 }
 
 #[test]
-fn a_proxy_that_may_have_been_meant_is_mentioned_where_nothing_connects() {
+fn a_possible_proxy_is_mentioned_if_nothing_connects() {
     if is_child() {
         return;
     }
@@ -148,7 +148,7 @@ fn a_proxy_that_may_have_been_meant_is_mentioned_where_nothing_connects() {
                   to env";
     let variable = ("HTTPS_PROXY", "http://user:CANARY@10.9.8.7:3128");
     let pay = |url: &str, setting: &str, variables: &[(&str, &str)]| {
-        let test = a_proxy_that_may_have_been_meant_is_mentioned_where_nothing_connects;
+        let test = a_possible_proxy_is_mentioned_if_nothing_connects;
         said(test, url, setting, variables)
     };
     for (url, setting, code) in [

@@ -29,7 +29,7 @@ fn pay(client: &Client) -> Error {
 }
 
 #[test]
-fn a_certificate_of_the_given_authority_is_trusted_and_its_connection_kept() {
+fn a_certificate_of_the_given_authority_is_trusted() {
     let authority = Authority::new("ours");
     let server = tls_server::start(authority.server(&["localhost"]), response_all);
     let client = client(&server, &authority.file());
@@ -50,7 +50,7 @@ fn an_address_may_stand_in_the_certificate() {
 }
 
 #[test]
-fn certificates_that_prove_nothing_are_refused_before_a_byte_is_sent() {
+fn invalid_certificates_are_refused_before_a_byte_is_sent() {
     let ours = Authority::new("ours");
     let foreign = Authority::new("foreign");
     for (name, tls, code) in [
@@ -91,7 +91,7 @@ fn the_operating_systems_roots_do_not_know_a_private_authority() {
 }
 
 #[test]
-fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
+fn a_refusal_is_read_after_an_incomplete_write() {
     // The service responds to the head, then closes without reading the body.
     let authority = Authority::new("ours");
     let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
@@ -186,7 +186,7 @@ fn pay_in_child(test: impl Fn(), server: &RawServer, variables: &[(&str, &str)])
 }
 
 #[test]
-fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
+fn ssl_cert_file_and_ssl_cert_dir_add_to_the_roots() {
     if payer::is_child(|config| config) {
         return;
     }
@@ -195,16 +195,12 @@ fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
     let file = authority.file();
     let path = file.0.to_str().unwrap();
     assert_eq!(
-        pay_in_child(
-            ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
-            &server,
-            &[]
-        ),
+        pay_in_child(ssl_cert_file_and_ssl_cert_dir_add_to_the_roots, &server, &[]),
         "tls certificate_refused not_executed"
     );
     assert_eq!(
         pay_in_child(
-            ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+            ssl_cert_file_and_ssl_cert_dir_add_to_the_roots,
             &server,
             &[("SSL_CERT_FILE", path)]
         ),
@@ -217,7 +213,7 @@ fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
     std::fs::create_dir_all(&directory).unwrap();
     std::fs::write(directory.join("5ad8a5d6.0"), authority.pem()).unwrap();
     let told = pay_in_child(
-        ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+        ssl_cert_file_and_ssl_cert_dir_add_to_the_roots,
         &server,
         &[("SSL_CERT_DIR", directory.to_str().unwrap())],
     );
@@ -228,7 +224,7 @@ fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
     let foreign = foreign.0.to_str().unwrap();
     assert_eq!(
         pay_in_child(
-            ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+            ssl_cert_file_and_ssl_cert_dir_add_to_the_roots,
             &server,
             &[("SSL_CERT_FILE", foreign)]
         ),

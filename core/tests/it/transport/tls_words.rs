@@ -41,7 +41,7 @@ fn said(tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
 }
 
 #[test]
-fn an_authority_that_is_missing_is_named_with_what_to_do() {
+fn a_missing_authority_is_named_with_a_remedy() {
     let (ours, foreign) = (Authority::new("Company Root"), Authority::new("Another").pem());
     let named = "\"CN=Company Root\"; ";
     let told = said(ours.server(&["localhost"]), Some(&foreign));
@@ -63,7 +63,7 @@ fn an_authority_that_is_missing_is_named_with_what_to_do() {
 }
 
 #[test]
-fn a_self_signed_certificate_works_if_it_is_no_authority() {
+fn a_self_signed_certificate_works_without_an_authority() {
     let (tls, pem) = self_signed(|_| {});
     let server = tls_server::start(tls.clone(), |mut connection| {
         connection.read_request();
@@ -91,7 +91,7 @@ fn a_self_signed_certificate_works_if_it_is_no_authority() {
 }
 
 #[test]
-fn what_a_certificate_is_for_decides() {
+fn the_purpose_of_a_certificate_decides() {
     let ours = Authority::new("ours");
     let pem = ours.pem();
     let as_dns = ours.server_with(&[], |params| {
@@ -113,7 +113,7 @@ fn what_a_certificate_is_for_decides() {
 }
 
 #[test]
-fn what_in_a_certificate_is_not_supported_is_named() {
+fn unsupported_parts_of_a_certificate_are_named() {
     let ours = Authority::new("ours");
     let pem = ours.pem();
     for (pem, purpose) in [
@@ -138,7 +138,7 @@ fn what_in_a_certificate_is_not_supported_is_named() {
 }
 
 #[test]
-fn a_server_that_requires_a_certificate_of_the_client_is_told_as_that() {
+fn a_required_certificate_of_the_client_is_named() {
     let ours = Authority::new("ours");
     for version in [&TLS12, &TLS13] {
         let tls = ours.server_for_known_clients(&[version]);
@@ -167,7 +167,7 @@ fn said_after(host: &str, bytes: &'static [u8]) -> String {
 }
 
 #[test]
-fn an_alert_is_told_in_words_and_by_its_name() {
+fn an_alert_is_shown_in_words_and_by_its_name() {
     for (bytes, reason) in [
         (b"\x15\x03\x03\0\x02\x02\x46", "neither TLS 1.2 nor TLS 1.3 (protocol_version); "),
         (b"\x15\x03\x03\0\x02\x02\x28", "in common with this library (handshake_failure); "),
@@ -187,7 +187,7 @@ fn an_alert_is_told_in_words_and_by_its_name() {
 }
 
 #[test]
-fn what_is_not_tls_is_told_as_that() {
+fn a_server_without_tls_is_named() {
     for bytes in
         [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"SSH-2.0-OpenSSH_9\r\n", b"220 mail\r\n"]
     {

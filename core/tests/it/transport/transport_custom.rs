@@ -68,7 +68,7 @@ fn silence_about_bytes_means_that_they_left() {
 }
 
 #[test]
-fn nothing_sent_means_not_executed_and_only_connecting_is_tried_again() {
+fn nothing_sent_is_not_executed_and_only_connecting_is_retried() {
     for (kind, expected) in KINDS {
         let (config, transport) =
             scripted(move |_| Err(TransportFailure::new(kind, "failed").nothing_sent()));
@@ -106,7 +106,7 @@ impl Transport for Wrapper {
 }
 
 #[test]
-fn a_wrapper_around_the_built_in_transport_is_as_certain_as_that() {
+fn a_wrapper_around_the_built_in_transport_is_as_certain() {
     let wrapped = |url: &str| {
         let transport = Wrapper(HttpTransport::new(&HttpSettings::default()).unwrap());
         Client::new(calls::config(url).transport(Arc::new(transport))).unwrap()
@@ -131,7 +131,7 @@ fn a_wrapper_around_the_built_in_transport_is_as_certain_as_that() {
 }
 
 #[test]
-fn what_one_attempt_sent_does_not_stain_the_next() {
+fn one_attempts_bytes_do_not_affect_the_next() {
     let count = AtomicUsize::new(0);
     let (config, _) = scripted(move |_| match count.fetch_add(1, Ordering::SeqCst) {
         0 => Err(TransportFailure::new(FailureKind::Broken, "after the first byte")),
@@ -158,7 +158,7 @@ fn a_callers_record_keeps_the_bytes_of_every_attempt() {
 
 /// However large it is: reading it is bounded, and its end is known.
 #[test]
-fn a_response_that_was_complete_when_the_caller_cancelled_is_read() {
+fn a_response_complete_before_the_cancellation_is_read() {
     let long = "x".repeat(1 << 19);
     let responses = [
         (200, r#"{"status":"SUCCESS","payment":{"hash":"5f2c"},"pad":["PAD","PAD"]}"#, Executed),
@@ -235,7 +235,7 @@ fn a_panic_is_internal_and_the_next_call_works() {
 }
 
 #[test]
-fn a_panic_while_a_token_is_fetched_is_a_token_error_and_locks_nothing() {
+fn a_panic_during_a_token_request_is_a_token_error() {
     let count = AtomicUsize::new(0);
     let (config, _) = scripted(move |request| {
         if !request.url().contains("oauth") {

@@ -36,7 +36,7 @@ fn the_next_call_uses_the_connection() {
 }
 
 #[test]
-fn records_that_tls_sends_after_the_handshake_do_not_cost_the_connection() {
+fn tls_records_after_the_handshake_keep_the_connection() {
     let authority = Authority::new("ours");
     let file = authority.file();
     let server = tls_server::start(authority.server(&["localhost"]), respond_to_all);
@@ -61,7 +61,7 @@ fn the_token_is_there_too() {
 }
 
 #[test]
-fn a_warm_up_that_was_cancelled_says_so_though_a_connection_is_idle() {
+fn a_cancelled_warm_up_says_so_with_an_idle_connection() {
     let server = RawServer::start(respond_to_all);
     let client = calls::client(&server.base_url());
     warm(&client);
