@@ -349,7 +349,7 @@ test('no event holds a secret or payer data', async () => {
 
 test('an end that cannot be recorded in the journal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'payments-journal-'));
-  const path = join(folder, 'books', 'journal.db');
+  const path = join(folder, 'journal', 'payments.db');
   await createJournal(path);
   const remove = ({ event }) => event === 'attempt' && renameSync(path, `${path}.away`);
   await sandbox.faults({ then: [{ fault: 'pass', delay_ms: 500 }] });

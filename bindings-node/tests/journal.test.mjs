@@ -25,7 +25,7 @@ after(async () => {
 });
 
 test('a reference is paid once, and a person resolves a lost one', async () => {
-  const path = join(folder, 'books', 'journal.db');
+  const path = join(folder, 'journal', 'payments.db');
   await createJournal(path);
   const client = new Client({ ...sandbox.config(), journal: `file:${path}` });
   const { uid } = await client.createPayout(payout('p-1'));
@@ -178,7 +178,7 @@ test('invalid arguments of a journal are refused', async () => {
 });
 
 test('a journal is created only on purpose', async () => {
-  const path = join(folder, 'books', 'journal.db');
+  const path = join(folder, 'journal', 'payments.db');
   const make = () => new Client({ ...sandbox.config(), journal: `file:${path}` });
   assert.throws(make, { kind: 'config', code: 'missing', path: 'journal' });
   await createJournal(path);

@@ -39,7 +39,7 @@ final class AllocatorsTest extends TestCase
         $sandbox = new Sandbox();
         $folder = new Folder();
         $store = ['token_store' => 'file:' . $folder->file('tokens')];
-        $journal = ['journal' => 'file:' . $folder->file('books/journal.db')];
+        $journal = ['journal' => 'file:' . $folder->file('journal/payments.db')];
         $config = $folder->file('config.json', (string) json_encode($sandbox->config() + $store + $journal));
         // Debian's other extensions cannot be loaded so.
         $php = [PHP_BINARY, '-n', '-d', 'extension=ffi', __DIR__ . '/fixtures/allocators.php', ...$arguments];

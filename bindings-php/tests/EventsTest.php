@@ -213,7 +213,7 @@ final class EventsTest extends TestCase
     private function loseTheJournal(): void
     {
         $folder = new Folder();
-        $path = $folder->file('books/journal.db');
+        $path = $folder->file('journal/payments.db');
         Client::createJournal($path);
         $observer = function (array $event) use ($path): void {
             $this->events[] = $event;

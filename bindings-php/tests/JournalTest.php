@@ -31,7 +31,7 @@ final class JournalTest extends TestCase
 
     public function testAReferenceIsPaidOnceAndAPersonResolvesALostOne(): void
     {
-        $path = $this->folder->file('books/journal.db');
+        $path = $this->folder->file('journal/payments.db');
         Client::createJournal($path);
         $client = new Client(['journal' => "file:$path"] + $this->sandbox->config());
         $uid = $client->createPayout($this->payout('p-1'))->uid();
@@ -91,7 +91,7 @@ final class JournalTest extends TestCase
 
     public function testAJournalIsCreatedOnlyOnPurpose(): void
     {
-        $path = $this->folder->file('books/journal.db');
+        $path = $this->folder->file('journal/payments.db');
         $make = fn (): Client => new Client(['journal' => "file:$path"] + $this->sandbox->config());
         $missing = $this->failure($make);
         self::assertInstanceOf(ConfigException::class, $missing);

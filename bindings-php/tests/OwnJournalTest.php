@@ -30,7 +30,7 @@ final class OwnJournalTest extends TestCase
     private static Sandbox $sandbox;
 
     private Folder $folder;
-    private PdoJournal $books;
+    private PdoJournal $journal;
     /** @var list<array<string, mixed>> */
     private array $events = [];
 
@@ -44,8 +44,8 @@ final class OwnJournalTest extends TestCase
         self::$sandbox->reset();
         $this->folder = new Folder();
         $path = $this->folder->file('journal.db');
-        $this->books = new PdoJournal(static fn (): \PDO => new \PDO("sqlite:$path"));
-        $this->books->create();
+        $this->journal = new PdoJournal(static fn (): \PDO => new \PDO("sqlite:$path"));
+        $this->journal->create();
     }
 
     public function testEachActionSeesTheDeadlineOfItsCall(): void
@@ -179,10 +179,10 @@ final class OwnJournalTest extends TestCase
     public function testAJournalThatExitsPreventsSending(): void
     {
         $config = $this->folder->file('config.json', (string) json_encode(self::$sandbox->config()));
-        $books = $this->folder->file('journal.db');
+        $path = $this->folder->file('journal.db');
         $code = 'require "bootstrap.php"; use Libpayments\{Client, PdoJournal}; use Libpayments\Tests\Support as S;'
-            . '$books = new PdoJournal(fn () => new PDO("sqlite:' . $books . '"));'
-            . '$journal = new S\WatchedJournal($books, function () { echo "exits"; exit(0); });'
+            . '$store = new PdoJournal(fn () => new PDO("sqlite:' . $path . '"));'
+            . '$journal = new S\WatchedJournal($store, function () { echo "exits"; exit(0); });'
             . '$client = new Client(file_get_contents("' . $config . '"), journal: $journal);'
             . '$client->createPayment(S\Samples::payment());';
         $options = ['-d', 'include_path=' . __DIR__];
@@ -194,7 +194,7 @@ final class OwnJournalTest extends TestCase
     public function testAJournalIsNotAMemberOfTheConfiguration(): void
     {
         try {
-            new Client(['journal' => $this->books] + self::$sandbox->config());
+            new Client(['journal' => $this->journal] + self::$sandbox->config());
             self::fail('it is a callback');
         } catch (ConfigException $error) {
             self::assertSame(['callback_misplaced', 'journal'], [$error->getErrorCode(), $error->getPath()]);
@@ -225,7 +225,7 @@ final class OwnJournalTest extends TestCase
         $observer = function (array $event): void {
             $this->events[] = $event;
         };
-        $journal = new WatchedJournal($this->books, $before);
+        $journal = new WatchedJournal($this->journal, $before);
         return new Client(self::$sandbox->config(), observer: $observer, journal: $journal);
     }
 

@@ -196,7 +196,7 @@ final class PdoJournalTest extends TestCase
 
     public function testTheFileOfAJournalIsRefused(): void
     {
-        $path = $this->folder->file('books/journal.db');
+        $path = $this->folder->file('journal/payments.db');
         Client::createJournal($path);
         $journal = new PdoJournal(static fn (): \PDO => new \PDO("sqlite:$path"));
         foreach ([$journal->create(...), fn () => $journal->prune('any', 0, 1, new CallContext(1000))] as $act) {

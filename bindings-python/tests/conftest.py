@@ -60,7 +60,7 @@ def connect(request: pytest.FixtureRequest, tmp_path: Path) -> Connect:
 
 
 @pytest.fixture
-def books(connect: Connect) -> DatabaseJournal:
+def journal(connect: Connect) -> DatabaseJournal:
     journal = DatabaseJournal(connect)
     journal.create()
     return journal

@@ -23,9 +23,9 @@ from postgresql_server import postgresql_server
 from support import SHARED, Sandbox, payout
 
 
-def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, books: DatabaseJournal) -> None:
+def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, journal: DatabaseJournal) -> None:
     async def main() -> list[libpayments.JournalEntry]:
-        async with sandbox.async_client(journal=books) as client:
+        async with sandbox.async_client(journal=journal) as client:
             await client.create_payout(payout(external_reference="p-1"))
             return await client.journal.show("p-1")
 
@@ -33,12 +33,12 @@ def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, books: DatabaseJournal) 
     assert (one.state, one.decided_by) == ("done", "call")
 
 
-def test_one_of_several_racing_threads_pays(sandbox: Sandbox, books: DatabaseJournal) -> None:
+def test_one_of_several_racing_threads_pays(sandbox: Sandbox, journal: DatabaseJournal) -> None:
     barrier = threading.Barrier(8)
     ends: list[str] = []
 
     def pay() -> None:
-        with sandbox.client(journal=books) as client:
+        with sandbox.client(journal=journal) as client:
             barrier.wait(60)
             try:
                 client.create_payout(payout(external_reference="p-1"))
@@ -64,17 +64,17 @@ def test_a_change_that_loses_a_race_names_no_other_entry(connect: Connect) -> No
             try:
                 return super()._transact(call, act)
             except Exception:
-                books.update(numbered(2, state="failed"), NOW)
+                journal.update(numbered(2, state="failed"), NOW)
                 raise
 
-    books = DatabaseJournal(connect)
-    books.create()
-    assert books.insert(entry(), NOW)
-    assert books.update(entry(state="failed"), NOW)["changed"]
-    assert books.insert(numbered(2), NOW)
+    journal = DatabaseJournal(connect)
+    journal.create()
+    assert journal.insert(entry(), NOW)
+    assert journal.update(entry(state="failed"), NOW)["changed"]
+    assert journal.insert(numbered(2), NOW)
     late = entry(version=2, state="done")
     assert Racing(connect).update(late, NOW) == {"changed": False, "taken_by": None}
-    assert books.update(late, NOW)["changed"]
+    assert journal.update(late, NOW)["changed"]
 
 
 def scalar_of_sqlite(_: sqlite3.Cursor, row: tuple[Any, ...]) -> Any:
@@ -107,13 +107,13 @@ def test_any_form_of_rows_is_read(
         setattr(connection, option, factory)
         return connection
 
-    books = DatabaseJournal(connect)
-    books.create()
-    assert books.insert(entry(), NOW)
-    assert books.update(entry(state="done"), NOW)["changed"]
-    [one] = found_in(books)
+    journal = DatabaseJournal(connect)
+    journal.create()
+    assert journal.insert(entry(), NOW)
+    assert journal.update(entry(state="done"), NOW)["changed"]
+    [one] = found_in(journal)
     assert (one["reference"], one["state"], one["version"]) == ("p-1", "done", 2)
-    assert books.count("shop", one["created_at"] + 1, NOW)["done"] == 1
+    assert journal.count("shop", one["created_at"] + 1, NOW)["done"] == 1
 
 
 def failure(sandbox: Sandbox, journal: DatabaseJournal, timeout_ms: int = 30_000) -> Any:
@@ -203,7 +203,7 @@ def test_a_commit_reaches_the_disk_of_sqlite(tmp_path: Path) -> None:
 
 
 def test_a_lock_is_not_waited_for_after_the_deadline(
-    sandbox: Sandbox, books: DatabaseJournal, connect: Connect
+    sandbox: Sandbox, journal: DatabaseJournal, connect: Connect
 ) -> None:
     with contextlib.closing(connect()) as holder:
         cursor = holder.cursor()
@@ -212,7 +212,7 @@ def test_a_lock_is_not_waited_for_after_the_deadline(
         else:
             cursor.execute("BEGIN")
             cursor.execute("LOCK TABLE payments_journal")
-        failure(sandbox, books, timeout_ms=300)
+        failure(sandbox, journal, timeout_ms=300)
         holder.rollback()
 
 

@@ -31,16 +31,16 @@ def refused(problem: str) -> Any:
 
 
 def test_the_table_is_checked_again_after_a_failure(
-    books: DatabaseJournal, connect: Connect
+    journal: DatabaseJournal, connect: Connect
 ) -> None:
-    assert books.insert(entry(), NOW)
+    assert journal.insert(entry(), NOW)
     execute(connect, "DROP TABLE payments_journal")
     with pytest.raises(Exception, match="payments_journal"):
-        books.insert(entry(), NOW)
+        journal.insert(entry(), NOW)
     with refused("there is no table payments_journal"):
-        books.insert(entry(), NOW)
-    books.create()
-    assert books.insert(entry(), NOW)
+        journal.insert(entry(), NOW)
+    journal.create()
+    assert journal.insert(entry(), NOW)
 
 
 def test_the_table_is_checked_once(tmp_path: Path) -> None:
@@ -52,11 +52,11 @@ def test_the_table_is_checked_once(tmp_path: Path) -> None:
         return connection
 
     DatabaseJournal(connect).create()
-    books = DatabaseJournal(connect)
+    journal = DatabaseJournal(connect)
     statements.clear()
     for number in range(3):
-        assert books.insert(numbered(number, reference=str(number)), NOW)
-        assert len(found_in(books, limit=1)) == 1
+        assert journal.insert(numbered(number, reference=str(number)), NOW)
+        assert len(found_in(journal, limit=1)) == 1
     assert len([it for it in statements if "lacks the unique index" in it]) == 1
 
 
@@ -66,12 +66,12 @@ def test_a_temporary_table_of_the_same_name_is_never_used(database: str) -> None
         connection.execute("CREATE TEMPORARY TABLE payments_journal (id TEXT)")
         return connection
 
-    books = DatabaseJournal(connect)
+    journal = DatabaseJournal(connect)
     with refused("payments_journal is no table that survives a crash"):
-        books.insert(entry(), NOW)
-    books.create()
-    assert books.insert(entry(), NOW)
-    assert books.update(entry(state="unknown"), NOW)["changed"]
+        journal.insert(entry(), NOW)
+    journal.create()
+    assert journal.insert(entry(), NOW)
+    assert journal.update(entry(state="unknown"), NOW)["changed"]
     [one] = found_in(DatabaseJournal(lambda: psycopg.connect(database)))
     assert (one["reference"], one["state"]) == ("p-1", "unknown")
 
@@ -79,26 +79,26 @@ def test_a_temporary_table_of_the_same_name_is_never_used(database: str) -> None
 @pytest.mark.parametrize("path", ["", '""', "nowhere", "pg_catalog"])
 def test_a_search_path_without_the_table_is_refused(database: str, path: str) -> None:
     DatabaseJournal(lambda: psycopg.connect(database)).create()
-    books = DatabaseJournal(lambda: psycopg.connect(database, options=f"-c search_path={path}"))
+    journal = DatabaseJournal(lambda: psycopg.connect(database, options=f"-c search_path={path}"))
     with refused("there is no table payments_journal"):
-        books.insert(entry(), NOW)
+        journal.insert(entry(), NOW)
     # Only a temporary table can be made there.
     with pytest.raises((libpayments.JournalUnavailableError, psycopg.errors.InsufficientPrivilege)):
-        books.create()
+        journal.create()
 
 
 def test_a_journal_may_have_its_own_schema(database: str) -> None:
     execute(lambda: psycopg.connect(database), "CREATE SCHEMA shop")
-    books = DatabaseJournal(lambda: psycopg.connect(database, options="-c search_path=shop"))
-    books.create()
-    assert books.insert(entry(), NOW)
+    journal = DatabaseJournal(lambda: psycopg.connect(database, options="-c search_path=shop"))
+    journal.create()
+    assert journal.insert(entry(), NOW)
     with psycopg.connect(database) as connection:
         rows = connection.execute("SELECT reference FROM shop.payments_journal")
         assert rows.fetchall() == [("p-1",)]
 
 
-def test_a_table_is_not_made_twice(books: DatabaseJournal) -> None:
-    assert books.insert(entry(), NOW)
+def test_a_table_is_not_made_twice(journal: DatabaseJournal) -> None:
+    assert journal.insert(entry(), NOW)
     with pytest.raises(Exception, match="already exists"):
-        books.create()
-    assert len(found_in(books)) == 1
+        journal.create()
+    assert len(found_in(journal)) == 1

@@ -244,7 +244,7 @@ def test_an_event_says_why_a_store_was_bypassed(sandbox: Sandbox, heard: Heard) 
 def test_an_end_that_cannot_be_recorded_is_an_event(
     sandbox: Sandbox, heard: Heard, tmp_path: Path
 ) -> None:
-    path = tmp_path / "books" / "journal.db"
+    path = tmp_path / "journal" / "payments.db"
     libpayments.create_journal(path)
 
     def observer(event: Event) -> None:

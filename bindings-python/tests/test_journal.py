@@ -24,7 +24,7 @@ _Result = TypeVar("_Result")
 
 @pytest.fixture
 def journal(tmp_path: Path) -> str:
-    path = tmp_path / "books" / "journal.db"
+    path = tmp_path / "journal" / "payments.db"
     libpayments.create_journal(path)
     return f"file:{path}"
 
@@ -192,7 +192,7 @@ def test_asyncio_has_the_same_journal(sandbox: Sandbox, journal: str) -> None:
 
 
 def test_a_journal_is_created_only_on_purpose(sandbox: Sandbox, tmp_path: Path) -> None:
-    path = tmp_path / "books" / "journal.db"
+    path = tmp_path / "journal" / "payments.db"
     with pytest.raises(libpayments.ConfigError) as caught:
         sandbox.client(journal=f"file:{path}")
     assert (caught.value.code, caught.value.path) == ("missing", "journal")
@@ -293,13 +293,13 @@ class Broken(Exception):
 def test_nothing_is_sent_if_the_journal_raises_first(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    raised = Broken("the books are away")
+    raised = Broken("the database is away")
     journal = OwnJournal({"insert": raised})
     with pytest.raises(libpayments.JournalError, match="it raised Broken") as caught:
         sandbox.client(journal=journal).create_payout(payout())
     assert (caught.value.code, caught.value.outcome) == ("unavailable", "not_executed")
     assert caught.value.__cause__ is raised
-    assert "the books are away" not in str(caught.value)
+    assert "the database is away" not in str(caught.value)
     assert "journal.insert raised" in caplog.text
     with pytest.raises(libpayments.JournalError) as caught:
         asyncio.run(sandbox.async_client(journal=journal).create_payout(payout()))

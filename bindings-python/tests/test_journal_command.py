@@ -277,9 +277,9 @@ def test_next_steps_name_this_command(shop: Shop) -> None:
 def test_options_may_be_anywhere_and_override_variables(shop: Shop) -> None:
     other = shop.folder / "other.json"
     (shop.folder / "payments.json").rename(other)
-    file = shop.folder / "books" / "shop.db"
+    file = shop.folder / "journal" / "shop.db"
     file.parent.mkdir()
-    for database in (f"sqlite:///{file}", "sqlite:///books/../books/shop.db"):
+    for database in (f"sqlite:///{file}", "sqlite:///journal/../journal/shop.db"):
         create = shop.run("--database", database, "create")
         assert create.returncode == (0 if database.endswith(str(file)) else 1), create
         entries = shop.run("list", "--config=other.json", f"--database={database}", "--open")

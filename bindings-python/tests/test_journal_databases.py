@@ -17,8 +17,8 @@ ADVICE = "; make the table with DatabaseJournal.create(), or repair it"
 Entries = dict[str, dict[str, Any]]
 
 
-def found(books: DatabaseJournal, filter: dict[str, Any]) -> list[dict[str, Any]]:
-    entries = found_in(books, **filter)
+def found(journal: DatabaseJournal, filter: dict[str, Any]) -> list[dict[str, Any]]:
+    entries = found_in(journal, **filter)
     for entry in entries:
         created_at = entry["created_at"]
         assert abs(created_at - time.time() * 1000) < 60_000
@@ -29,34 +29,34 @@ def found(books: DatabaseJournal, filter: dict[str, Any]) -> list[dict[str, Any]
     return entries
 
 
-def act(books: DatabaseJournal, entries: Entries, step: dict[str, Any]) -> Any:
+def act(journal: DatabaseJournal, entries: Entries, step: dict[str, Any]) -> Any:
     if "insert" in step:
         entry = {**CASES["entry"], **step["insert"]}
         entries[entry["id"]] = entry
-        return books.insert(entry, NOW)
+        return journal.insert(entry, NOW)
     if "update" in step:
-        return books.update({**entries[step["update"]["id"]], **step["update"]}, NOW)
+        return journal.update({**entries[step["update"]["id"]], **step["update"]}, NOW)
     if "find" in step:
-        return found(books, step["find"])
+        return found(journal, step["find"])
     if "prune" in step:
         scope, before, limit = step["prune"]
-        return books.prune(scope, before, limit, NOW)
+        return journal.prune(scope, before, limit, NOW)
     scope, before = step["count"]
-    counted: dict[str, Any] = {**books.count(scope, before, NOW)}
-    newest = max(it["created_at"] for it in found(books, {}))
+    counted: dict[str, Any] = {**journal.count(scope, before, NOW)}
+    newest = max(it["created_at"] for it in found(journal, {}))
     assert newest <= counted["now"] < newest + 60_000
     return {**counted, "newest": "newest" if counted["newest"] == newest else counted["newest"]}
 
 
 @pytest.mark.parametrize("case", CASES["actions"], ids=lambda case: case["name"])
-def test_the_shared_cases_of_actions_hold(books: DatabaseJournal, case: dict[str, Any]) -> None:
+def test_the_shared_cases_of_actions_hold(journal: DatabaseJournal, case: dict[str, Any]) -> None:
     entries: Entries = {}
     for step in case["steps"]:
         if "fails" in step:
             with pytest.raises(Exception, match=r"(?i)check constraint"):
-                act(books, entries, step)
+                act(journal, entries, step)
         else:
-            assert_has(act(books, entries, step), step["gives"])
+            assert_has(act(journal, entries, step), step["gives"])
 
 
 def tables_by_driver() -> list[Any]:

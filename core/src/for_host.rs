@@ -29,7 +29,7 @@ pub fn unknown_operation(name: &str, is_offered: impl Fn(Operation) -> bool) -> 
 
 /// The error of reading or changing a journal.
 pub fn journal_failed(error: &JournalError) -> Error {
-    error.in_books()
+    error.outside_of_calls()
 }
 
 /// How errors are made.

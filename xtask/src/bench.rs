@@ -11,7 +11,7 @@ const MISSED: &str = "missed: ";
 const PARTS: [&str; 6] = [
     "cargo bench --locked -p payments-core --bench ratios --bench distance --bench waits \
      --bench saturation --bench journal",
-    "cargo bench --locked -p payments-cli --bench books --bench follow",
+    "cargo bench --locked -p payments-cli --bench journal --bench follow",
     "cargo build --locked --release -p payments-ffi",
     "cargo bench --locked -p payments-ffi --bench c --bench php",
     "scripts/bench-python.sh",

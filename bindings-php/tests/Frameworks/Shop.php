@@ -39,7 +39,7 @@ final class Shop
     public function keepJournal(): \PDO
     {
         $config = json_decode($this->written('payments.json'), true, 64, JSON_THROW_ON_ERROR);
-        Client::createJournal($path = $this->folder->file('books/payments.db'));
+        Client::createJournal($path = $this->folder->file('journal/payments.db'));
         $config['journal'] = "file:$path";
         $this->folder->file('payments.json', json_encode($config, JSON_THROW_ON_ERROR));
         return new \PDO("sqlite:$path");

@@ -92,7 +92,7 @@ impl<'s> Shop<'s> {
     fn new(service: &'s Service) -> Self {
         let folder = format!("bench-follow-{}", std::process::id());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
-        let journal = folder.join("books/journal.db");
+        let journal = folder.join("journal/payments.db");
         std::fs::create_dir_all(&folder).unwrap();
         SqliteJournal::create(&journal).unwrap();
         let config = json!({
@@ -107,7 +107,7 @@ impl<'s> Shop<'s> {
     }
 
     fn connection(&self) -> Connection {
-        Connection::open(self.folder.join("books/journal.db")).unwrap()
+        Connection::open(self.folder.join("journal/payments.db")).unwrap()
     }
 
     /// A state file as it is after so many ends, which are seen in this hour.

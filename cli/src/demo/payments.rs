@@ -67,7 +67,7 @@ fn refund(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Fail
     let id = present("the refund's id", response.refund_id())?;
     let status = present("the refund's status", response.refund_status())?;
     let kept = present("the payment", stage.sandbox.payment(hash))?.refunds.len();
-    expect("refunds in the service's books", kept, 1)?;
+    expect("refunds in the service's ledger", kept, 1)?;
     narrator.tell("refund", &format!("{id}, status {}", status.as_str()));
     narrator.done("refund requested");
     Ok(())

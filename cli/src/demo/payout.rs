@@ -30,7 +30,7 @@ pub(super) fn pay_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
     let response = stage.client.create_payout(&CreatePayout::new(payout))?;
     narrator.tell("uid", present("the payout's uid", response.uid())?);
     narrator.tell("status", present("the payout's status", response.status())?.as_str());
-    expect("payouts in the service's books", stage.sandbox.payouts().len(), 1)?;
+    expect("payouts in the service's ledger", stage.sandbox.payouts().len(), 1)?;
     narrator.done("BRL 75.50 sent");
     Ok(())
 }

@@ -35,7 +35,7 @@ pub(super) fn register(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Re
         let code = entry.tracking_code.as_deref().unwrap_or_default();
         narrator.tell(form, &format!("{code}  {}", entry.status.as_deref().unwrap_or_default()));
     }
-    expect("codes in the service's books", stage.sandbox.trackings().len(), forms.len())?;
+    expect("codes in the service's ledger", stage.sandbox.trackings().len(), forms.len())?;
     narrator.done(format!("{} codes, in the order they were sent", forms.len()));
     Ok(())
 }

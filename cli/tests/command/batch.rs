@@ -161,9 +161,9 @@ fn without_a_journal_no_batch_is_sent() {
     let merchant = Merchant::new();
     write(&merchant, &rows(["p-1".to_owned()]));
     assert_eq!(send(&merchant, &[]).failure(2)["path"], "journal");
-    let created = merchant.run(["journal", "create", "books/other.db"]);
+    let created = merchant.run(["journal", "create", "journal/other.db"]);
     assert_eq!(created.code, 0);
-    let other = ["--journal", "books/other.db"];
+    let other = ["--journal", "journal/other.db"];
     assert_eq!(send(&merchant, &other).code, 0);
     write(&merchant, &rows(["p 2".to_owned()]));
     merchant.sandbox.script_next([lost()]);
@@ -171,7 +171,7 @@ fn without_a_journal_no_batch_is_sent() {
     assert_eq!(unknown.code, 3);
     // Quoted, if the folder of the tests has a space in its path.
     let advice = unknown.stderr.replace("other.db'", "other.db");
-    let settle = "/books/other.db payments journal resolve 'p 2' --executed";
+    let settle = "/journal/other.db payments journal resolve 'p 2' --executed";
     assert!(advice.contains(settle), "{unknown:?}");
 }
 

@@ -110,7 +110,7 @@ fn an_expected_total_with_two_readings_is_refused() {
         assert_eq!(failure["code"], "value_validation", "{failure}");
     }
     merchant.configure(|config| {
-        config["journal"] = json!("file:books/journal.db");
+        config["journal"] = json!("file:journal/payments.db");
         config["check_amount_digits"] = json!(false);
     });
     // Then it is a decimal, as in the file.

@@ -57,7 +57,7 @@ fn a_line_whose_reference_was_executed_twice_is_left_to_a_person() {
     let merchant = journaled();
     write(&merchant, &payouts(1..=1));
     assert_eq!(states(&send(&merchant, &[])), ["done"]);
-    let journal = rusqlite::Connection::open(merchant.folder.join("books/journal.db")).unwrap();
+    let journal = rusqlite::Connection::open(merchant.folder.join("journal/payments.db")).unwrap();
     let rival = "UPDATE payments_journal SET state = 'failed', decided_by = 'person', rival = 'ff'";
     assert_eq!(journal.execute(rival, []).unwrap(), 1);
     // Even if the line was corrected for the second call.
@@ -77,7 +77,7 @@ fn a_dry_run_needs_no_journal() {
     assert_eq!((dry.code, states(&dry)), (0, vec!["valid".to_owned(); 2]));
     assert!(dry.stderr.starts_with("2 payouts: BRL 20.00\n  not compared"), "{dry:?}");
     // One that is named must be there.
-    let missing = dry_run(&merchant, &["--journal", "books/none.db"]).failure(2);
+    let missing = dry_run(&merchant, &["--journal", "journal/none.db"]).failure(2);
     assert_eq!((&missing["path"], &missing["code"]), (&json!("journal"), &json!("missing")));
     write(&merchant, &payouts(1..=2).replace("br,", "BR,"));
     assert_eq!(dry_run(&merchant, &[]).failure(2)["code"], "batch_invalid");

@@ -83,7 +83,7 @@ fn a_payout_that_the_service_knows_already_is_unknown() {
     script(&merchant, vec![Fault::execute_then_close()]);
     merchant.configure(|config| config["journal"] = json!("none"));
     payout(&merchant, "payout-1", &[]).failure(3);
-    merchant.configure(|config| config["journal"] = json!("file:books/journal.db"));
+    merchant.configure(|config| config["journal"] = json!("file:journal/payments.db"));
     two(&merchant);
     let sent = send(&merchant, &["--parallel", "1"]);
     assert_eq!((sent.code, states(&sent).join(" ")), (3, "unknown unsent".to_owned()));

@@ -172,12 +172,12 @@ fn columns_in_another_order_are_no_change() {
     assert!(again.code == 0 && again.text().contains("already_done"), "{again:?}");
     assert_eq!(merchant.sandbox.payouts().len(), 1);
     // In a journal of its own it has the same digest.
-    let other = ["--journal", "books/other.db"];
+    let other = ["--journal", "journal/other.db"];
     assert_eq!(merchant.run(["journal", "create", other[1]]).code, 0);
     send(&merchant, &other);
     let digest = |run: Run| run.response()["entries"][0]["body_sha256"].clone();
     let list = ["journal", "list"];
-    let at_other = merchant.payments(list).env("PAYMENTS_JOURNAL", "file:books/other.db").run();
+    let at_other = merchant.payments(list).env("PAYMENTS_JOURNAL", "file:journal/other.db").run();
     assert_eq!(digest(merchant.run(list)), digest(at_other));
 }
 

@@ -92,7 +92,7 @@ fn the_second_signal_cancels_what_is_in_flight() {
 fn the_third_signal_ends_the_command_and_the_journal_knows_what_was_in_flight() {
     let (merchant, child) = in_flight();
     // The cancelled calls try for a while to record their end.
-    let lock = JournalLock::take(&merchant.folder.join("books/journal.db"));
+    let lock = JournalLock::take(&merchant.folder.join("journal/payments.db"));
     signal(&child, &[Signal::INT, Signal::TERM, Signal::HUP]);
     let (ended_by, report) = ended(child);
     assert!(ended_by.is_some(), "{report:?}");

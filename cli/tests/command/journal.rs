@@ -8,10 +8,10 @@ use crate::support::{Merchant, Payments, Run};
 /// A merchant whose configuration names a journal that exists.
 pub(crate) fn journaled() -> Merchant {
     let merchant = Merchant::new();
-    let made = merchant.run(["journal", "create", "books/journal.db"]).response();
+    let made = merchant.run(["journal", "create", "journal/payments.db"]).response();
     let member = made["journal"].as_str().unwrap().to_owned();
-    assert!(member.starts_with("file:/") && member.ends_with("/books/journal.db"), "{member}");
-    merchant.configure(|config| config["journal"] = json!("file:books/journal.db"));
+    assert!(member.starts_with("file:/") && member.ends_with("/journal/payments.db"), "{member}");
+    merchant.configure(|config| config["journal"] = json!("file:journal/payments.db"));
     merchant
 }
 
@@ -123,7 +123,7 @@ fn old_entries_are_deleted_on_demand_only() {
 #[test]
 fn a_second_recovery_queries_nothing_and_says_who_is_recovering() {
     let merchant = journaled();
-    let path = merchant.folder.join("books/journal.db");
+    let path = merchant.folder.join("journal/payments.db");
     let client = payments_core::Client::new(
         payments_core::Config::from_file(merchant.folder.join("payments.json"))
             .unwrap()
@@ -158,11 +158,11 @@ fn entries_are_exported_as_a_table_that_no_spreadsheet_runs() {
 #[test]
 fn a_journal_is_never_made_by_itself() {
     let merchant = Merchant::new();
-    merchant.configure(|config| config["journal"] = json!("file:books/journal.db"));
+    merchant.configure(|config| config["journal"] = json!("file:journal/payments.db"));
     let missing = payout(&merchant, "payout-1", &[]).failure(2);
     assert_eq!((&missing["code"], &missing["path"]), (&json!("missing"), &json!("journal")));
     assert_eq!(merchant.sandbox.payouts().len(), 0);
-    let create = ["journal", "create", "books/journal.db"];
+    let create = ["journal", "create", "journal/payments.db"];
     merchant.run(create).response();
     assert_eq!(merchant.run(create).failure(1)["code"], "exists");
 }
@@ -176,7 +176,7 @@ fn a_journal_is_read_and_settled_without_credentials_and_nothing_is_sent() {
     merchant.configure(|config| {
         *config = json!({
             "base_url": config["base_url"], "environment": "sandbox",
-            "journal": "file:books/journal.db",
+            "journal": "file:journal/payments.db",
         });
     });
     assert_eq!(states(&merchant.run(["journal", "list", "--open"]).response()), ["unknown"]);

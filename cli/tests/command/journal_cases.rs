@@ -33,7 +33,8 @@ fn perform(merchant: &Merchant, step: &Value) {
         let code = if step["error"]["outcome"] == "executed" { 4 } else { 3 };
         assert_has(&payout(merchant, reference, &[]).failure(code), &step["error"]);
     } else if let Some(reference) = step["settle"].as_str() {
-        let journal = rusqlite::Connection::open(merchant.folder.join("books/journal.db")).unwrap();
+        let journal =
+            rusqlite::Connection::open(merchant.folder.join("journal/payments.db")).unwrap();
         let past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = ?";
         assert_eq!(journal.execute(past, [reference]).unwrap(), 1);
     } else if let Some(name) = step["file"].as_str() {

@@ -9,7 +9,7 @@ use crate::journal::{journaled, payout};
 use crate::support::Merchant;
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/journal.md");
-const ADOPT: &str = "payments journal adopt books/journal.db\n";
+const ADOPT: &str = "payments journal adopt journal/payments.db\n";
 
 /// The scripts of the section about copies, in the merchant's folder: how to copy,
 /// and how to restore.
@@ -20,7 +20,7 @@ fn scripts() -> [String; 2] {
     let scripts = section.split("```sh\n").skip(1).map(|it| it.split("```").next().unwrap());
     let scripts = scripts.map(|script| {
         let script = script.replace("/var/lib/shop/journal-old", "old");
-        let script = script.replace("/var/lib/shop/journal/payments.db", "books/journal.db");
+        let script = script.replace("/var/lib/shop/journal/payments.db", "journal/payments.db");
         script.replace("/var/backups/shop", "backups")
     });
     let scripts: Vec<_> = scripts.collect();
@@ -73,9 +73,9 @@ fn a_restored_copy_sends_nothing_until_it_is_adopted() {
     let newest = list()[0]["created_at"].clone();
     assert_eq!(list().as_array().unwrap().len(), 1);
     merchant.run(["journal", "show", "payout-1"]).response();
-    let export = merchant.run(["journal", "list", "--export", "books.csv"]);
+    let export = merchant.run(["journal", "list", "--export", "entries.csv"]);
     assert_eq!((export.code, export.text()), (0, ""));
-    let exported = std::fs::read_to_string(merchant.folder.join("books.csv")).unwrap();
+    let exported = std::fs::read_to_string(merchant.folder.join("entries.csv")).unwrap();
     assert!(exported.contains("payout-1"), "{exported}");
 
     let words: Vec<_> = ADOPT.trim().split(' ').skip(1).collect();
@@ -101,7 +101,7 @@ fn a_restored_copy_sends_nothing_until_it_is_adopted() {
 fn a_person_is_asked_and_sees_what_is_open() {
     let merchant = restored();
     let open = "UPDATE payments_journal SET state = 'unknown'";
-    sh(&merchant, &format!("sqlite3 books/journal.db \"{open}\""));
+    sh(&merchant, &format!("sqlite3 journal/payments.db \"{open}\""));
     let adopt = |answer: &str| {
         let words = ADOPT.trim().split(' ').skip(1);
         crate::support::Payments::on_terminal(&merchant.folder, words)
@@ -118,5 +118,5 @@ fn a_person_is_asked_and_sees_what_is_open() {
     assert_eq!(payout(&merchant, "payout-2", &[]).failure(1)["code"], "not_adopted");
     let adopted = adopt("yes");
     assert_eq!(adopted.code, 0, "{}", adopted.text());
-    assert!(adopted.text().contains("Adopted books/journal.db."), "{}", adopted.text());
+    assert!(adopted.text().contains("Adopted journal/payments.db."), "{}", adopted.text());
 }

@@ -30,7 +30,7 @@ fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
     let trace = std::fs::read_to_string(trace).unwrap();
     let place = |what: &dyn Fn(&str) -> bool| trace.lines().position(what);
     let synced = place(&|line| {
-        (line.contains("fdatasync(") || line.contains("fsync(")) && line.contains("journal.db-wal")
+        (line.contains("fdatasync(") || line.contains("fsync(")) && line.contains("payments.db-wal")
     });
     let sent = place(&|line| line.contains("POST /ws/direct"));
     let (synced, sent) = (synced.unwrap(), sent.unwrap());
@@ -38,16 +38,16 @@ fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
     let line = trace.lines().nth(synced).unwrap();
     assert!(line.ends_with("= 0"), "it returned: {line}");
     // The token store syncs nothing here, and the end of the call neither.
-    let synced = trace.lines().filter(|line| line.contains("sync(") && line.contains("/books"));
+    let synced = trace.lines().filter(|line| line.contains("sync(") && line.contains("/journal"));
     assert_eq!(synced.count(), 1, "a call waits for the disk once: {trace}");
 }
 
 #[test]
 fn a_journal_in_memory_is_warned_of() {
     let merchant = Merchant::new();
-    merchant.configure(|config| config["journal"] = "file:books/journal.db".into());
-    let script = "set -e; mkdir books; mount -t tmpfs -o mode=700 none books\n\
-                  \"$1\" journal create books/journal.db >created\nexec \"$@\"";
+    merchant.configure(|config| config["journal"] = "file:journal/payments.db".into());
+    let script = "set -e; mkdir journal; mount -t tmpfs -o mode=700 none journal\n\
+                  \"$1\" journal create journal/payments.db >created\nexec \"$@\"";
     let starter = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh"];
     let run = Payments::started_by(&starter, &merchant.folder, ["check", "--json"]).run();
     let report = run.response();
@@ -61,10 +61,10 @@ fn a_journal_in_memory_is_warned_of() {
 /// was sent, and returns the message.
 fn pay_on_a_disk(mount: &str, then: &str) -> String {
     let merchant = Merchant::new();
-    merchant.configure(|config| config["journal"] = "file:books/journal.db".into());
+    merchant.configure(|config| config["journal"] = "file:journal/payments.db".into());
     let script = format!(
-        "set -e; mkdir books; mount -t tmpfs -o mode=700,{mount} none books\n\
-         \"$1\" journal create books/journal.db >created\n{then}\nexec \"$@\""
+        "set -e; mkdir journal; mount -t tmpfs -o mode=700,{mount} none journal\n\
+         \"$1\" journal create journal/payments.db >created\n{then}\nexec \"$@\""
     );
     // Root in a namespace of its own may mount.
     let starter = ["unshare", "--map-root-user", "--mount", "sh", "-c", &script, "sh"];
@@ -82,13 +82,13 @@ fn pay_on_a_disk(mount: &str, then: &str) -> String {
 
 #[test]
 fn on_a_full_disk_nothing_is_sent() {
-    let message = pay_on_a_disk("size=256k", "cat /dev/zero >books/other 2>/dev/null || true");
+    let message = pay_on_a_disk("size=256k", "cat /dev/zero >journal/other 2>/dev/null || true");
     assert!(message.contains("is full; make room; nothing was sent"), "{message}");
 }
 
 #[test]
 fn on_a_disk_that_is_read_only_nothing_is_sent() {
-    let message = pay_on_a_disk("size=1m", "mount -o remount,ro books");
+    let message = pay_on_a_disk("size=1m", "mount -o remount,ro journal");
     assert!(message.contains("is read-only; make it writable"), "{message}");
 }
 

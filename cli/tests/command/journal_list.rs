@@ -11,7 +11,7 @@ const ENTRIES: usize = 25_000;
 /// Copies the only entry many times.
 const FILL: &str = "
 import sqlite3, sys
-with sqlite3.connect('books/journal.db') as it:
+with sqlite3.connect('journal/payments.db') as it:
     it.executescript('''
         CREATE TEMP TABLE more AS
             WITH RECURSIVE numbers (number) AS (
@@ -49,11 +49,11 @@ fn a_long_journal_is_listed_in_little_memory() {
     assert!(listed["now"].as_u64().unwrap() >= entries[0]["created_at"].as_u64().unwrap());
     assert_eq!(list(&["--open"]).run().response()["entries"], serde_json::json!([]));
 
-    for name in ["books.csv", "books.jsonl"] {
+    for name in ["entries.csv", "entries.jsonl"] {
         let exported = list(&["--export", name]).run();
         assert_eq!((exported.code, exported.stderr.as_str()), (0, ""));
         let file = std::fs::File::open(merchant.folder.join(name)).unwrap();
-        let headings = usize::from(name == "books.csv");
+        let headings = usize::from(name == "entries.csv");
         assert_eq!(BufReader::new(file).lines().count(), ENTRIES + headings, "{name}");
     }
 

@@ -54,7 +54,7 @@ pub trait ClientInside {
     /// As [`read`](Self::read).
     fn find(
         &self,
-        books: &ClientJournal,
+        journal: &ClientJournal,
         filter: &Filter,
         context: &CallContext,
     ) -> Result<Found, Error>;
@@ -65,7 +65,7 @@ pub trait ClientInside {
     /// As [`read`](Self::read).
     fn find_reference(
         &self,
-        books: &ClientJournal,
+        journal: &ClientJournal,
         reference: &str,
         context: &CallContext,
     ) -> Result<Vec<Entry>, Error>;
@@ -76,7 +76,7 @@ pub trait ClientInside {
     /// As [`read`](Self::read).
     fn change(
         &self,
-        books: &ClientJournal,
+        journal: &ClientJournal,
         entry: &Entry,
         decide: impl Fn(&Entry) -> Option<Entry>,
         context: &CallContext,
@@ -133,36 +133,36 @@ impl ClientInside for Client {
         let context = self.renewed(context);
         context.check_cancelled()?;
         self.client_journal()?.record_remembered(&context);
-        context.unless_forked(work(&context).map_err(|error| error.in_books()))
+        context.unless_forked(work(&context).map_err(|error| error.outside_of_calls()))
     }
 
     fn find(
         &self,
-        books: &ClientJournal,
+        journal: &ClientJournal,
         filter: &Filter,
         context: &CallContext,
     ) -> Result<Found, Error> {
-        self.read(context, |context| books.with(|journal| journal.find(context, filter)))
+        self.read(context, |context| journal.with(|it| it.find(context, filter)))
     }
 
     fn find_reference(
         &self,
-        books: &ClientJournal,
+        journal: &ClientJournal,
         reference: &str,
         context: &CallContext,
     ) -> Result<Vec<Entry>, Error> {
-        self.read(context, |context| books.find_reference(context, reference))
+        self.read(context, |context| journal.find_reference(context, reference))
             .map(|found| found.entries)
     }
 
     fn change(
         &self,
-        books: &ClientJournal,
+        journal: &ClientJournal,
         entry: &Entry,
         decide: impl Fn(&Entry) -> Option<Entry>,
         context: &CallContext,
     ) -> Result<Option<Entry>, Error> {
-        self.read(context, |context| books.change(context, entry, decide))
+        self.read(context, |context| journal.change(context, entry, decide))
     }
 
     fn interrupted(&self, response: CallResponse) -> Error {

@@ -241,15 +241,15 @@ impl RunningCall<'_> {
     /// Writes the entry of the call. From here on, the first byte of the
     /// request leaves before the deadline of the entry or never.
     pub(super) fn begin_entry(&mut self, intent: Option<Intent>) -> Result<(), Error> {
-        let (Some(books), Some(intent)) = (&self.client.0.journal, intent) else {
+        let (Some(journal), Some(intent)) = (&self.client.0.journal, intent) else {
             return Ok(());
         };
         self.context = self.context.clone().with_first_byte_deadline();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let entry = intent.entry(&books.scope, &self.context, books.settle_after, now);
-        books.record_remembered(&self.context);
-        let inserted = books.insert(&self.context, &entry);
+        let entry = intent.entry(&journal.scope, &self.context, journal.settle_after, now);
+        journal.record_remembered(&self.context);
+        let inserted = journal.insert(&self.context, &entry);
         let commit = match &inserted {
             Ok(()) => Some(Commit::Over),
             Err(refused) => refused.commit,
@@ -264,7 +264,7 @@ impl RunningCall<'_> {
         &mut self,
         result: Result<A, Error>,
     ) -> Result<A, Error> {
-        let (Some(books), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
+        let (Some(journal), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
             return result;
         };
         let BegunEntry { entry, commit } = &begun;
@@ -274,7 +274,7 @@ impl RunningCall<'_> {
             let failed = Event::JournalFailed { id: &entry.id, reason };
             self.client.observe(&self.context, &failed);
         };
-        let error = match books.end(&context, &begun, &ending) {
+        let error = match journal.end(&context, &begun, &ending) {
             Ok(contradiction) => {
                 contradiction.as_deref().map(tell);
                 return result;
@@ -286,7 +286,7 @@ impl RunningCall<'_> {
             tell(&error.to_string());
         }
         if !(error.is_of_missing_entry() && *commit == Commit::Over) {
-            books.remember(entry, ending);
+            journal.remember(entry, ending);
         }
         match commit {
             Commit::UnderWay => result.map_err(|error| may_block(error, entry)),

@@ -30,8 +30,8 @@ struct Unrecorded {
 }
 
 impl Unrecorded {
-    fn is_of(&self, books: &ClientJournal) -> bool {
-        self.service == books.service && self.scope == books.scope
+    fn is_of(&self, journal: &ClientJournal) -> bool {
+        self.service == journal.service && self.scope == journal.scope
     }
 }
 

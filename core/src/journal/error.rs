@@ -87,7 +87,7 @@ impl JournalError {
     }
 
     /// The error of reading or changing a journal.
-    pub(crate) fn in_books(&self) -> Error {
+    pub(crate) fn outside_of_calls(&self) -> Error {
         Error::new(ErrorKind::Journal, Outcome::NotExecuted, self.code, &*self.message)
     }
 

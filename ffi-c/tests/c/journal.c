@@ -24,7 +24,7 @@ typedef payments_status journal_work(const payments_client *, const char *, size
                                      const payments_call *, payments_text **,
                                      payments_error **);
 
-static char *books(payments_client *client, journal_work *work, const char *input)
+static char *journal_answer(payments_client *client, journal_work *work, const char *input)
 {
     payments_text *text = NULL;
     char *copy;
@@ -64,8 +64,8 @@ static void lose_payout(payments_client *client, const char *reference)
     forget_error();
 }
 
-static void books_refuse(payments_client *client, journal_work *work, const char *input,
-                         const char *code)
+static void journal_refuses(payments_client *client, journal_work *work, const char *input,
+                            const char *code)
 {
     payments_text *text = NULL;
     CHECK_NUMBER(
@@ -77,10 +77,10 @@ static void books_refuse(payments_client *client, journal_work *work, const char
 }
 
 /* The result of the work has these parts. */
-static void books_have(payments_client *client, journal_work *work, const char *input,
-                       const char *part, const char *other)
+static void journal_returns(payments_client *client, journal_work *work, const char *input,
+                            const char *part, const char *other)
 {
-    char *result = books(client, work, input);
+    char *result = journal_answer(client, work, input);
     CHECK_HAS(result, part);
     CHECK_HAS(result, other);
     free(result);
@@ -98,7 +98,7 @@ static void a_reference_is_paid_once(void)
     CHECK_HAS(payments_error_advice(error), "it was executed");
     CHECK_HAS(payments_error_journal_entry(error), "\"has_same_body\":true");
     forget_error();
-    books_have(client, payments_client_journal_list,
+    journal_returns(client, payments_client_journal_list,
                "", "\"state\":\"done\"", "\"rival\":null");
     payments_client_free(client);
     CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payout", "/requests"), 1);
@@ -112,41 +112,41 @@ static void entries_are_read_settled_and_deleted(void)
     WORKS(send_payout(client, "p-1"));
     lose_payout(client, "p-2");
 
-    books_have(client, payments_client_journal_list,
+    journal_returns(client, payments_client_journal_list,
                "", "{\"entries\":[{\"id\":\"", "\"needs\":null}");
-    books_have(client, payments_client_journal_list,
+    journal_returns(client, payments_client_journal_list,
                "{\"only_open\":true}", "\"reference\":\"p-2\"",
                "\"needs\":\"time\"}],\"now\":");
-    books_have(client, payments_client_journal_list,
+    journal_returns(client, payments_client_journal_list,
                "{\"after\":\"g\"}", "{\"entries\":[],\"now\":", "");
-    books_have(client, payments_client_journal_show,
+    journal_returns(client, payments_client_journal_show,
                "{\"reference\":\"p-1\"}", "\"state\":\"done\"",
                "\"settles_at\":1");
-    books_have(client, payments_client_journal_recover,
+    journal_returns(client, payments_client_journal_recover,
                "", "{\"recovered\":[],\"open\":[{\"entry\":{",
                "},\"needs\":\"time\",\"reason\":\"");
 
-    books_refuse(client, payments_client_journal_resolve, "{}", "required");
-    books_refuse(client, payments_client_journal_resolve,
+    journal_refuses(client, payments_client_journal_resolve, "{}", "required");
+    journal_refuses(client, payments_client_journal_resolve,
                  "{\"entry\":\"p-2\",\"executed\":false,\"note\":\"not there\"}",
                  "entry_unsettled");
-    books_have(client, payments_client_journal_resolve,
+    journal_returns(client, payments_client_journal_resolve,
                "{\"entry\":\"p-2\",\"executed\":true,\"note\":\"seen\"}",
                "\"state\":\"done\",\"decided_by\":\"person\"", "\"note\":\"seen\"");
 
-    books_refuse(client, payments_client_journal_prune,
+    journal_refuses(client, payments_client_journal_prune,
                  "{\"before\":\"2100-01-31\"}", "recent");
-    books_have(client, payments_client_journal_prune,
+    journal_returns(client, payments_client_journal_prune,
                "{\"before\":\"2100-01-31\",\"dry_run\":true}",
                "{\"dry_run\":true,\"done\":2,\"failed\":0,\"open\":0}", "");
-    books_have(client, payments_client_journal_prune,
+    journal_returns(client, payments_client_journal_prune,
                "{\"before\":\"2100-01-31T12:00:00-03:00\",\"recent\":true}",
                "{\"dry_run\":false,\"done\":2,\"failed\":0,\"open\":0}", "");
-    books_have(client, payments_client_journal_command,
+    journal_returns(client, payments_client_journal_command,
                "{\"program\":\"shop\",\"arguments\":[\"list\"]}",
                "{\"stdout\":\"{\\\"entries\\\":[]", "\"exit_code\":0}");
-    books_refuse(client, payments_client_journal_list, "[]", "wrong_type");
-    books_have(client, payments_client_journal_adopt, "", "{\"adopted\":false}", "");
+    journal_refuses(client, payments_client_journal_list, "[]", "wrong_type");
+    journal_returns(client, payments_client_journal_adopt, "", "{\"adopted\":false}", "");
     payments_client_free(client);
 }
 
@@ -261,9 +261,9 @@ static void a_journal_of_the_host_refuses_a_second_call(void)
     refused(client, "already_done");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_EXECUTED);
     forget_error();
-    books_have(client, payments_client_journal_list,
+    journal_returns(client, payments_client_journal_list,
                "", "\"state\":\"done\"", "\"needs\":null");
-    books_have(client, payments_client_journal_prune,
+    journal_returns(client, payments_client_journal_prune,
                "{\"before\":\"2100-01-31\",\"recent\":true}",
                "{\"dry_run\":false,\"done\":3,\"failed\":2,\"open\":1}", "");
     CHECK_TEXT(row.last, "prune");
@@ -352,7 +352,7 @@ static void an_entry_whose_reference_was_taken_names_its_rival(void)
     CHECK_HAS(row.entry, "\"state\":\"failed\"");
     CHECK_HAS(row.entry, "\"rival\":\"22222222222222222222222222222222\"");
     CHECK_HAS(failure, row.taken_by);
-    books_have(client, payments_client_journal_list,
+    journal_returns(client, payments_client_journal_list,
                "", "\"rival\":\"2222", "\"needs\":\"person\"");
     payments_client_free(client);
 }

@@ -27,9 +27,9 @@ pub fn list(
     after: Option<&str>,
     context: &CallContext,
 ) -> Result<Found, Error> {
-    let books = client.client_journal()?;
+    let journal = client.client_journal()?;
     let after = after.map(str::to_owned);
-    client.find(books, &Filter { is_open: only_open, after, ..books.filter() }, context)
+    client.find(journal, &Filter { is_open: only_open, after, ..journal.filter() }, context)
 }
 
 /// As [`list`], those only that ended at `from` or
@@ -40,9 +40,9 @@ pub(crate) fn list_ended(
     after: &str,
     context: &CallContext,
 ) -> Result<Found, Error> {
-    let books = client.client_journal()?;
+    let journal = client.client_journal()?;
     let after = Some(after.to_owned()).filter(|after| !after.is_empty());
-    client.find(books, &Filter { ended_from: Some(from), after, ..books.filter() }, context)
+    client.find(journal, &Filter { ended_from: Some(from), after, ..journal.filter() }, context)
 }
 
 /// As [`list`], however many entries there are.
@@ -68,8 +68,8 @@ pub fn list_whole(client: &Client, only_open: bool, context: &CallContext) -> Re
 /// # Errors
 /// `config` without a journal, `journal` if it does not, or does not work.
 pub fn check(client: &Client, context: &CallContext) -> Result<(), Error> {
-    let books = client.client_journal()?;
-    client.read(context, |context| books.with(|journal| journal.check_adopted(context)))
+    let journal = client.client_journal()?;
+    client.read(context, |context| journal.with(|it| it.check_adopted(context)))
 }
 
 /// Lets calls write to the journal of the client, if it is the copy of a file, on a
@@ -96,15 +96,15 @@ pub fn adopt(client: &Client) -> Result<bool, Error> {
 /// # Errors
 /// `config` without a journal, `journal` if it does not work.
 pub fn show(client: &Client, reference: &str, context: &CallContext) -> Result<Found, Error> {
-    let books = client.client_journal()?;
+    let journal = client.client_journal()?;
     if Entry::may_be_id(reference) {
-        let by_id = Filter { id: Some(reference.to_owned()), ..books.filter() };
-        let found = client.find(books, &by_id, context)?;
+        let by_id = Filter { id: Some(reference.to_owned()), ..journal.filter() };
+        let found = client.find(journal, &by_id, context)?;
         if !found.entries.is_empty() {
             return Ok(found);
         }
     }
-    client.read(context, |context| books.find_reference(context, reference))
+    client.read(context, |context| journal.find_reference(context, reference))
 }
 
 /// Records a person's decision about an entry, given by its id, or by its
@@ -126,13 +126,13 @@ pub fn resolve(
         let message = "must say how the decision was reached";
         return Err(Error::validation("note", ErrorCode::REQUIRED, message));
     }
-    let books = client.client_journal()?;
+    let journal = client.client_journal()?;
     let Found { now, entries } = show(client, entry, context)?;
     let entry = one_to_resolve(entries, executed)?;
     check_time(&entry, executed, now)?;
     // The decision is about this one, whatever else comes to be open.
     let decide = |stored: &Entry| stored.resolved(executed, note);
-    client.change(books, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
+    client.change(journal, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
 }
 
 fn refused(code: ErrorCode, message: String) -> Error {

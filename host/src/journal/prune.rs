@@ -43,9 +43,8 @@ impl Pruned {
 /// # Errors
 /// `config` without a journal, `journal` if it does not work.
 pub(crate) fn newest_entry(client: &Client, context: &CallContext) -> Result<Option<u64>, Error> {
-    let books = client.client_journal()?;
-    let count =
-        |context: &CallContext| books.with(|journal| journal.count(context, &books.scope, 0));
+    let journal = client.client_journal()?;
+    let count = |context: &CallContext| journal.with(|it| it.count(context, &journal.scope, 0));
     client.read(context, count).map(|counted| counted.newest)
 }
 
@@ -67,10 +66,10 @@ pub fn prune(
     is_dry_run: bool,
     context: &CallContext,
 ) -> Result<Pruned, Error> {
-    let books = client.client_journal()?;
-    let scope = &*books.scope;
-    let counted = client
-        .read(context, |context| books.with(|journal| journal.count(context, scope, before)))?;
+    let journal = client.client_journal()?;
+    let scope = &*journal.scope;
+    let counted =
+        client.read(context, |context| journal.with(|it| it.count(context, scope, before)))?;
     let Counted { now, newest, done, failed, open } = counted;
     let last = now.min(newest.unwrap_or(now)).saturating_sub(RECENT_MS);
     if before > last && !recent && !is_dry_run {
@@ -85,8 +84,7 @@ pub fn prune(
     if is_dry_run {
         return Ok(pruned);
     }
-    let slice =
-        |context: &CallContext| books.with(|journal| journal.prune(context, scope, before, SLICE));
+    let slice = |context: &CallContext| journal.with(|it| it.prune(context, scope, before, SLICE));
     while client.read(context, slice)? == u64::from(SLICE) {}
     Ok(pruned)
 }

@@ -69,7 +69,7 @@ impl Recovery {
 /// A recovery in progress. Several threads may [`work`](Self::work) at it.
 pub struct RunningRecovery<'a> {
     client: &'a Client,
-    books: &'a ClientJournal,
+    journal: &'a ClientJournal,
     entries: Mutex<VecDeque<Entry>>,
     failures_in_a_row: AtomicU32,
     result: Mutex<Recovery>,
@@ -95,15 +95,15 @@ pub fn recover(client: &Client, context: &CallContext) -> Result<Recovery, Error
 /// # Errors
 /// As [`recover`].
 pub fn begin<'c>(client: &'c Client, context: &CallContext) -> Result<RunningRecovery<'c>, Error> {
-    let books = client.client_journal()?;
+    let journal = client.client_journal()?;
     let context = &context.begun();
     check(client, context)?;
-    let lock = books.with(|journal| journal.lock_recovery());
+    let lock = journal.with(|it| it.lock_recovery());
     let lock = lock.map_err(|error| journal_failed(&error))?;
     let Found { now, entries } = list_whole(client, true, context)?;
     Ok(RunningRecovery {
         client,
-        books,
+        journal,
         entries: Mutex::new(entries.into()),
         failures_in_a_row: AtomicU32::new(0),
         result: Mutex::new(Recovery { now, ..Recovery::default() }),
@@ -130,7 +130,9 @@ impl RunningRecovery<'_> {
                     let decide =
                         |stored: &Entry| stored.recovered(state, hash.as_deref(), uid.as_deref());
                     // If another process was faster, it knows at least as much.
-                    if let Some(found) = self.client.change(self.books, &entry, decide, context)? {
+                    if let Some(found) =
+                        self.client.change(self.journal, &entry, decide, context)?
+                    {
                         lock(&self.result).recovered.push(found);
                     }
                 }
@@ -178,7 +180,7 @@ impl RunningRecovery<'_> {
                 verdict_on_payment(entry, &answer)
             }
             Ok(answer) => {
-                let others = self.client.find_reference(self.books, &entry.reference, context)?;
+                let others = self.client.find_reference(self.journal, &entry.reference, context)?;
                 verdict_on_refund(entry, &answer, &others, now)
             }
             Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => None,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use payments_core::Client;
 
-use crate::books::Attempt;
+use crate::row_check::Attempt;
 use crate::rows::Place;
 use crate::tracer::{self, Cut, Point, Run, faults, is_change, is_decisive};
 

@@ -3,16 +3,16 @@
 //! each error that this system call can return; once with a freeze until after
 //! the deadline, before and after it; and once for each look at the wall clock
 //! and each way in which it jumps there. Then the calls are finished as a worker
-//! would, and the books of the caller, of the journal and of the service are
-//! compared. And each byte of a call is the last one, in five ways ([`bytes`]).
+//! would, and what the caller, the journal and the service know is compared. And
+//! each byte of a call is the last one, in five ways ([`bytes`]).
 //!
 //! `make exhaust` runs all of that, and `make test` what `--each-kind` chooses.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
-mod books;
 mod bytes;
 mod cuts;
+mod row_check;
 mod rows;
 mod stand_ins;
 mod tls;
@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use books::Books;
 use cuts::{Cuts, Figures, How, Which};
+use row_check::RowCheck;
 use rows::{Place, ROWS, Row};
 
 const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART] | --jumps [ROW] | \
@@ -125,8 +125,8 @@ fn cut_row(row: Row, mode: Mode<'_>, folder: &Path) -> (String, Vec<String>) {
     }
     let (attempts, Figures { steps, cut, others, missed }) = cuts.end();
     place.settle();
-    let mut books = Books::new(&place, &attempts);
-    books.finish();
+    let mut check = RowCheck::new(&place, &attempts);
+    check.finish();
     let took = began.elapsed().as_secs_f64();
     let what = match mode {
         Mode::Steps(_) => {
@@ -135,9 +135,9 @@ fn cut_row(row: Row, mode: Mode<'_>, folder: &Path) -> (String, Vec<String>) {
         Mode::Freezes(_) => format!("{steps} steps, {cut} frozen before, {others} frozen after"),
         Mode::Jumps => format!("{steps} looks at the wall clock, {cut} jumps"),
     };
-    let line = format!("{row}: {what}; {} ({took:.0} s)", books.totals);
+    let line = format!("{row}: {what}; {} ({took:.0} s)", check.totals);
     println!("{line}");
-    (line, books.findings)
+    (line, check.findings)
 }
 
 /// A folder on the disk that holds the build.

@@ -68,7 +68,7 @@ impl SqliteJournal {
     /// `journal` if it cannot be read.
     pub fn copy_at(path: &Path) -> Result<Option<JournalCopy>, Error> {
         let read = Self::open(path).and_then(|journal| journal.copy());
-        read.map_err(|error| error.in_books())
+        read.map_err(|error| error.outside_of_calls())
     }
 
     fn copy(&self) -> Result<Option<JournalCopy>, JournalError> {
@@ -103,7 +103,7 @@ impl SqliteJournal {
     /// `journal` if it cannot be written.
     pub fn adopt(path: &Path) -> Result<(), Error> {
         let adopted = Self::open(path).and_then(|journal| journal.set_wal_mode());
-        adopted.map_err(|error| error.in_books())
+        adopted.map_err(|error| error.outside_of_calls())
     }
 
     fn set_wal_mode(&self) -> Result<(), JournalError> {

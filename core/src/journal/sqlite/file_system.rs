@@ -118,13 +118,15 @@ mod linux {
         fn a_file_system_that_hosts_share_is_refused_by_its_name() {
             const EXT4: u32 = 0xEF53;
             let refused = |magic| {
-                refuse_shared(Path::new("/srv/shop"), magic).map_err(|error| error.in_books())
+                refuse_shared(Path::new("/srv/shop"), magic)
+                    .map_err(|error| error.outside_of_calls())
             };
             assert!(refused(EXT4).is_ok());
             let error = refused(0x6969).unwrap_err();
             assert_eq!(error.code(), ErrorCode::NETWORK_FILE_SYSTEM);
             assert!(error.message().starts_with("/srv/shop is on NFS, where"), "{error}");
-            let error = refuse_network(Path::new("/srv/no such folder")).unwrap_err().in_books();
+            let error =
+                refuse_network(Path::new("/srv/no such folder")).unwrap_err().outside_of_calls();
             assert!(error.message().starts_with("could not inspect /srv/no such"), "{error}");
         }
     }

@@ -26,7 +26,7 @@ fn errors_of_sqlite_have_a_remedy() {
             (ffi::SQLITE_IOERR, "unavailable", "could not use the journal"),
         ] {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            let error = file.failure(&error).in_books();
+            let error = file.failure(&error).outside_of_calls();
             assert_eq!(error.code(), expected, "{error}");
             assert!(error.message().contains(said), "{error}");
         }
@@ -75,12 +75,12 @@ fn a_log_that_is_not_the_one_of_the_transaction_is_noticed() {
         let log = file.log_inode();
         assert!(file.check_log(log).is_ok() && file.check_log(None).is_ok());
         assert!(file.sync_log(false).is_ok());
-        let refused = file.check_log(log.map(|inode| inode + 1)).unwrap_err().in_books();
+        let refused = file.check_log(log.map(|inode| inode + 1)).unwrap_err().outside_of_calls();
         assert_eq!(refused.code(), "replaced");
         std::fs::remove_file(file.log()).unwrap();
         for before in [log, None] {
-            assert_eq!(file.check_log(before).unwrap_err().in_books().code(), "replaced");
+            assert_eq!(file.check_log(before).unwrap_err().outside_of_calls().code(), "replaced");
         }
-        assert_eq!(file.sync_log(false).unwrap_err().in_books().code(), "unavailable");
+        assert_eq!(file.sync_log(false).unwrap_err().outside_of_calls().code(), "unavailable");
     });
 }

@@ -73,7 +73,7 @@ impl SqliteJournal {
     /// # Errors
     /// `journal` if there is such a file, or if none can be made there.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
-        opening(|| JournalFile::create(path.as_ref())).map_err(|error| error.in_books())
+        opening(|| JournalFile::create(path.as_ref())).map_err(|error| error.outside_of_calls())
     }
 
     /// Opens a journal that [`create`](Self::create) made.

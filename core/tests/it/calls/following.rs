@@ -45,12 +45,12 @@ fn service(payments: &[(&str, Vec<Vec<u8>>)]) -> RawServer {
     let owned = |(reference, responses): &(&str, Vec<Vec<u8>>)| {
         ((*reference).to_owned(), (0_usize, responses.clone()))
     };
-    let books: Mutex<HashMap<_, _>> = Mutex::new(payments.iter().map(owned).collect());
+    let ledger: Mutex<HashMap<_, _>> = Mutex::new(payments.iter().map(owned).collect());
     RawServer::start(move |mut connection| {
         while let Some(request) = connection.read_request() {
             let answer = {
-                let mut books = books.lock().unwrap();
-                let (turn, responses) = books
+                let mut ledger = ledger.lock().unwrap();
+                let (turn, responses) = ledger
                     .iter_mut()
                     .find_map(|(name, it)| asks_for(&request.head, name).then_some(it))
                     .unwrap();

@@ -27,7 +27,7 @@ const PAIRS: &[(&str, Built)] = &[
     (r#"{"success_signs": {"query_payment": ["/a"]}}"#, |it| {
         it.success_signs(Operation::QueryPayment, ["/a"])
     }),
-    (r#"{"journal": "file:/books/journal.db"}"#, |it| it.journal_file("/books/journal.db")),
+    (r#"{"journal": "file:/journal/payments.db"}"#, |it| it.journal_file("/journal/payments.db")),
     (r#"{"token_store": "file:tokens"}"#, |it| it.token_folder("tokens")),
     (r#"{"token_store": "redis://h"}"#, |it| it.token_server("redis://h")),
     (r#"{"token_store_fallback": "file:t"}"#, |it| it.token_fallback_folder("t")),

@@ -32,7 +32,7 @@ const VALUES: &[(&str, &str, (&str, bool))] = &[
     ("pkcs11_pin_file", "no/such/canary", PKCS11),
     ("pkcs11_sessions", "2", PKCS11),
     ("journal", "file:canary.db", JOURNAL),
-    ("journal", "file:/books/canary.db", JOURNAL),
+    ("journal", "file:/journal/canary.db", JOURNAL),
 ];
 
 fn config(members: &str) -> Config {
@@ -113,7 +113,7 @@ fn a_method_needs_its_feature() {
         (pkcs11(Pkcs11::new("canary.so").token("t").key_label("l")), "pkcs11_module", PKCS11),
         (pkcs11(Pkcs11::default().pin("canary")), "pkcs11_pin", PKCS11),
         (pkcs11(Pkcs11::default().pin_file("canary")), "pkcs11_pin_file", PKCS11),
-        (config("").journal_file("/books/canary.db"), "journal", JOURNAL),
+        (config("").journal_file("/journal/canary.db"), "journal", JOURNAL),
     ] {
         assert_needs(Client::new(config.clone()), member, feature);
         assert_needs(Client::shared(config), member, feature);
@@ -136,7 +136,7 @@ fn a_missing_feature_is_named_before_a_mistake_in_the_value() {
 fn parts_that_code_provides_need_no_feature() {
     let redis = config(r#","token_store":"redis://127.0.0.1:1""#);
     Client::new(redis.token_store(TestStore::new())).unwrap();
-    let file = config(r#","journal":"file:/books/journal.db""#);
+    let file = config(r#","journal":"file:/journal/payments.db""#);
     Client::new(file.journal(Arc::new(MemoryJournal::default()))).unwrap();
 }
 

@@ -105,7 +105,7 @@ fn executed_calls_are_recovered_and_a_person_decides_the_rest() {
             &client,
             &entry.id,
             false,
-            "it is not in the books",
+            "it is not in the ledger",
             &context,
         )
         .unwrap();

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use crate::call::{Call, Kind, next_id};
 use crate::process::Process;
 use crate::service::Service;
-use crate::soak::books::executed;
+use crate::soak::ledger::executed;
 use proxy::{Cut, Direction, Proxy, Seen, WAYS};
 
 const PROGRAM: &str = "bytes";
@@ -48,8 +48,8 @@ pub(crate) fn run(all: bool) {
     let service = Service::start(Duration::from_secs(3600));
     let configuration = service.configuration_for_a_journal();
     let database = Database::start();
-    let mut books = start("python", &configuration, database.port);
-    ask(&mut books, &json!({"create": true}));
+    let mut ledger = start("python", &configuration, database.port);
+    ask(&mut ledger, &json!({"create": true}));
     let mut teams = LANGUAGES.map(|it| Team::start(it, &configuration, database.port, all));
     let paid = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -75,7 +75,7 @@ pub(crate) fn run(all: bool) {
         }
     });
     let paid = paid.into_inner().unwrap();
-    let entries = ask(&mut books, &json!({"recover": DAY_MS}));
+    let entries = ask(&mut ledger, &json!({"recover": DAY_MS}));
     let (findings, told) = compare(&paid, &executed(service.sandbox()), &entries);
     for ((language, told), runs) in told {
         println!("{language}: {runs} {told}");
@@ -206,7 +206,7 @@ impl Paid {
     }
 }
 
-/// Compares what callers were told with the books of the service and the journal.
+/// Compares what callers were told with the ledger of the service and the journal.
 /// Returns what is wrong, and how often each language was told what.
 fn compare(
     paid: &[Paid],

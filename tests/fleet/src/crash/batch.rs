@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use payments_sandbox::Sandbox;
 
-use super::books::{check_entries, entries};
 use super::client;
 use super::command::payments;
+use super::ledger::{check_entries, entries};
 use crate::numbers::Numbers;
 use crate::service::Service;
-use crate::soak::books::executed;
 use crate::soak::disturbances::Disturbances;
+use crate::soak::ledger::executed;
 
 const LINES_FOR_EACH_KILL: usize = 100;
 const FAULTS_IN_A_RUN: usize = 20;

@@ -55,7 +55,7 @@ impl Single {
                 Some(4) => "executed",
                 _ => panic!("the command ended with {status}"),
             };
-            game.books.end(*id, report);
+            game.ledger.end(*id, report);
             self.takes = started.elapsed().min(LONGEST);
             self.running = None;
         } else if life.is_some_and(|life| started.elapsed() >= life) {

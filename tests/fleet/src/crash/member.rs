@@ -116,5 +116,5 @@ fn hear_report(line: &str, open: &mut BTreeSet<usize>, game: &mut Game<'_>) {
         serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     let id = report["id"].as_u64().unwrap_or_else(|| panic!("{line}")) as usize;
     assert!(open.remove(&id), "nobody asked for this: {line}");
-    game.books.end(id, report["report"].as_str().unwrap_or_else(|| panic!("{line}")));
+    game.ledger.end(id, report["report"].as_str().unwrap_or_else(|| panic!("{line}")));
 }

@@ -6,8 +6,8 @@
 //! The processes are those of the soak test.
 
 mod batch;
-mod books;
 mod command;
+mod ledger;
 mod member;
 
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use crate::call::{Call, Kind, next_id, refund};
 use crate::numbers::Numbers;
 use crate::service::Service;
 use crate::soak::disturbances::Disturbances;
-use books::{Books, Totals};
 use command::Single;
+use ledger::{Ledger, Totals};
 use member::Member;
 
 /// The programs, by their languages. The command is another one.
@@ -61,7 +61,7 @@ fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     let service = Service::start(Duration::from_secs(3600));
     let configuration = service.journaled_configuration();
     let mut game = Game {
-        books: Books::default(),
+        ledger: Ledger::default(),
         numbers: Numbers::new(),
         disturbances: Disturbances::of_the_service(),
         service: &service,
@@ -79,14 +79,14 @@ fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     }
     service.sandbox().clear_faults();
     let client = client(&configuration);
-    let mut totals = game.books.check(service.sandbox(), &client);
+    let mut totals = game.ledger.check(service.sandbox(), &client);
     totals.kills = kills * (PROGRAMS.len() + 1);
     if waits_for_recovery {
         std::thread::sleep(ABANDONED_AFTER);
         let recovery = payments_host::recover(&client, &client.context()).unwrap();
         println!("recovered {}, open {}", recovery.recovered.len(), recovery.open.len());
-        game.books.check(service.sandbox(), &client);
-        books::check_recovery(service.sandbox(), &recovery);
+        game.ledger.check(service.sandbox(), &client);
+        ledger::check_recovery(service.sandbox(), &recovery);
     }
     totals
 }
@@ -97,7 +97,7 @@ fn client(configuration: &str) -> Client {
 
 /// What all programs of a round share.
 struct Game<'a> {
-    books: Books,
+    ledger: Ledger,
     numbers: Numbers,
     disturbances: Disturbances,
     service: &'a Service,
@@ -112,13 +112,13 @@ impl Game<'_> {
         self.disturbances.before_a_call(sandbox);
         let again = self.numbers.below(3) == 0;
         let number = self.numbers.below(1 << 32) as usize;
-        if let Some(call) = self.books.recent(number).filter(|call| again && may_be(call)) {
+        if let Some(call) = self.ledger.recent(number).filter(|call| again && may_be(call)) {
             let call = call.clone();
-            self.books.begin(&call);
+            self.ledger.begin(&call);
             return call;
         }
         let id = next_id();
-        let made = self.books.made(number);
+        let made = self.ledger.made(number);
         let kind = match id % 10 {
             0..=3 => Kind::Payout,
             4..=5 => made.and_then(|id| refund(sandbox, id)).unwrap_or(Kind::Payment),
@@ -126,7 +126,7 @@ impl Game<'_> {
         };
         let call = Some(Call::new(id, kind, None)).filter(may_be);
         let call = call.unwrap_or_else(|| Call::new(id, Kind::Payment, None));
-        self.books.begin(&call);
+        self.ledger.begin(&call);
         call
     }
 }

@@ -2,7 +2,7 @@
 //! rate, by a process that is killed again and again. Its clock is fast. Each
 //! must be reported as the sandbox ended it, and twice only with the mark.
 
-mod books;
+mod ledger;
 mod worker;
 
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::numbers::Numbers;
 use crate::process::Process;
 use crate::service::Service;
-use books::Books;
+use ledger::Ledger;
 
 pub(crate) use worker::{PROGRAM, run as work};
 
@@ -60,7 +60,7 @@ pub(crate) fn run(count: usize) {
     let service = Service::start(Duration::from_secs(3600));
     let configuration = service.journaled_configuration();
     let began = Instant::now();
-    let mut books = Books::create(&configuration, service.sandbox(), count);
+    let mut ledger = Ledger::create(&configuration, service.sandbox(), count);
     println!("created {count} in {:?}", began.elapsed());
     let epoch = worker::now();
     let state = service.journal().join("follow.state");
@@ -76,7 +76,7 @@ pub(crate) fn run(count: usize) {
     let (began, mut numbers) = (Instant::now(), Numbers::new());
     let already = service.sandbox().stats().requests;
     let (mut kills, mut limited) = (0_u64, 0_u64);
-    while !lives_to_the_end(&setup, &plan, &service, &mut books, &mut numbers, &mut limited) {
+    while !lives_to_the_end(&setup, &plan, &service, &mut ledger, &mut numbers, &mut limited) {
         kills += 1;
     }
     let queries = service.sandbox().stats().requests - already;
@@ -84,12 +84,12 @@ pub(crate) fn run(count: usize) {
     // Each process begins with a turn at once.
     let allowed = elapsed.as_secs_f64() * f64::from(PER_SECOND * plan.speed);
     assert!(queries as f64 <= allowed + kills as f64 + 1.0, "{queries} queries in {elapsed:?}");
-    books.check();
+    ledger.check();
     println!(
         "{count} open, {queries} queries in {elapsed:?} ({:.1} in a second of the fast clock), \
          {kills} kills, {limited} times 429: {}",
         queries as f64 / elapsed.as_secs_f64() / f64::from(plan.speed),
-        books.told(),
+        ledger.told(),
     );
     println!("passed");
 }
@@ -100,7 +100,7 @@ fn lives_to_the_end(
     setup: &str,
     plan: &Plan,
     service: &Service,
-    books: &mut Books,
+    ledger: &mut Ledger,
     numbers: &mut Numbers,
     limited: &mut u64,
 ) -> bool {
@@ -109,9 +109,9 @@ fn lives_to_the_end(
     let life = plan.life.mul_f64(0.05 + numbers.below(950) as f64 / 1000.0);
     let born = Instant::now();
     loop {
-        books.end_what_is_due(service.sandbox(), plan.ends_within / plan.speed);
+        ledger.end_what_is_due(service.sandbox(), plan.ends_within / plan.speed);
         // The last ones are queried so rarely that each query would meet a fault.
-        if books.has_more_to_end() && numbers.below(4_000) == 0 {
+        if ledger.has_more_to_end() && numbers.below(4_000) == 0 {
             *limited += 1;
             let response = Response::empty(429).with_header("Retry-After", "1");
             let fault = Fault { response: Some(response), ..Fault::new(FaultKind::Pass) };
@@ -123,7 +123,7 @@ fn lives_to_the_end(
                 process.wait();
                 return true;
             }
-            books.hear(&read(&line));
+            ledger.hear(&read(&line));
             has_heard = true;
         }
         // Most of them while they handle an end.
@@ -133,7 +133,7 @@ fn lives_to_the_end(
             let said = process.kill();
             let is_over = said.iter().any(|line| line == worker::OVER);
             let ends = said.iter().filter_map(|line| serde_json::from_str(line).ok());
-            ends.for_each(|end| books.hear(&end));
+            ends.for_each(|end| ledger.hear(&end));
             return is_over;
         }
         std::thread::sleep(Duration::from_millis(1));

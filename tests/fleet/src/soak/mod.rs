@@ -10,8 +10,8 @@
 //! `collect` makes it free what it can and answer `collected`; `recover` makes
 //! it recover the journal and answer `recovered`.
 
-pub(crate) mod books;
 pub(crate) mod disturbances;
+pub(crate) mod ledger;
 mod resources;
 mod worker;
 
@@ -22,8 +22,8 @@ use payments_sandbox::Sandbox;
 use crate::call::{Call, Kind, next_id};
 use crate::process::Process;
 use crate::service::Service;
-use books::Books;
 use disturbances::Disturbances;
+use ledger::Ledger;
 use resources::Resources;
 
 pub(crate) use worker::{PROGRAM, run as work};
@@ -52,7 +52,7 @@ pub(crate) fn run(length: Duration) {
     service.sandbox().configure(|config| config.accept_repeats = true);
     let mut crew = start(&service);
     let mut resources = Resources::default();
-    let mut totals = books::Totals::default();
+    let mut totals = ledger::Totals::default();
     let began = Instant::now();
     for round in 1.. {
         // In odd rounds tokens are undisturbed, so one process fetches for all.
@@ -62,9 +62,9 @@ pub(crate) fn run(length: Duration) {
             Disturbances::of_everything(service.folder())
         };
         let fetches_before = service.token_requests();
-        let books = play(&mut crew, service.sandbox(), disturbances);
+        let ledger = play(&mut crew, service.sandbox(), disturbances);
         let fetched = service.token_requests() - fetches_before;
-        totals.add(&books.check(service.sandbox()));
+        totals.add(&ledger.check(service.sandbox()));
         if round % 2 == 1 {
             assert_few_tokens(fetched);
         }
@@ -102,30 +102,30 @@ fn start(service: &Service) -> Vec<Member> {
 }
 
 /// Plays one round, until every call is answered.
-fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) -> Books {
-    let mut books = Books::default();
+fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) -> Ledger {
+    let mut ledger = Ledger::default();
     let began = Instant::now();
     let mut last_response = Instant::now();
     while began.elapsed() < ROUND || crew.iter().any(|member| member.open > 0) {
         for member in crew.iter_mut() {
             while let Some(line) = member.process.hear_now() {
-                books.report(&line, member.process.name);
+                ledger.report(&line, member.process.name);
                 member.open -= 1;
                 last_response = Instant::now();
             }
-            let is_due = (books.calls() as f64) < began.elapsed().as_secs_f64() * RATE;
+            let is_due = (ledger.calls() as f64) < began.elapsed().as_secs_f64() * RATE;
             if began.elapsed() < ROUND && member.open < member.most && is_due {
-                let call = books.next(sandbox, disturbances.before_a_call(sandbox));
+                let call = ledger.next(sandbox, disturbances.before_a_call(sandbox));
                 member.process.tell(&call.to_string());
                 member.open += 1;
             }
         }
         disturbances.strike(sandbox);
-        assert!(last_response.elapsed() < Duration::from_secs(90), "calls hang: {}", books.open());
+        assert!(last_response.elapsed() < Duration::from_secs(90), "calls hang: {}", ledger.open());
         std::thread::sleep(Duration::from_millis(2));
     }
     disturbances.end();
-    books
+    ledger
 }
 
 /// A token is renewed before its five seconds are over. Together, all processes

@@ -9,13 +9,13 @@ use payments_host::recovery::Recovery;
 use payments_sandbox::Sandbox;
 
 use crate::call::{Call, Kind};
-use crate::soak::books::executed;
+use crate::soak::ledger::executed;
 
 /// How many of the latest calls may be made again.
 const RECENT: usize = 30;
 
 #[derive(Default)]
-pub(super) struct Books {
+pub(super) struct Ledger {
     /// By their ids.
     calls: BTreeMap<usize, Attempts>,
     /// The ids of payments that were reported as created.
@@ -40,7 +40,7 @@ impl Attempts {
     }
 }
 
-impl Books {
+impl Ledger {
     /// One of the latest calls.
     pub(super) fn recent(&self, number: usize) -> Option<&Call> {
         self.calls.values().nth_back(number % RECENT).map(|attempts| &attempts.call)

@@ -40,24 +40,24 @@ pub(super) fn main() {
     let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
     let pem = std::fs::read_to_string(key("test_rsa_4096_public.pem")).unwrap();
     sandbox.register_key_as(&PublicKey::from_pem(&pem).unwrap(), KID);
-    let [empty, full] = ["empty", "full"].map(|name| Books::new(&sandbox, name));
+    let [empty, full] = ["empty", "full"].map(|name| Shop::new(&sandbox, name));
     full.connection().execute(FILL, [ENTRIES]).unwrap();
     let rows = [
-        full.row(&empty, "a batch of 10 payouts", |books, round| {
-            books.write_batch(round);
-            books.timed(&["create-payouts", "payouts.csv", "--yes"], 0)
+        full.row(&empty, "a batch of 10 payouts", |shop, round| {
+            shop.write_batch(round);
+            shop.timed(&["create-payouts", "payouts.csv", "--yes"], 0)
         }),
-        full.row(&empty, "`journal show` of a payout", |books, _| {
-            let reference = format!("{}-0-1", books.name);
-            books.timed(&["journal", "show", &reference], 0)
+        full.row(&empty, "`journal show` of a payout", |shop, _| {
+            let reference = format!("{}-0-1", shop.name);
+            shop.timed(&["journal", "show", &reference], 0)
         }),
-        full.row(&empty, "`journal list --open` with 10 open entries", |books, _| {
-            books.open_payments();
-            books.timed(&["journal", "list", "--open"], 0)
+        full.row(&empty, "`journal list --open` with 10 open entries", |shop, _| {
+            shop.open_payments();
+            shop.timed(&["journal", "list", "--open"], 0)
         }),
-        full.row(&empty, "`journal recover` of 10 open payments", |books, _| {
-            books.open_payments();
-            books.timed(&["journal", "recover"], 0)
+        full.row(&empty, "`journal recover` of 10 open payments", |shop, _| {
+            shop.open_payments();
+            shop.timed(&["journal", "recover"], 0)
         }),
     ];
     rows::print(&rows);
@@ -69,16 +69,16 @@ fn key(name: &str) -> PathBuf {
 }
 
 /// A folder with a configuration and a journal.
-struct Books {
+struct Shop {
     name: &'static str,
     folder: PathBuf,
 }
 
-impl Books {
+impl Shop {
     fn new(sandbox: &Sandbox, name: &'static str) -> Self {
-        let folder = format!("bench-books-{}-{name}", std::process::id());
+        let folder = format!("bench-shop-{}-{name}", std::process::id());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
-        let journal = folder.join("books/journal.db");
+        let journal = folder.join("journal/payments.db");
         std::fs::create_dir_all(&folder).unwrap();
         SqliteJournal::create(&journal).unwrap();
         let config = json!({
@@ -93,21 +93,21 @@ impl Books {
             "journal": format!("file:{}", journal.display()),
         });
         std::fs::write(folder.join("payments.json"), config.to_string()).unwrap();
-        let books = Self { name, folder };
+        let shop = Self { name, folder };
         for number in 0..OPEN {
             let request = json!({"payment": {
                 "name": "Maria Souza", "email": "maria@example.com", "country": "br",
                 "payment_type_code": "pix", "merchant_payment_code": format!("{name}-{number}"),
                 "currency_code": "BRL", "amount_total": "100.10", "document": "853.513.468-93",
             }});
-            std::fs::write(books.folder.join("payment.json"), request.to_string()).unwrap();
-            books.timed(&["create-payment", "@payment.json"], 0);
+            std::fs::write(shop.folder.join("payment.json"), request.to_string()).unwrap();
+            shop.timed(&["create-payment", "@payment.json"], 0);
         }
-        books
+        shop
     }
 
     fn connection(&self) -> Connection {
-        Connection::open(self.folder.join("books/journal.db")).unwrap()
+        Connection::open(self.folder.join("journal/payments.db")).unwrap()
     }
 
     /// Forgets what became of the payments.
@@ -154,7 +154,7 @@ impl Books {
     }
 }
 
-impl Drop for Books {
+impl Drop for Shop {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }

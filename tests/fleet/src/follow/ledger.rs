@@ -39,7 +39,7 @@ struct Item {
     reports: Vec<bool>,
 }
 
-pub(super) struct Books {
+pub(super) struct Ledger {
     items: HashMap<String, Item>,
     /// What is to end, the last one first.
     left: Vec<String>,
@@ -47,7 +47,7 @@ pub(super) struct Books {
     began: Option<Instant>,
 }
 
-impl Books {
+impl Ledger {
     /// Creates `count` payments in a journal, of which each tenth is paid and
     /// refunded: its refund counts.
     pub(super) fn create(configuration: &str, sandbox: &Sandbox, count: usize) -> Self {

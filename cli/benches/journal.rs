@@ -4,7 +4,7 @@
 
 // Windows has no journals in files.
 #[cfg(unix)]
-#[path = "books/measure.rs"]
+#[path = "journal/measure.rs"]
 mod measure;
 
 fn main() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::call::{Call, Kind, next_id, refund};
 
 #[derive(Default)]
-pub(super) struct Books {
+pub(super) struct Ledger {
     /// Calls by id, with their reports once received.
     calls: BTreeMap<usize, (Call, Option<Reported>)>,
     /// The ids of payments reported as created.
@@ -26,7 +26,7 @@ struct Reported {
 #[derive(Default)]
 pub(super) struct Totals(BTreeMap<String, usize>);
 
-impl Books {
+impl Ledger {
     pub(super) fn calls(&self) -> usize {
         self.calls.len()
     }

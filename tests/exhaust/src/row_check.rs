@@ -40,8 +40,8 @@ pub(crate) struct Totals {
     left: usize,
 }
 
-/// Compares the books of a row, before and after recovery and new attempts.
-pub(crate) struct Books<'a> {
+/// Compares what the callers, the journal and the service of a row know, before and after recovery and new attempts.
+pub(crate) struct RowCheck<'a> {
     place: &'a Place,
     attempts: &'a [Attempt],
     client: Client,
@@ -54,7 +54,7 @@ const DAYS: i64 = 410;
 
 type Entries = HashMap<String, Vec<Entry>>;
 
-impl<'a> Books<'a> {
+impl<'a> RowCheck<'a> {
     pub(crate) fn new(place: &'a Place, attempts: &'a [Attempt]) -> Self {
         let client = place.client();
         let (totals, findings) = (Totals::default(), Vec::new());
@@ -121,7 +121,7 @@ impl<'a> Books<'a> {
     }
 
     /// Recovers the journal once, and makes each call again. What no query
-    /// finds is decided by a person who looks at the books of the service.
+    /// finds is decided by a person who looks at the ledger of the service.
     fn finish_by_journal(&mut self, executed: impl Fn(&Attempt) -> usize) {
         let entries = self.entries();
         for attempt in self.attempts {
