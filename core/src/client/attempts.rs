@@ -6,7 +6,7 @@ use super::call::RunningCall;
 use crate::call::context::{CallContext, Ended};
 use crate::client::outcome;
 use crate::config::Options;
-use crate::model::error::{Error, ErrorKind};
+use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::observer::Event;
 use crate::model::operation::Operation;
 use crate::transport::{FailureKind, PreparedRequest, Received, TransportFailure};
@@ -46,7 +46,8 @@ impl RunningCall<'_> {
         };
         let connects_again = matches!(
             result,
-            Err(failure) if failure.can_connect_again && !self.context.may_have_sent()
+            Err(failure)
+                if failure.can_connect_again && failure.proves_nothing_sent(&self.context)
         ) && self.budget.connects > 0;
         let is_final = matches!(
             failed_as,
@@ -76,15 +77,19 @@ impl RunningCall<'_> {
         request: &PreparedRequest,
     ) -> Result<Received, Error> {
         result.map_err(|failure| {
-            self.with_evidence(outcome::of_failure(failure, self.context.outcome()), request)
+            let nothing_sent = failure.proves_nothing_sent(&self.context);
+            let outcome = if nothing_sent { Outcome::NotExecuted } else { Outcome::Unknown };
+            self.with_evidence(outcome::of_failure(failure, outcome), request)
         })
     }
 
     /// Begins an attempt, unless the call has ended or its request must not leave
     /// any more.
     pub(super) fn begin_attempt(&mut self) -> Result<(), Error> {
-        self.earlier_may_have_sent = self.may_have_sent();
-        self.context.clear_may_have_sent();
+        // What was sent before is known not to have been executed.
+        if self.context.may_have_sent() {
+            self.context = self.context.with_nested_record();
+        }
         self.context.check()?;
         // Transports of the caller do not ask.
         if self.context.is_first_byte_overdue() {
@@ -99,15 +104,14 @@ impl RunningCall<'_> {
         Ok(())
     }
 
-    /// Ends an attempt. Afterwards the context's byte record says whether any byte
-    /// was sent.
+    /// Ends an attempt. Afterwards the byte record is set, unless the failure proves
+    /// that nothing was sent.
     pub(super) fn end_attempt(
         &mut self,
         sent: Result<Received, TransportFailure>,
         max_response_bytes: usize,
     ) -> Result<Received, TransportFailure> {
-        // Unless the transport says otherwise, bytes may have been sent.
-        if !matches!(&sent, Err(failure) if failure.nothing_sent) {
+        if !matches!(&sent, Err(failure) if failure.proves_nothing_sent(&self.context)) {
             self.context.set_may_have_sent();
         }
         let ended = Event::AttemptEnded {

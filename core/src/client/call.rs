@@ -10,7 +10,7 @@ use super::attempts::Budget;
 use super::intent::Intent;
 use super::journaling::BegunEntry;
 use super::{Client, Inner, credentials};
-use crate::call::context::CallContext;
+use crate::call::context::{ByteRecord, CallContext};
 use crate::client::auth::{self, Chosen};
 use crate::client::outcome;
 use crate::model::error::{Error, ErrorKind};
@@ -31,17 +31,15 @@ pub(super) struct RunningCall<'a> {
     /// may hold the integration key.
     address: String,
     is_cancellation: bool,
-    /// The caller's context with a byte record of this call's own, since one
-    /// context may serve several calls at once.
+    /// The caller's context with a byte record of the current attempt's own.
     pub(super) context: CallContext,
-    callers: CallContext,
+    /// That of all attempts. One context may serve several calls at once.
+    record: ByteRecord,
     started: Instant,
     pub(super) attempt_started: Instant,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
     pub(super) budget: Budget,
-    /// Whether a byte of an earlier attempt may have been sent.
-    pub(super) earlier_may_have_sent: bool,
     pub(super) http_status: Option<u16>,
     pub(super) signing: Duration,
     /// The connection of the last response, held until the response has been
@@ -54,16 +52,6 @@ pub(super) struct RunningCall<'a> {
     pub(super) other_is_new: bool,
     /// The entry in the journal, until the call has ended.
     pub(super) entry: Option<BegunEntry>,
-}
-
-impl Drop for RunningCall<'_> {
-    /// Runs during a panic too: the code that catches it reads the caller's
-    /// byte record.
-    fn drop(&mut self) {
-        if self.may_have_sent() {
-            self.callers.set_may_have_sent();
-        }
-    }
 }
 
 /// Whether `word` is the last word of a header value, as a token is after its
@@ -86,20 +74,20 @@ impl<'a> RunningCall<'a> {
         let path = settings.without_secrets(&draft.path);
         let shown = draft.shown_part(&path);
         let rest = if shown.len() < path.len() { "/..." } else { "" };
+        let own = context.with_nested_record();
         Self {
             client,
             operation: draft.operation,
             reference: draft.reference.clone(),
             address: format!("{}{shown}{rest}", settings.base_url),
             is_cancellation: draft.is_cancellation(),
-            context: context.with_own_record(),
-            callers: context.clone(),
+            record: own.record(),
+            context: own,
             started: now,
             attempt_started: now,
             chosen: auth::choose(&client.0.settings, has_signer, draft.operation),
             attempts: 0,
             budget: Budget::of(draft.operation, &client.0.settings.options, context),
-            earlier_may_have_sent: false,
             http_status: None,
             signing: Duration::ZERO,
             connection: None,
@@ -259,7 +247,7 @@ impl<'a> RunningCall<'a> {
 
     /// Whether a byte of any attempt may have been sent.
     pub(super) fn may_have_sent(&self) -> bool {
-        self.earlier_may_have_sent || self.context.may_have_sent()
+        self.record.may_have_sent()
     }
 
     /// Adds the request's bytes to an error, and removes secrets that the

@@ -84,17 +84,20 @@ pub(super) fn fetch(
         match transport::send_once(transport, context, request) {
             Ok(response) => break response,
             Err(failure)
-                if failure.nothing_sent
+                if failure.proves_nothing_sent(context)
                     && failure.can_connect_again
                     && attempt < CONNECT_ATTEMPTS =>
             {
                 let wait = Duration::from_millis(100) * attempt;
                 let waited = context.sleep(wait + random_part(wait));
                 // The earlier failure says more than the end of the call.
-                waited.map_err(|_| local(failure))?;
+                waited.map_err(|_| local(failure, false))?;
                 attempt += 1;
             }
-            Err(failure) => return Err(local(failure)),
+            Err(failure) => {
+                let may_have_sent = !failure.proves_nothing_sent(context);
+                return Err(local(failure, may_have_sent));
+            }
         }
     };
     let issued = read(&response);
@@ -104,14 +107,13 @@ pub(super) fn fetch(
     if let (200..=299, Some(failure)) = (response.raw.status, &response.body_failure)
         && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
     {
-        return Err(local(failure.clone()));
+        return Err(local(failure.clone(), true));
     }
     let retry_after = response.retry_after();
     issued.map_err(|unissued| FetchFailure::Response { unissued, retry_after })
 }
 
-fn local(failure: TransportFailure) -> FetchFailure {
-    let may_have_sent = !failure.nothing_sent;
+fn local(failure: TransportFailure, may_have_sent: bool) -> FetchFailure {
     let message = format!("could not obtain a bearer token: {}", failure.message_for("auth_url"));
     let error = failed(ErrorCode::TOKEN_SERVER_UNREACHABLE, message).with_source(failure);
     FetchFailure::Local { error, may_have_sent }

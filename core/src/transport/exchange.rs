@@ -16,9 +16,10 @@ pub(super) struct Exchanged {
     pub(super) may_idle: Option<Duration>,
 }
 
-/// Sends `request` and reads the response. Marks the byte record before writing
+/// Sends `request` and reads the response. Sets the byte record before writing
 /// the first byte: that record, and not the kind of a failure, decides whether
-/// the request may have been executed. Clears it if the kernel took no byte.
+/// the request may have been executed. If the kernel took no byte, the failure
+/// shows it.
 ///
 /// # Errors
 /// If no status arrived, or if the process was frozen until after the deadline.
@@ -30,17 +31,17 @@ pub(super) fn exchange(
     if context.is_first_byte_overdue() {
         return Err(TransportFailure::ended(Ended::Deadline));
     }
+    let had_sent = context.may_have_sent();
     context.set_may_have_sent();
     // The service may respond before it has read the whole request. Then its
     // response counts.
     let write_failure = connection.write(&[&request.head, request.body.payload()]).err();
     if let Some(failure) = &write_failure {
         // Nothing that arrives is a response to this request.
-        let has_taken = connection.wire().has_taken();
-        if !has_taken {
-            context.clear_may_have_sent();
+        if !connection.wire().has_taken() && !had_sent {
+            return Err(failure.clone().nothing_taken());
         }
-        if !has_taken || failure.ends_the_call() {
+        if !connection.wire().has_taken() || failure.ends_the_call() {
             return Err(failure.clone());
         }
         connection.wire().limit_refusal();
@@ -104,8 +105,8 @@ mod tests {
     fn may_have_sent_after(connection: &mut Connection, framed: &Framed, limit: Duration) -> bool {
         let context = CallContext::with_timeout(limit);
         connection.begin(Pace::new(&context, LONG));
-        assert!(exchange(connection, &context, framed).is_err());
-        context.may_have_sent()
+        let failure = exchange(connection, &context, framed).err().unwrap();
+        !failure.proves_nothing_sent(&context)
     }
 
     #[test]

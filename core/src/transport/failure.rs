@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use payments_base::debug_shows;
 
-use crate::call::context::Ended;
+use crate::call::context::{CallContext, Ended};
 use crate::model::error::ErrorCode;
 
 const BROKEN: &str = "the connection to the service broke before the response was complete";
@@ -34,6 +34,16 @@ pub enum FailureKind {
     Panicked,
 }
 
+/// Whether no byte of a request was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NothingSent {
+    Unproven,
+    /// The transport says so.
+    Stated,
+    /// The socket took none: the byte record is set before a write.
+    Shown,
+}
+
 /// Why a transport could not return a response. Its texts must not contain
 /// secrets.
 #[derive(Clone)]
@@ -41,7 +51,7 @@ pub struct TransportFailure {
     pub(crate) kind: FailureKind,
     pub(crate) code: ErrorCode,
     pub(crate) message: String,
-    pub(crate) nothing_sent: bool,
+    nothing_sent: NothingSent,
     pub(crate) can_connect_again: bool,
     /// Whether to check the address first.
     is_of_address: bool,
@@ -67,7 +77,7 @@ impl TransportFailure {
             kind,
             code,
             message: message.into(),
-            nothing_sent: false,
+            nothing_sent: NothingSent::Unproven,
             can_connect_again: kind == FailureKind::Connect,
             is_of_address: false,
             note: None,
@@ -80,8 +90,27 @@ impl TransportFailure {
     /// counts as not executed.
     #[must_use]
     pub fn nothing_sent(mut self) -> Self {
-        self.nothing_sent = true;
+        if self.nothing_sent == NothingSent::Unproven {
+            self.nothing_sent = NothingSent::Stated;
+        }
         self
+    }
+
+    /// States that the socket took no byte of a request whose record was clear
+    /// before it was written.
+    pub(super) fn nothing_taken(mut self) -> Self {
+        self.nothing_sent = NothingSent::Shown;
+        self
+    }
+
+    /// Whether no byte of the request of `context` was sent, for certain. A
+    /// transport that says so, although the byte record is set, proves nothing.
+    pub(crate) fn proves_nothing_sent(&self, context: &CallContext) -> bool {
+        match self.nothing_sent {
+            NothingSent::Unproven => false,
+            NothingSent::Stated => !context.may_have_sent(),
+            NothingSent::Shown => true,
+        }
     }
 
     /// Adds the cause, whose text must not contain secrets.
@@ -208,7 +237,7 @@ debug_shows!(
     |it| kind = it.kind,
     code = it.code,
     message = it.message,
-    nothing_sent = it.nothing_sent
+    nothing_sent = it.nothing_sent != NothingSent::Unproven
 );
 
 impl StdError for TransportFailure {

@@ -163,7 +163,7 @@ impl Transport for HttpTransport {
                 response.body_failure = response.body_failure.map(|failure| failure.with_peer(way));
                 Ok(response)
             }
-            Err(failure) if context.may_have_sent() => {
+            Err(failure) if context.may_have_sent() && !failure.proves_nothing_sent(context) => {
                 Err(failure.with_stage(true, way).with_peer(way))
             }
             Err(failure) => {

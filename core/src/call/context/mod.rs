@@ -72,7 +72,7 @@ impl Ended {
 pub struct CallContext {
     deadline: Instant,
     ending: Arc<EndSignals>,
-    may_have_sent: Arc<AtomicBool>,
+    record: ByteRecord,
     /// When the first byte must have left: this long after that moment.
     first_byte_deadline: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
@@ -80,6 +80,33 @@ pub struct CallContext {
     traceparent: TraceSlot,
     /// Whether a query is sent again if it fails.
     retries: bool,
+}
+
+/// Whether a byte of a request may have been sent. Once set, it stays set.
+#[derive(Clone, Default)]
+pub(crate) struct ByteRecord(Arc<RecordState>);
+
+#[derive(Default)]
+struct RecordState {
+    may_have_sent: AtomicBool,
+    /// The record of the whole that the request is a part of.
+    of_whole: Option<ByteRecord>,
+}
+
+impl ByteRecord {
+    fn nested(&self) -> Self {
+        let of_whole = Some(self.clone());
+        Self(Arc::new(RecordState { may_have_sent: AtomicBool::new(false), of_whole }))
+    }
+
+    fn set(&self) {
+        self.0.may_have_sent.store(true, Ordering::Release);
+        self.0.of_whole.iter().for_each(Self::set);
+    }
+
+    pub(crate) fn may_have_sent(&self) -> bool {
+        self.0.may_have_sent.load(Ordering::Acquire)
+    }
 }
 
 struct EndSignals {
@@ -110,7 +137,7 @@ impl CallContext {
                 interrupted: AtomicBool::new(false),
                 is_signalled: None,
             }),
-            may_have_sent: Arc::new(AtomicBool::new(false)),
+            record: ByteRecord::default(),
             first_byte_deadline: None,
             begun_in: None,
             traceparent: TraceSlot::default(),
@@ -216,7 +243,17 @@ impl CallContext {
     /// The same deadline and cancellation with a new byte record, for a request
     /// other than the operation's, such as a token request.
     pub fn with_own_record(&self) -> Self {
-        Self { may_have_sent: Arc::new(AtomicBool::new(false)), ..self.clone() }
+        Self { record: ByteRecord::default(), ..self.clone() }
+    }
+
+    /// As [`with_own_record`](Self::with_own_record), for a part of the whole
+    /// that this context is for: what is set there is set here, too.
+    pub(crate) fn with_nested_record(&self) -> Self {
+        Self { record: self.record.nested(), ..self.clone() }
+    }
+
+    pub(crate) fn record(&self) -> ByteRecord {
+        self.record.clone()
     }
 
     /// The same cancellation with a new deadline and a new byte record, for the
@@ -350,22 +387,15 @@ impl CallContext {
     }
 
     /// Records that a byte of the request may have been sent. A transport calls
-    /// this before it writes the first byte.
+    /// this before it writes the first byte. It cannot be taken back.
     pub fn set_may_have_sent(&self) {
-        self.may_have_sent.store(true, Ordering::Release);
+        self.record.set();
     }
 
     /// Whether a byte of the current attempt may have been sent. On the
-    /// caller's context, after its calls: whether a byte of any of them may
-    /// have been.
+    /// caller's context: whether a byte of any of its calls may have been.
     pub fn may_have_sent(&self) -> bool {
-        self.may_have_sent.load(Ordering::Acquire)
-    }
-
-    /// Clears the record for a new attempt. The previous one must be known not
-    /// to have been executed.
-    pub(crate) fn clear_may_have_sent(&self) {
-        self.may_have_sent.store(false, Ordering::Release);
+        self.record.may_have_sent()
     }
 
     /// The outcome that the byte record implies.
