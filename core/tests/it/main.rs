@@ -1,5 +1,5 @@
 //! The core from the outside. One program, so that it is linked once; a test
-//! that needs a process of its own starts the program again for itself
+//! that needs its own process starts the program again for itself
 //! (`support::child`).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]

@@ -1,11 +1,11 @@
-//! What `cargo xtask walk` looks at: calls that are all alike. It makes as many as it
+//! The calls for `cargo xtask walk`, which are all the same. It makes as many as it
 //! is told, so that a run with more of them tells which functions each call runs.
 //!
 //! ```text
 //! walk payment|token|payout COUNT
 //! ```
 //!
-//! The service is a process of its own, because it uses the same crates.
+//! The service is its own process, because it uses the same crates.
 
 #![allow(clippy::panic, clippy::unwrap_used, missing_docs)]
 
@@ -93,7 +93,7 @@ impl Clock for DaysPass {
     }
 }
 
-/// The service, in a process of its own.
+/// The service, in its own process.
 struct Service {
     child: Child,
     configuration: String,
@@ -103,7 +103,7 @@ impl Service {
     fn start() -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .arg(SERVICE)
-            // What it runs does not count.
+            // Its functions do not count.
             .env("LLVM_PROFILE_FILE", "/dev/null")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

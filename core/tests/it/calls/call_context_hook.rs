@@ -1,4 +1,4 @@
-//! What an interrupt hook may do, and what a late cancellation does not do.
+//! Interrupt hooks, and late cancellations.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

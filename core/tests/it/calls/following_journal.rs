@@ -1,4 +1,4 @@
-//! Which entries of the journal are followed, and when new ones are noticed.
+//! The entries of the journal that are followed, and when new ones are noticed.
 
 use std::time::Duration;
 
@@ -103,7 +103,7 @@ fn a_payment_that_differs_from_the_journal_is_not_confirmed() {
     }
 }
 
-/// What is paid is not reported before it is compared.
+/// A paid payment is not reported before it is compared.
 #[test]
 fn a_journal_that_fails_ends_the_run_and_loses_no_end() {
     let shop = Shop::of(vec![with_status("CO")]);

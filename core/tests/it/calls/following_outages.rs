@@ -1,5 +1,5 @@
-//! Outages, refused credentials and wrong clocks: no end is lost, and nobody is
-//! flooded.
+//! Outages, refused credentials and wrong clocks: no end is lost, and the
+//! service is not flooded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ fn many(count: usize) -> FollowOptions {
     FollowOptions { references: Some(references), per_second: FAST, ..FollowOptions::default() }
 }
 
-/// What is reported in that time, as the clock goes on.
+/// The reports in that time, as the clock advances.
 fn during(shop: &Shop, follow: &mut Follow, time: Duration, step: Duration) -> Vec<FollowEnd> {
     let (mut ends, mut passed) = (Vec::new(), Duration::ZERO);
     loop {
@@ -41,7 +41,8 @@ fn during(shop: &Shop, follow: &mut Follow, time: Duration, step: Duration) -> V
     }
 }
 
-/// A shop whose service is down until told otherwise, in a way.
+/// A shop whose service is down, in one of several ways, until it is set up
+/// again.
 fn shop_that_is_down(kind: &'static str) -> (Shop, Arc<AtomicBool>) {
     let shop = Shop::of(vec![with_status("CO")]);
     let is_up = Arc::new(AtomicBool::new(false));
@@ -207,7 +208,8 @@ fn a_payment_given_up_is_queried_daily_and_reported() {
     let options = FollowOptions { give_up_after: HOUR, ..kept_in(&folder, &["order-1"]) };
     let ends = all(&shop, options.clone());
     assert_eq!((ends.len(), given_up(&ends), ends[0].is_final), (1, 1, false));
-    // Not named: what the state file has is followed beside the journal.
+    // Not named: items of the state file are followed in addition to the
+    // journal.
     let journal = FollowOptions { references: None, ..options.clone() };
     let run = |options: &FollowOptions| {
         let mut follow = shop.follow(options.clone());

@@ -1,4 +1,4 @@
-//! Following that goes on after a restart, and by number for other languages.
+//! Following that continues after a restart, and by number for other languages.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How long following waits, what ends a wait, and what is known afterwards.
+//! How long following waits, the end of a wait, and the state afterwards.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -34,7 +34,8 @@ fn client(peer: &Mute) -> Client {
 }
 
 /// Sends a request to a peer that accepts it with `accept`, and does `end` when
-/// bytes have arrived there. Returns the call's error and what arrived.
+/// bytes have arrived there. Returns the call's error and the bytes that
+/// arrived.
 fn give_up(
     client: &Client,
     context: &CallContext,

@@ -1,4 +1,4 @@
-//! Error messages: what happened, to what, and what to check next.
+//! Error messages: the event, its subject, and the next check.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Calls: their outcomes, how they end, and what they reveal.
+//! Calls: their outcomes, their ends, and the secrets that they do not reveal.
 
 mod call_context;
 mod call_context_hook;

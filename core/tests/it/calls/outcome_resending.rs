@@ -1,4 +1,4 @@
-//! What is resent, and what never is.
+//! Requests that are resent, and requests that never are.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -126,7 +126,7 @@ fn connecting_is_tried_again_within_the_deadline_and_no_further() {
     assert_eq!((error.kind(), error.outcome(), error.attempts()), (Connect, NotExecuted, 3));
     assert_eq!(*retries.lock().unwrap(), [(1, Connect), (2, Connect)]);
 
-    // There is no time left to wait for a second attempt.
+    // No time is left to wait for a second attempt.
     let error = calls::fail_within(&client, Duration::from_millis(80), "order-1");
     assert_eq!((error.outcome(), error.attempts()), (NotExecuted, 1), "{error}");
 }

@@ -1,4 +1,5 @@
-//! `Client::shared`: what clients share, and what they never share.
+//! `Client::shared`: the parts that clients share, and those that they never
+//! share.
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -69,7 +69,7 @@ fn only_requests_to_the_service_carry_it() {
     assert_eq!(seen, expected.map(|(path, value)| (path.to_owned(), value)));
 }
 
-/// As an observer sets it that begins a span for each call.
+/// Set as by an observer that begins a span for each call.
 #[test]
 fn a_value_set_before_the_call_is_carried() {
     let server = RawServer::responding(created());

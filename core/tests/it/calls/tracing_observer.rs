@@ -55,7 +55,7 @@ impl InMemory {
         self.seen.lock().unwrap().push(seen);
     }
 
-    /// Runs `calls` and returns what they recorded.
+    /// Runs `calls` and returns the records.
     fn during(calls: impl FnOnce()) -> Vec<Seen> {
         let subscriber = Self::default();
         tracing::subscriber::with_default(subscriber.clone(), calls);
@@ -258,7 +258,7 @@ fn a_token_request_that_fails_is_a_span_with_its_error() {
     assert_eq!((&*event.level, event.parent), ("INFO", Some(call.id)));
 }
 
-/// The events of a call that are no spans, each with its level and its fields.
+/// The events of a call that are not spans, each with its level and its fields.
 fn notes(seen: &[Seen]) -> Vec<String> {
     let notes = seen.iter().filter(|it| it.id == 0);
     notes.map(|it| format!("{} {}", it.level, fields(it).join(" "))).collect()

@@ -122,7 +122,7 @@ fn a_payment_that_differs_is_an_error_with_the_response() {
     assert!(wait(by_reference(), r#","amount_br":"1.00""#).unwrap().is_paid());
 }
 
-/// As a job in another language does it, which makes the query itself.
+/// Like a job in another language, which makes the query itself.
 #[test]
 fn a_payment_that_a_job_found_is_compared_likewise() {
     let server = service(vec![with_status("PE")]);

@@ -34,8 +34,8 @@ fn pem(label: &str, der: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", STANDARD.encode(der))
 }
 
-/// What `openssl x509 -addtrust` and `-addreject` write after a certificate: for
-/// servers, for clients, for any use.
+/// The bytes that `openssl x509 -addtrust` and `-addreject` write after a
+/// certificate: for servers, for clients, for any use.
 const SERVERS: &[u8] = &[6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 1];
 const CLIENTS: &[u8] = &[6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 2];
 const ANY: &[u8] = &[6, 4, 0x55, 0x1d, 0x25, 0];

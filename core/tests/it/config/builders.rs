@@ -1,4 +1,4 @@
-//! Methods, beside the members that set the same as text.
+//! Methods, compared with the members that set the same as text.
 
 use payments_core::config::{AuthOverride, ClientAuthEncoding, Pkcs11};
 use payments_core::{Config, Operation};

@@ -1,4 +1,4 @@
-//! The sources of a configuration, and what is refused in it.
+//! The sources of a configuration, and the values that it refuses.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -331,7 +331,7 @@ fn each_credential_alone_is_enough_and_none_is_refused() {
     let base = || Config::new("https://api.example");
     assert_refused(Ok(base()), "key_file", "no_credential");
     assert_refused(config(r#"{"base_url":"https://api.example"}"#), "key_file", "no_credential");
-    // A key that only verifies, and a place for tokens, are no credentials.
+    // A key that only verifies, and a place for tokens, are not credentials.
     let store = base().token_store(TestStore::new());
     assert_refused(Ok(store), "key_file", "no_credential");
     let signer = PrivateKey::from_pem(&key_text("test_rsa_4096_pkcs8.pem"), None, false).unwrap();

@@ -1,4 +1,4 @@
-//! Secrets with what editors, shells and clipboards add to them.
+//! Secrets with additions of editors, shells and clipboards.
 
 use payments_core::config::ClientAuthEncoding;
 use payments_core::{Client, Config, ErrorKind};

@@ -1,4 +1,5 @@
-//! What a call writes to its journal, and when the journal refuses a call.
+//! The entries that a call writes to its journal, and calls that the journal
+//! refuses.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};

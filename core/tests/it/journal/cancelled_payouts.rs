@@ -1,4 +1,4 @@
-//! What the journal keeps of a payout that the service created and cancelled.
+//! The entry of a payout that the service created and cancelled.
 
 use payments_core::Outcome::Executed;
 use payments_core::journal::EntryState;

@@ -1,4 +1,4 @@
-//! A call and a person who say different things of one entry.
+//! A call and a person that contradict each other about one entry.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::support::calls::{payment, told};
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created, response};
 
-/// What a person decides about the newest entry while its call runs.
+/// A person's decision about the newest entry while its call runs.
 fn decides(journal: &Arc<MemoryJournal>, state: EntryState) {
     let deciding = Arc::clone(journal);
     *journal.before_update.lock().unwrap() = Some(Box::new(move || {

@@ -104,7 +104,7 @@ fn a_later_client_of_the_process_records_it_too() {
         let client = Client::new(config).unwrap();
         payments_host::journal::list(&client, true, None, &client.context()).unwrap().entries.len()
     };
-    // What another service or scope has is none of its business.
+    // Entries of another service or scope do not concern it.
     let other = RawServer::responding(created());
     assert_eq!(listed(config(&other.base_url())), 1);
     assert_eq!(listed(config(&server.base_url()).journal_scope("other")), 0);

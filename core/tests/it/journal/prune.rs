@@ -1,4 +1,4 @@
-//! Which entries may be deleted.
+//! The entries that may be deleted.
 
 use std::sync::Arc;
 

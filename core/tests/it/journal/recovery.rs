@@ -322,7 +322,7 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
         for (end, refused, recovered) in [
             (End::Done, "already_done", 0),
             (End::Lost, "unresolved", 1),
-            // Only the passing of time tells that nobody makes this call any more.
+            // Only time shows that this call does not run any more.
             (End::Crashed, if after > 0 { "unresolved" } else { "in_progress" }, after / DAY),
         ] {
             let merchant = Merchant::with(NONE);

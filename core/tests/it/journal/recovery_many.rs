@@ -1,4 +1,4 @@
-//! Recoveries of several entries, and what the other entries say of one.
+//! Recoveries of several entries, and the effect of other entries on one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -9,7 +9,7 @@ use super::calls::journaled;
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::raw_server::{RawServer, created, response};
 
-/// A `send` of what an operation sends.
+/// A `send` of an operation's request.
 fn sent_as(path: &str, request: &impl Request) -> RawRequest {
     let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
     let body = client.prepare(request, &client.context()).unwrap().body().to_vec();

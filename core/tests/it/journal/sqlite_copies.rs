@@ -1,4 +1,4 @@
-//! Copies of a journal, which do not know what came after them.
+//! Copies of a journal, which lack all later entries.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn client(server: &RawServer, path: &Path) -> Client {
     Client::new(calls::config(&server.base_url()).journal_file(path)).unwrap()
 }
 
-/// A copy of a journal in which `order-1` is done and `payout-1` open.
+/// A copy of a journal with `order-1` done and `payout-1` open.
 fn copied(folder: &Folder) -> PathBuf {
     let server = RawServer::responding(created());
     SqliteJournal::create(folder.journal()).unwrap();
@@ -153,7 +153,7 @@ fn only_adopting_changes_the_mode_of_a_file() {
     assert_eq!(told(file::adopt(&missing)).1, "missing");
 }
 
-/// As a program does it, which has a client.
+/// Like a program that has a client.
 #[test]
 fn a_client_adopts_its_own_copy_and_nothing_else() {
     let folder = Folder::new();

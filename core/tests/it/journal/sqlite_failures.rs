@@ -117,7 +117,7 @@ fn a_write_ahead_log_that_vanished_or_was_replaced_is_noticed() {
     client.create_payment(&payment("order-2")).unwrap();
 }
 
-/// What a program in a mount namespace of its own does.
+/// The output of a program in its own mount namespace.
 #[cfg(target_os = "linux")]
 const IN_NAMESPACE: &str = "
     mkdir -m 700 \"$1/container\" && touch \"$1/container/journal.db\" &&

@@ -1,4 +1,4 @@
-//! What the card guard refuses, and what it must allow.
+//! Values that the card guard refuses, and values that it must allow.
 
 use payments_core::json::Json;
 use payments_core::operation::Operation;

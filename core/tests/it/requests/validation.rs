@@ -202,7 +202,7 @@ fn members_nested_too_deep_by_hand_are_refused() {
     for around in [in_array, in_object] {
         assert_eq!(code(base().extra("x", nested(127, around))), "");
         assert_eq!(code(base().extra("x", nested(128, around))), "json_too_deep");
-        // A payment is a level of its own.
+        // A payment is a separate level.
         let inside = |levels| {
             let extra = Members::from([("x", nested(levels, around))]);
             let text = || "a".to_owned();

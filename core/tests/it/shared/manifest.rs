@@ -1,4 +1,4 @@
-//! The core has what `tests/manifest.json` lists.
+//! The core has everything that `tests/manifest.json` lists.
 
 use payments_core::{Client, ErrorKind, jws, signer};
 use payments_host::by_name;

@@ -1,4 +1,4 @@
-//! Which tokens are accepted, and why the others are refused.
+//! Accepted tokens, and the reasons for refusing others.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};

@@ -1,4 +1,4 @@
-//! Keys as people copy them, and what they give in place of keys.
+//! Keys as people copy them, and files that they give in place of keys.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -101,7 +101,7 @@ fn containers_are_named_with_the_command_that_converts_them() {
 
 #[test]
 fn advice_suits_the_given_format() {
-    // Neither OpenSSH nor `node` makes RSA keys of these.
+    // Neither OpenSSH nor `node` turns these into RSA keys.
     let openssh =
         |name: &str| pem("OPENSSH PRIVATE KEY", format!("openssh-key-v1 {name}").as_bytes());
     for (contents, code) in [

@@ -141,7 +141,7 @@ fn the_mechanisms_that_a_key_allows_decide() {
         assert_eq!(hsm.count("sign_init"), 0);
         hsm.faults("conceals_40000600 1 2");
         assert_refused(key, "pkcs11_key_label", code, "CKM_RSA_PKCS was refused (C_SignInit: ");
-        // What the key allows, the token does not offer.
+        // The key allows a mechanism that the token does not offer.
         hsm.faults("flags_1 800 1");
         assert_refused(
             config(labeled(&faulty, "padding")),

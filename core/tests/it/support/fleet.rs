@@ -44,7 +44,7 @@ pub fn work(seconds: u64) -> bool {
     std::process::exit(i32::from(lacked.is_some()));
 }
 
-/// What exists in the cache directory if a call passed the store over.
+/// The files in the cache directory if a call bypassed the store.
 fn passed_over_mark(cache: impl AsRef<Path>) -> PathBuf {
     cache.as_ref().join("passed_over")
 }

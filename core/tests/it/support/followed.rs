@@ -109,7 +109,7 @@ pub fn references(references: &[&str]) -> FollowOptions {
     FollowOptions { references: Some(references), per_second: u32::MAX, ..FollowOptions::default() }
 }
 
-/// All that ends, while the clock goes on.
+/// All ends, while the clock advances.
 pub fn all(shop: &Shop, options: FollowOptions) -> Vec<FollowEnd> {
     let mut follow = shop.follow(options);
     let mut ends = Vec::new();
@@ -122,7 +122,7 @@ pub fn all(shop: &Shop, options: FollowOptions) -> Vec<FollowEnd> {
     }
 }
 
-/// What ends now; `None` if nothing does.
+/// The end that comes now; `None` if there is none.
 pub fn ended(follow: &mut Follow) -> Option<FollowEnd> {
     // A busy machine may not have reached the turn of a query the first time.
     for limit in [SHORT, Duration::ZERO] {
@@ -135,7 +135,7 @@ pub fn ended(follow: &mut Follow) -> Option<FollowEnd> {
     None
 }
 
-/// The reference of what ends now.
+/// The reference of the end that comes now.
 pub fn ended_reference(follow: &mut Follow) -> Option<String> {
     ended(follow).map(|end| end.reference)
 }

@@ -77,7 +77,7 @@ impl Hsm {
         self.util(&["--init-token", "--free", "--label", label, "--so-pin", SO_PIN, "--pin", PIN]);
     }
 
-    /// Imports one of the keys of the tests, beside those that have its id.
+    /// Imports one of the keys of the tests, in addition to those with its id.
     pub fn import_key(&self, file: &str, label: &str, id: &str) {
         self.import(&key(file), label, id, &["--force"]);
     }
@@ -132,7 +132,8 @@ impl Hsm {
         let _ = std::fs::remove_file(self.file("faults.signed"));
     }
 
-    /// What the module signed since `faults` was last set, in hexadecimal.
+    /// The bytes that the module signed since `faults` was last set, in
+    /// hexadecimal.
     pub fn signed(&self) -> Vec<String> {
         let signed = std::fs::read_to_string(self.file("faults.signed")).unwrap_or_default();
         signed.lines().map(str::to_owned).collect()

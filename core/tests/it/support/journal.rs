@@ -13,7 +13,7 @@ use payments_core::journal::{
 #[cfg(all(unix, feature = "journal-sqlite"))]
 use super::folder::Folder;
 
-/// What a test changes in a journal before it works.
+/// The change that a test makes to a journal before it works.
 type Hook = Box<dyn Fn() -> Result<(), JournalError> + Send + Sync>;
 
 /// Follows the rules of the schema.

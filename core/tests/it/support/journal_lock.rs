@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Python has an SQLite of its own, in a process of its own.
+/// Python has its own SQLite, in its own process.
 const HOLDER: &str = "import sqlite3, sys\n\
                       held = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
                       for statement in sys.argv[2:]:\n    held.execute(statement)\n\

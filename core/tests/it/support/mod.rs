@@ -1,4 +1,4 @@
-//! What tests share.
+//! Shared helpers of tests.
 
 pub mod calls;
 pub mod canaries;

@@ -9,7 +9,7 @@ use super::child;
 use super::raw_server::{RawServer, created};
 use super::wait::wait_until;
 
-/// Set in a process that runs one test in a network of its own.
+/// Set in a process that runs one test in its own network.
 const INSIDE: &str = "PAYMENTS_TEST_NETWORK";
 /// Set in a payer of an [`Outage`]: where to pay, and how its second call ends.
 const URL: &str = "PAYMENTS_TEST_NETWORK_URL";
@@ -18,7 +18,7 @@ const END: &str = "PAYMENTS_TEST_NETWORK_END";
 const NONE: &str = "none";
 /// The Ethernet address of this process's end of each link.
 const ETHERNET: &str = "02:00:00:00:00:01";
-/// Whether this process runs only `test`, in a network of its own. If not,
+/// Whether this process runs only `test`, in its own network. If not,
 /// first runs it there, where it must pass. Where the system allows no network
 /// namespace, says so on standard error.
 pub fn is_inside(test: impl Fn() + Copy) -> bool {
@@ -55,7 +55,7 @@ struct Link {
 }
 
 impl Link {
-    /// A link that works. Each has a `number` of its own.
+    /// A link that works. Each has its own `number`.
     fn new(number: u8) -> Self {
         let mut holder = Command::new("unshare");
         let holder = holder.args(["--net", "cat"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -147,7 +147,7 @@ pub fn hear() {
 }
 
 impl Outage {
-    /// Runs `test` as the payer. Each outage has a `number` of its own.
+    /// Runs `test` as the payer. Each outage has its own `number`.
     pub fn start(number: u8, test: impl Fn(), end: &'static str) -> Self {
         let link = Link::new(number);
         let listener = TcpListener::bind((link.address(), 0)).unwrap();

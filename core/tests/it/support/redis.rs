@@ -31,7 +31,7 @@ impl RedisServer {
         Self::start_with(&[])
     }
 
-    /// Starts a server with arguments, in which `PORT` stands for its port.
+    /// Starts a server with arguments; `PORT` in them stands for its port.
     pub fn start_with(arguments: &[&str]) -> Self {
         Self::start_in(Folder::made(), arguments)
     }

@@ -167,8 +167,8 @@ pub fn start(
 pub fn accept(tls: &Arc<ServerConfig>, mut connection: Connection) -> Option<Connection> {
     let mut session = ServerConnection::new(Arc::clone(tls)).unwrap();
     if session.complete_io(&mut connection.socket).is_err() {
-        // A close with bytes that nobody read would be a reset, and the client
-        // would lose the alert.
+        // A close with unread bytes would be a reset, and the client would lose
+        // the alert.
         let _ = connection.socket.shutdown(std::net::Shutdown::Write);
         connection.wait_for_the_end();
         return None;

@@ -16,7 +16,7 @@ impl Mute {
     }
 }
 
-/// A connection from which nobody reads. Its kernel has what arrived.
+/// A connection that is not read. Its kernel has the bytes that arrived.
 pub struct Unread(pub TcpStream);
 
 impl Unread {
@@ -36,7 +36,7 @@ impl Unread {
         }
     }
 
-    /// Reads on until the connection ends, and returns what arrived in all.
+    /// Continues to read until the connection ends, and returns all bytes.
     /// Call it when the client has given up.
     ///
     /// # Panics

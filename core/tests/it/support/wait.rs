@@ -1,4 +1,4 @@
-//! Waits for what other threads bring about.
+//! Waits for the effects of other threads.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Which credential caused a 401, and how many tokens that may cost.
+//! The credential that caused a 401, and the number of tokens that it may cost.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Barrier};

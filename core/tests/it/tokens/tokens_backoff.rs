@@ -71,8 +71,8 @@ fn no_client_asks_again_after_an_error_of_the_token_server() {
     nobody_asks_again(refused, "token_request_refused", 200);
 }
 
-/// Whatever the status is, the client is refused, and asks again later than after
-/// a failure.
+/// With any status, the client is refused, and asks again later than after a
+/// failure.
 #[test]
 fn an_error_of_the_token_server_is_a_refusal() {
     for (status, error, least) in [

@@ -1,4 +1,4 @@
-//! What refused tokens cost within a virtual hour, over many processes.
+//! The cost of refused tokens within a virtual hour, over many processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -49,7 +49,7 @@ impl Fleet {
     }
 }
 
-/// A token that is renewed because it expires is no replacement.
+/// A token that is renewed because it expires is not a replacement.
 const RENEWED: usize = 1;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Hosts with several addresses, some of which do not work.
+//! Hosts with several addresses, some of them broken.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -167,7 +167,7 @@ fn a_failure_names_the_number_of_addresses_and_the_reasons() {
     let proxy = always(vec![local(refused_port()), local(refused_port())]);
     for (url, said) in [
         ("http://user:CANARY@proxy.test:1", "the proxy proxy.test:1: none of 2"),
-        // What a slip makes of a password may be the host.
+        // After a slip, a part of the password may become the host.
         ("http://CANARY", "the proxy CANARY:80: none of 2"),
         ("CANARY", "the proxy: none of 2"),
     ] {

@@ -1,4 +1,4 @@
-//! Which connections may carry another request.
+//! The connections that may carry another request.
 
 use std::io::Read as _;
 use std::sync::mpsc::channel;

@@ -33,7 +33,7 @@ fn is_child() -> bool {
     })
 }
 
-/// What a child says that pays at `url` with these environment variables.
+/// The output of a child that pays at `url` with these environment variables.
 fn said(test: impl Fn(), url: &str, setting: &str, variables: &[(&str, &str)]) -> String {
     payer::told(test, url, |command| {
         for name in NAMES.into_iter().chain(["NO_PROXY", "no_proxy", "REQUEST_METHOD"]) {

@@ -1,4 +1,4 @@
-//! What is said of a handshake that fails: why, and what to do.
+//! Messages for failed handshakes: the reason, and the remedy.
 
 use std::io::{Read as _, Write as _};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn error_at(host: &str, server: &RawServer, pem: Option<&str>) -> Error {
     calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1")
 }
 
-/// What is said of a server with this TLS: the message from the reason on.
+/// The message for a server with this TLS, from the reason on.
 fn said_at(host: &str, tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
     let server = tls_server::start(tls, |_| {});
     let error = error_at(host, &server, pem);
@@ -50,7 +50,7 @@ fn a_missing_authority_is_named_with_a_remedy() {
     let told = said(ours.server(&["localhost"]), None);
     let expected = format!("its certificate is of an authority that is not trusted: {named}");
     assert!(told.starts_with(&expected) && told.contains("set ca_file"), "{told}");
-    // What lacks is what the server's own authority names.
+    // The missing authority is the one that the server's own authority names.
     for (is_sent, missing) in [(false, "\"CN=Issuing\""), (true, "\"CN=Company Root\"")] {
         let told = said(ours.server_of_another("Issuing", is_sent), Some(&foreign));
         assert!(told.contains(missing), "{told}");
@@ -145,7 +145,7 @@ fn a_required_certificate_of_the_client_is_named() {
         let server = tls_server::start(tls, |_| {});
         let error = error_at("localhost", &server, Some(&ours.pem()));
         // In TLS 1.3 it refuses the client after the client's handshake: a request
-        // may have left, and what says so may be lost.
+        // may have left, and the evidence may be lost.
         let wants = ["it requires a certificate of the client", "asked for a certificate of the"];
         assert!(wants.iter().any(|it| error.message().contains(it)), "{error}");
         assert!(error.message().contains("this library has none to give: ask the"), "{error}");
@@ -154,7 +154,7 @@ fn a_required_certificate_of_the_client_is_named() {
     }
 }
 
-/// What is said of a server that responds to TLS with these bytes.
+/// The message for a server that responds to TLS with these bytes.
 fn said_after(host: &str, bytes: &'static [u8]) -> String {
     let server = RawServer::start(move |mut connection: Connection| {
         let _ = connection.stream.read(&mut [0; 4096]);

@@ -166,7 +166,7 @@ fn a_response_complete_before_the_cancellation_is_read() {
         (500, r#"{"pad":["PAD","PAD"]}"#, Unknown),
     ];
     for (status, body, outcome) in responses {
-        // What is longer of a refusal is not read.
+        // The rest of a longer refusal is not read.
         for pad in if status == 200 { ["", &long] } else { ["", "x"] } {
             let cancel = CancelHandle::new();
             let (handle, body) = (cancel.clone(), body.replace("PAD", pad).into_bytes());

@@ -313,7 +313,7 @@ fn no_token_breaks_out_of_its_header() {
             }
         });
         let auth = server.base_url();
-        // An identity of its own: a port may be that of an earlier server.
+        // A separate identity: a port may be that of an earlier server.
         let id = format!("nasty-{number}");
         match configured(&server, |c| c.client_credentials(&auth, &id, "secret")) {
             Ok(request) => {

@@ -1,4 +1,4 @@
-//! What `warm_up` prepares, and that the next call uses it.
+//! `warm_up`, and its use by the next call.
 
 use std::time::Duration;
 

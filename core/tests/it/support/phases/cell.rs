@@ -26,10 +26,10 @@ const FAR: Duration = Duration::from_secs(60);
 /// take longer.
 const NEAR: Duration = Duration::from_millis(100);
 
-/// What was seen of a call.
+/// The observed end of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// What the journal has, if the call is one for it.
+    /// The entry of the journal, if the call has one.
     pub entry: Option<String>,
     pub lines: Vec<String>,
     pub broken_rules: Vec<String>,
@@ -75,7 +75,7 @@ struct Setting<'a> {
 
 impl<'a> Setting<'a> {
     fn new(phase: &'a Phase, call: Call, end: End, forks: Option<Forks>) -> Self {
-        // What one process remembers of a journal is remembered by its scope.
+        // The memory of a process about a journal is kept by scope.
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let scope = format!("scope-{}", NUMBER.fetch_add(1, Ordering::SeqCst));
         let stage = Stage::new(end, phase.moment, forks);
@@ -215,7 +215,7 @@ impl<'a> Setting<'a> {
         self.journal.all().into_iter().find(of_call)
     }
 
-    /// What the caller was told.
+    /// The result that the caller got.
     fn told(&self, ended: &Ended) -> String {
         let end = match &ended.result {
             Ok(()) => "ok".to_owned(),
@@ -263,7 +263,7 @@ impl<'a> Setting<'a> {
         Cell { entry, lines, broken_rules: self.broken_rules(ended) }
     }
 
-    /// What must be so in every cell, and is not.
+    /// Broken rules that every cell must keep.
     fn broken_rules(&self, ended: &Ended) -> Vec<String> {
         let stage = &self.stage;
         let executed = stage.executed.load(Ordering::SeqCst);
@@ -298,7 +298,7 @@ impl<'a> Setting<'a> {
         broken.map(|(_, rule)| rule.to_owned()).collect()
     }
 
-    /// What the observer must hear last.
+    /// The last event that the observer must get.
     fn end_event(&self, ended: &Ended) -> Option<String> {
         let Err(error) = &ended.result else { return Some("request_ended".to_owned()) };
         let (kind, code) = (error.kind().as_str(), error.code().as_str());
@@ -325,7 +325,7 @@ fn base_config(phase: &Phase, stage: &Arc<Stage>) -> Config {
         .transport(Arc::new(StageTransport { stage: stage(), replies: phase.replies }))
 }
 
-/// What the journal says of the call.
+/// The journal's entry of the call.
 fn shown(entry: &Entry) -> String {
     let by = entry.decided_by.map_or(String::new(), |by| format!(" by {}", by.as_str()));
     let why = match (&entry.kind, &entry.code) {

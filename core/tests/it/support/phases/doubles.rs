@@ -16,7 +16,7 @@ use super::stage::Stage;
 use crate::support::journal::MemoryJournal;
 use crate::support::tokens::TestStore;
 
-/// What a service answers to one attempt.
+/// The answer of a service to one attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reply {
     pub status: u16,
@@ -157,7 +157,7 @@ impl TokenStore for StageStore {
 }
 
 /// A service and its token server, without a network. Its client waits as a
-/// transport must: it asks the context, and says what it knows of the bytes.
+/// transport must: it asks the context, and reports the bytes that it sent.
 pub struct StageTransport {
     pub stage: Arc<Stage>,
     pub replies: &'static [Reply],

@@ -1,8 +1,8 @@
 //! A call that ends in each of its phases, in each way: `phases.txt` is the table.
 //!
 //! Everything here is on the outside of the client: doubles of what a caller
-//! provides, and servers. What a cell says is what a caller, the journal, an
-//! observer and the service see.
+//! provides, and servers. A cell has the view of the caller, the journal, an
+//! observer and the service.
 
 mod cell;
 mod doubles;
@@ -22,10 +22,10 @@ pub use list::phases;
 pub use stage::Moment;
 pub use table::{Blocks, blocks, compare};
 
-/// A way in which a call ends, or does not go on.
+/// A way in which a call ends, or does not continue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum End {
-    /// What the phase does fails.
+    /// The action of the phase fails.
     Error,
     /// A callback of the phase panics.
     Panic,
@@ -51,7 +51,7 @@ impl End {
     }
 }
 
-/// What is called.
+/// The operation that is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Call {
     /// Of a client with a journal.
@@ -82,7 +82,7 @@ impl Call {
     }
 }
 
-/// What a client did before the call.
+/// The earlier calls of the client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Earlier {
     Nothing,
@@ -92,14 +92,14 @@ pub enum Earlier {
     Unrecorded,
 }
 
-/// Who brings a call to its moment.
+/// The part that brings a call to its moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Actor {
-    /// A double of what the caller provides.
+    /// A double of a callback.
     Double,
     /// A server, at whose address the client of this crate's transport waits.
     Peer(peer::Step),
-    /// The question of a wait whether the call goes on.
+    /// The question of a wait whether the call continues.
     Hook,
     /// Another call of the process, which has the turn to sign.
     Turn,
@@ -112,11 +112,11 @@ pub enum Actor {
 /// A phase of a call.
 pub struct Phase {
     pub name: &'static str,
-    /// What happens in it, as the table says.
+    /// The description of the phase in the table.
     pub about: &'static str,
     pub actor: Actor,
     pub moment: Moment,
-    /// What the service answers to the first attempt, the second, and so on.
+    /// The answers of the service to the first attempt, the second, and so on.
     pub replies: &'static [Reply],
     pub earlier: Earlier,
     /// The calls that have this phase, and why the others have none.

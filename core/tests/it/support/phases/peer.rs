@@ -125,7 +125,7 @@ impl Peer {
         }))
     }
 
-    /// What makes the request large, if it must be.
+    /// The text that makes the request large, if it must be.
     pub fn note(&self) -> &str {
         &self.note
     }
@@ -256,7 +256,7 @@ pub fn fetch_elsewhere(client: &Client, stage: &Arc<Stage>) -> JoinHandle<()> {
     let client = client.clone();
     let other = std::thread::spawn(move || {
         IS_OTHER_CALL.set(true);
-        // What becomes of it is of no interest.
+        // Its result does not matter.
         let _ = client.execute(&calls::tracking(), &client.context());
     });
     stage.wait_for_other();

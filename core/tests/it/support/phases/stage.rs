@@ -20,7 +20,7 @@ pub struct Moment {
     pub lasts: bool,
 }
 
-/// What a server does once its part of a call has come to the moment.
+/// The action of a server once its part of a call has come to the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
     Fail,
@@ -33,7 +33,7 @@ pub enum Then {
 const WITHIN: [&str; 8] =
     ["commit", "inserted", "updated", "token_wait", "token_refuse", "write", "wait", "read"];
 
-/// One call from the outside: where it ends, and what was seen of it.
+/// One call from the outside: its moment, and its observed end.
 pub struct Stage {
     end: End,
     moment: Moment,
@@ -46,18 +46,19 @@ pub struct Stage {
     has_acted: AtomicBool,
     /// Whether the deadline had passed before the moment came.
     is_late: AtomicBool,
-    /// Whether the next question of the call whether it goes on is the moment.
+    /// Whether the next question of the call whether it continues is the
+    /// moment.
     is_armed: AtomicBool,
     /// How many more questions come before that one.
     skips: AtomicU32,
-    /// What lets go of what the call waits for, after a fork.
+    /// Releases the call after a fork.
     on_fork: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
     is_over: AtomicBool,
     /// Whether another call is at the token server.
     has_other: AtomicBool,
     forks: Option<Forks>,
     is_child: AtomicBool,
-    /// What ran in a child after it was forked.
+    /// The steps that ran in a child after it was forked.
     by_child: Mutex<Vec<String>>,
     pub attempts: AtomicU32,
     /// How many requests the service got a byte of, how many it got whole, and how
@@ -134,7 +135,7 @@ impl Stage {
         if !self.is_on() {
             return false;
         }
-        // Within a callback that forked, the rest of it goes on.
+        // Within a callback that forked, the rest of it continues.
         if self.is_child() && !WITHIN.contains(&callback) {
             lock(&self.by_child).push(callback.to_owned());
         }
@@ -218,7 +219,7 @@ impl Stage {
         *lock(&self.on_fork) = Some(Box::new(let_go));
     }
 
-    /// Lets the next question whether the call goes on be the moment.
+    /// Makes the next question whether the call continues the moment.
     pub fn arm(&self) {
         self.is_armed.store(true, Ordering::SeqCst);
     }

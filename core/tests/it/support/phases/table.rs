@@ -1,4 +1,4 @@
-//! The text of the table, of which each test knows its part.
+//! The text of the table; each test knows its part.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ pub type Blocks = BTreeMap<(String, String), String>;
 
 const HEAD: &str = include_str!("head.txt");
 
-/// The text of the cells of `ends`, in which calls that end alike share lines.
+/// The text of the cells of `ends`; calls with the same end share lines.
 pub fn blocks(
     phases: &[Phase],
     ends: &[End],

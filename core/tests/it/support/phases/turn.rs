@@ -85,7 +85,7 @@ impl Turn {
         self.holder.join().unwrap();
     }
 
-    /// What releases it, from any thread.
+    /// Releases it, from any thread.
     pub fn releaser(&self) -> impl Fn() + Send + Sync + 'static {
         let is_released = Arc::clone(&self.is_released);
         move || is_released.store(true, Ordering::SeqCst)

@@ -55,7 +55,7 @@ impl Stage {
         Self { control, placeholders, samples }
     }
 
-    /// Runs a scenario. Returns the differences from what it expects.
+    /// Runs a scenario. Returns the differences from the expectations.
     pub fn run(&self, scenario: &Scenario) -> Result<(), String> {
         let mut placeholders = self.placeholders.clone();
         placeholders.set("client_id", self.set_up(scenario));

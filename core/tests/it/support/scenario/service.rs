@@ -1,4 +1,4 @@
-//! What the service did, according to its request log and ledger.
+//! The requests and effects in the service's request log and ledger.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::control::Control;
 use super::format::{Credential, Scenario};
 use super::placeholders::Placeholders;
 
-/// Compares the service's side with what the scenario expects.
+/// Compares the service's side with the scenario.
 pub fn check_service(
     scenario: &Scenario,
     control: &Control,
@@ -79,7 +79,7 @@ fn check_requests(
     }
 }
 
-/// What is expected of every request unless the scenario says otherwise.
+/// Rules for every request, unless the scenario overrides them.
 fn usual(scenario: &Scenario, record: &Value) -> Map<String, Value> {
     let mut usual = Map::new();
     let is_read = record["complete"] == true;
