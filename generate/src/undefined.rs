@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_undefined_value_is_named_with_its_place_and_the_missing_key() {
+    fn an_undefined_value_has_its_place_and_the_missing_key() {
         let names = "{% set names = {'text': '&str'} %}\n";
         assert_eq!(
             message(&format!(

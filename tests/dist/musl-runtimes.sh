@@ -15,8 +15,8 @@ codename="$(. /etc/os-release && echo "$VERSION_CODENAME")"
 } >/etc/apt/sources.list.d/sources.list
 apt-get update -qq
 
-# Downloads the newest version of a source that the mirror has: what a security
-# update replaces leaves it, and its index may name what has not arrived.
+# Downloads the newest version of a source that the mirror has: replaced
+# versions leave it, and its index may name versions that have not arrived.
 fetch() {
     apt-cache showsrc "$1" | sed -n 's/^Version: //p' | sort -urV >"$1.versions"
     while read -r version; do

@@ -1,4 +1,4 @@
-/* A program with an SQLite of its own, linked with libpayments.a, which has
+/* A program with its own SQLite, linked with libpayments.a, which has
  * another: takes a payment that the journal records. The arguments are those
  * of pay.c. */
 

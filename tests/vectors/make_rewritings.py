@@ -69,7 +69,7 @@ def latin_1(text):
     return UNESCAPED(text).decode().encode("latin-1")
 
 
-# Which serializer, which body, and the findings when the original is signed and
+# The serializer, the body, and the findings when the original is signed and
 # the rewritten body is sent, and the other way around.
 RESERIALIZED, NUMBERS = "body_reserialized", "numbers_rewritten"
 ESCAPED, SLASHES = "escaped_non_ascii", "escaped_slashes"

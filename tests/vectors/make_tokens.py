@@ -123,7 +123,7 @@ def make_public(name, key):
 
 
 def make_refused(key):
-    """Files that must each be refused with a message of their own."""
+    """Files that must each be refused with their own message."""
     passphrase = PASSPHRASE.decode()
     source = str(KEYS / "test_rsa_4096_pkcs8.pem")
     write_new("refused_legacy_encrypted.pem", private_pem(

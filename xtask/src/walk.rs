@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_passed_if_each_further_call_runs_one_of_its_functions() {
+    fn a_file_is_passed_if_each_call_runs_one_of_its_functions() {
         let report = |each: u64, first: u64, shown: u64| {
             let lcov = format!(
                 "SF:/x y/core/src/each.rs\nFN:1,_Reach\nFNDA:{each},_Reach\nend_of_record\n\

@@ -139,7 +139,7 @@ mod tests {
 
     /// A C programmer needs no other document.
     #[test]
-    fn every_function_says_who_owns_what_who_may_call_it_and_how_it_fails() {
+    fn every_function_states_ownership_threads_and_errors() {
         let settings = Settings::read().unwrap();
         let header = declarations(settings.of_header()).unwrap();
         let functions = header.split("extern \"C\" {").nth(1).unwrap();

@@ -24,7 +24,7 @@ const MOST_TRIES: u32 = 8;
 /// The steps that depend on when bytes come.
 const WAITS: [&str; 2] = ["ppoll", "recvfrom"];
 
-/// Which steps are cut.
+/// The steps to cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which<'a> {
     All,
@@ -36,7 +36,7 @@ pub(crate) enum Which<'a> {
     Named(&'a str),
 }
 
-/// What happens at a step.
+/// The event at a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
     /// The process is killed, or the step fails.
@@ -174,13 +174,13 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// The names of a call of its own.
+    /// The names of a separate call.
     fn names(&self, number: usize) -> (String, String) {
         let hash = self.place.payment_to_refund(&self.client, number);
         (format!("call-{number}"), hash)
     }
 
-    /// Makes a call under a reference of its own.
+    /// Makes a call under a new reference.
     fn attempt(&mut self, cut: Option<&Cut<'_>>, timeout: Duration) -> Run {
         let (reference, hash) = self.names(self.attempts.len());
         let task = self.place.task(&reference, &hash, timeout);

@@ -1,10 +1,10 @@
 //! One call, cut everywhere: each kind of call that moves money is repeated once
 //! for each of its system calls, with the process killed there, and once with
 //! each error that this system call can return; once with a freeze until after
-//! the deadline, before and after it; and once for each look at the wall clock
-//! and each way in which it jumps there. Then the calls are finished as a worker
-//! would, and what the caller, the journal and the service know is compared. And
-//! each byte of a call is the last one, in five ways ([`bytes`]).
+//! the deadline, before and after it; and once for each reading of the wall
+//! clock and each jump there. Then the calls are finished as a worker would, and
+//! what the caller, the journal and the service know is compared. And each byte
+//! of a call is the last one, in five ways ([`bytes`]).
 //!
 //! `make exhaust` runs all of that, and `make test` what `--each-kind` chooses.
 
@@ -31,7 +31,7 @@ const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART]
                      --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);
 
-/// What is done to the calls of a row.
+/// The treatment of the calls of a row.
 #[derive(Clone, Copy)]
 enum Mode<'a> {
     Steps(Which<'a>),
@@ -105,7 +105,7 @@ fn cut(rows: &[Row], mode: Mode<'_>) -> Vec<String> {
     findings
 }
 
-/// Returns a line of figures, and what is wrong.
+/// Returns a line of figures, and the mistakes.
 fn cut_row(row: Row, mode: Mode<'_>, folder: &Path) -> (String, Vec<String>) {
     let began = Instant::now();
     let place = Place::new(row, folder);

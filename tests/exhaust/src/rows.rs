@@ -1,4 +1,4 @@
-//! The rows: a kind of call, and what it is made with.
+//! The rows: a kind of call, and its configuration.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::tls::Front;
 /// The reference of a payment that was made before all runs.
 pub(crate) const FIRST: &str = "first";
 const TRANSFERS: &str = "/ws/transfers";
-/// As the journal has it.
+/// As in the journal.
 const LARGEST_LOG: u64 = 512 * 1024;
 /// A page of the journal in its log.
 const FRAME: u64 = 4096 + 24;
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Send,
 }
 
-/// What differs from a new connection without TLS and a token in a file.
+/// The difference from a new connection without TLS and a token in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Setting {
     Plain,
@@ -220,7 +220,7 @@ impl Place {
         members
     }
 
-    /// A client of a process that nobody cuts.
+    /// A client of a process that is not cut.
     pub(crate) fn client(&self) -> Client {
         let config = self.configuration(&self.tokens()).to_string();
         Client::new(Config::from_json(config.as_bytes()).unwrap()).unwrap()

@@ -1,7 +1,7 @@
-//! What stands in for the C library in this program: sockets that take only some
+//! Stand-ins for the C library in this program: sockets that take only some
 //! bytes, and a wall clock that jumps. The linker prefers these functions to
 //! those of the C library. A call does all its work on one thread; threads that
-//! nobody watches get what the system does.
+//! are not watched get the system's functions.
 
 #![allow(unsafe_code, reason = "these are functions of C")]
 
@@ -205,7 +205,7 @@ fn jumped() -> i64 {
     if look >= JUMPS_AT.load(Ordering::SeqCst) { JUMPS_BY.load(Ordering::SeqCst) } else { 0 }
 }
 
-/// As the C library's. What is not a wall clock never jumps.
+/// As the C library's. Other clocks never jump.
 ///
 /// # Safety
 /// As the C library's.

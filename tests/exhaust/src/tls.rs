@@ -12,7 +12,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 const TURN: Duration = Duration::from_millis(1);
 
-/// Passes on what comes by TLS.
+/// Passes on the bytes inside TLS.
 pub(crate) struct Front {
     port: u16,
     authority: PathBuf,

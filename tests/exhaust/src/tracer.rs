@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::worker;
 
-/// What touches files, sockets and the database, and waits for them.
+/// System calls that touch files, sockets and the database, and wait for them.
 const TRACED: &str = "trace=%file,%desc,%network";
-/// What writes, syncs, connects or sends.
+/// System calls that write, sync, connect or send.
 const CHANGING: [&str; 16] = [
     "write",
     "writev",
@@ -50,7 +50,7 @@ pub(crate) struct Point {
     pub(crate) number: usize,
 }
 
-/// What happens at a point.
+/// The event at a point.
 #[derive(Debug)]
 pub(crate) struct Cut<'a> {
     pub(crate) point: &'a Point,
@@ -66,10 +66,10 @@ impl fmt::Display for Cut<'_> {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// What the caller was told, unless it was killed.
+    /// The result that the caller got, unless it was killed.
     pub(crate) told: Option<Value>,
     pub(crate) steps: Vec<Step>,
     /// How many system calls of each name were before the call.
@@ -112,7 +112,7 @@ pub(crate) fn run(task: &Value, folder: &Path, cut: Option<&Cut<'_>>) -> Run {
     run
 }
 
-/// Makes the call of `task`, and nobody looks.
+/// Makes the call of `task`, unobserved.
 pub(crate) fn run_alone(task: &Value) -> Value {
     let mut worker = worker(task);
     worker.stdin.take().unwrap().write_all(b"go\n").unwrap();
@@ -232,7 +232,7 @@ impl Run {
         let begun = last(&begins_log);
         let synced = last(&|step| step.name == "fdatasync" && is_of_log(step) && is_done(step));
         let named = last(&|step| step.name == "fsync" && is_folder(step) && is_done(step));
-        // What was copied out of the log was synced before the log went.
+        // The copy of the log was synced before the log went.
         let is_of_file = |step: &Step| step.text.contains("journal.db>");
         let copied = last(&|step| step.name == "pwrite64" && is_of_file(step));
         let kept = last(&|it| {
@@ -254,8 +254,7 @@ pub(crate) fn is_decisive(name: &str) -> bool {
     ["fsync", "fdatasync", "connect", "sendto"].contains(&name)
 }
 
-/// What can happen to a step besides the death of the process, as strace writes
-/// it.
+/// Events at a step other than the death of the process, as strace writes them.
 pub(crate) fn faults(step: &Step) -> &'static [&'static str] {
     let is_socket = step.text.contains("<socket:[") || step.text.contains("<TCP");
     match &*step.name {

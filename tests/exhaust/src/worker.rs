@@ -15,7 +15,7 @@ pub(crate) const END: &str = "/the-call-ends";
 /// How long the call before the one that is cut may take.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// Reads a configuration and a call, and makes the call when told to.
+/// Reads a configuration and a call, and makes the call on request.
 pub(crate) fn run(task: &str) {
     // Where only a parent may trace, strace may trace this process as well.
     #[cfg(target_os = "linux")]
@@ -46,11 +46,11 @@ pub(crate) fn run(task: &str) {
     told["looks"] = stand_ins::looks().into();
     told["sends"] = stand_ins::watched().1.into();
     println!("{told}");
-    // What a client does when it is dropped is no part of a call.
+    // The drop of a client is not part of a call.
     std::process::exit(0);
 }
 
-/// What a caller learns.
+/// The result that a caller gets.
 fn told(result: &Result<(), Error>) -> Value {
     match result {
         Ok(()) => json!({"outcome": "success"}),

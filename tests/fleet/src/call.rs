@@ -47,7 +47,7 @@ impl Call {
         Self { id, kind, cancel_ms }
     }
 
-    /// The merchant's reference for what a call creates.
+    /// The merchant's reference of the object that a call creates.
     pub(crate) fn reference(id: usize) -> String {
         format!("call-{id}")
     }

@@ -70,7 +70,7 @@ fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
     assert!((3..=most).contains(&requests), "{requests} token requests of {most}");
 }
 
-/// One request per lifetime, of which the last tenth may go unused.
+/// One request per lifetime; the last tenth of a lifetime may go unused.
 fn most_requests_in(time: Duration) -> u64 {
     (time.as_secs_f64() / (0.9 * LIFETIME.as_secs_f64())).ceil() as u64
 }

@@ -25,7 +25,7 @@ def client_of(connect: Callable[[], Any], timeout_ms: int) -> libpayments.Client
 
 
 def pay(client: libpayments.Client, request: dict[str, Any]) -> dict[str, str | None]:
-    """Return what the caller is told."""
+    """Return the caller's result."""
     try:
         client.create_payment(**request)
     except libpayments.PaymentsError as error:
@@ -46,7 +46,7 @@ def recovered(direct: psycopg.Connection[Any], client: libpayments.Client, age: 
 
 
 def pay_at(port: int, timeout_ms: int, request: dict[str, Any]) -> dict[str, str | None]:
-    """Pay by a client and a journal of its own."""
+    """Pay with a new client and journal."""
     with client_of(lambda: connected(port), timeout_ms) as client:
         return pay(client, request)
 

@@ -93,7 +93,7 @@ pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {
     fork_here(limit).unwrap_or_else(|| leave(work))
 }
 
-/// Forks; both processes go on. Returns `None` in the child, which must
+/// Forks; both processes continue. Returns `None` in the child, which must
 /// [`leave`], and is killed after `limit`.
 pub fn fork_here(limit: Duration) -> Option<Child> {
     // SAFETY: the child uses only libc and the core, and leaves through `_exit`,

@@ -1,4 +1,4 @@
-//! Amounts beside those of a decimal crate.
+//! Amounts, compared with those of a decimal crate.
 
 use bigdecimal::BigDecimal;
 use bigdecimal::num_bigint::Sign;

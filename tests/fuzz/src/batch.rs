@@ -1,4 +1,4 @@
-//! The reader of CSV batches, beside that of the crate `csv`.
+//! The reader of CSV batches, compared with the crate `csv`.
 
 #[path = "../../../host/src/commands/csv_rows.rs"]
 #[allow(dead_code, reason = "the command uses the rest")]
@@ -10,7 +10,7 @@ pub(crate) fn batch(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let mut rows = Vec::new();
     for row in Rows::new(text) {
-        // A lenient reader reads what this one refuses.
+        // A lenient reader reads texts that this one refuses.
         let Ok(row) = row else { return };
         rows.push(row);
     }

@@ -4,10 +4,10 @@ use payments_core::card_guard::{CARD, refuse_card_numbers_in};
 use payments_core::json::{Json, Members, ParseOptions};
 
 /// The first byte chooses the name, the second the form; the others are digits
-/// and what stands between them.
+/// and the characters between them.
 pub(crate) fn card_guard(data: &[u8]) {
     if let Ok(tree) = Json::parse_with(data, ParseOptions::new().keeping_duplicates()) {
-        // Whatever it says, it says without a panic.
+        // Any result is fine, as long as there is no panic.
         let _ = refuse_card_numbers_in(&tree);
     }
     let [name, form, rest @ ..] = data else { return };

@@ -1,4 +1,4 @@
-//! The reader of responses, beside hyper's.
+//! The reader of responses, compared with hyper's.
 
 use std::io;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Rows of a journal: what is read is what was written.
+//! Rows of a journal: values are read as they were written.
 
 use payments_core::journal::Entry;
 use payments_core::json::Json;

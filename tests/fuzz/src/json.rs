@@ -1,4 +1,4 @@
-//! The JSON reader, writer and pointers, beside serde_json's.
+//! The JSON reader, writer and pointers, compared with serde_json's.
 
 use payments_core::json::{Json, JsonErrorKind, ParseOptions};
 use serde_json::Value;

@@ -7,8 +7,8 @@ use payments_core::signer::PrivateKey;
 /// That of the encrypted keys of the corpus.
 const PASSPHRASE: &str = "test passphrase, no secret";
 
-/// A key is read or refused. What is read can sign, and what is refused is not
-/// shown.
+/// A key is read or refused. A key that is read can sign, and a refused one is
+/// not shown.
 pub(crate) fn key(data: &[u8]) {
     let private = PrivateKey::from_contents(data, Some(&Secret::new(PASSPHRASE)), true);
     let public = PublicKey::from_contents(data);

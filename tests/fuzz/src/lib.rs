@@ -1,6 +1,6 @@
-//! What reads bytes of others, each as one function of bytes that panics if a
-//! promise does not hold. Where a second implementation exists, both must say
-//! the same.
+//! Readers of bytes of other programs, each as one function of bytes that
+//! panics if a promise does not hold. Where a second implementation exists,
+//! both must say the same.
 
 mod amounts;
 mod batch;

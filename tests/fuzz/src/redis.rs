@@ -1,4 +1,5 @@
-//! Replies of Redis: what is one is not one before its end, nor with more behind it.
+//! Replies of Redis: a reply is complete exactly at its end, not before and not with
+//! more behind it.
 
 use payments_core::token::fuzzing::is_redis_reply;
 

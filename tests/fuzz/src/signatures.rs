@@ -1,4 +1,4 @@
-//! Tokens and their diagnosis, beside the crate `rsa`.
+//! Tokens and their diagnosis, compared with the crate `rsa`.
 
 use std::sync::LazyLock;
 

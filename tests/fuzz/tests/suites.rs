@@ -1,5 +1,5 @@
-//! Replays test suites that others wrote. Cargo downloads them inside crates, of
-//! which nothing is compiled.
+//! Replays test suites that others wrote. Cargo downloads them inside crates,
+//! and compiles none of these.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn the_json_test_suite() {
             _ => {
                 if let Err(error) = &read {
                     let is_text = str::from_utf8(&text).is_ok();
-                    // What is left are lone surrogates, which no text holds.
+                    // The rest are lone surrogates, which no text holds.
                     let is_known = !is_text
                         || error.kind() == JsonErrorKind::TooDeep
                         || text.starts_with("\u{feff}".as_bytes())
@@ -64,7 +64,8 @@ fn the_responses_of_http_parser() {
     println!("HTTP: {} responses, of which {} are refused", responses.len(), REFUSED.len());
 }
 
-/// What http-parser takes: HTTP/0.9, and a header whose name has a space.
+/// Input that http-parser accepts: HTTP/0.9, and a header whose name has a
+/// space.
 const REFUSED: [&str; 2] = ["http version 0.9", "field space"];
 
 #[derive(Default, Debug)]
@@ -113,7 +114,7 @@ fn literals(source: &str) -> Vec<u8> {
     }
 }
 
-/// Appends what the literal says, and returns what follows it.
+/// Appends the text of the literal, and returns the rest.
 fn literal_at<'a>(literal: &'a str, bytes: &mut Vec<u8>) -> &'a str {
     let mut characters = literal.char_indices();
     while let Some((at, character)) = characters.next() {

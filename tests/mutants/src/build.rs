@@ -12,7 +12,7 @@ use crate::rewrite::{self, Rewritten};
 use crate::{rule, tests};
 
 const LIBS: [&str; 2] = ["core/src/lib.rs", "host/src/lib.rs"];
-/// What the rewritten files ask. Number 0 is no mutant.
+/// The question of the rewritten files. Number 0 is not a mutant.
 const SWITCH: &str = include_str!("switch.txt");
 
 /// A chosen file with its places.
@@ -137,7 +137,8 @@ fn is_error(message: &Value) -> bool {
     message["reason"] == "compiler-message" && message["message"]["level"] == "error"
 }
 
-/// The mutants to blame for the errors; one without is an error of its own.
+/// The mutants to blame for the errors; an error without a mutant is an error
+/// of this program.
 fn blamed(
     messages: &[Value],
     rewritten: &BTreeMap<&str, Rewritten>,

@@ -1,6 +1,6 @@
-//! Finds the places of a source file that can be mutated. What a configuration
-//! for tests or for another system compiles is left out, and what is evaluated at
-//! compile time: it could not ask which mutant is selected.
+//! Finds the places of a source file that can be mutated. Code for tests or for
+//! another system is left out, and code that is evaluated at compile time: it
+//! could not ask which mutant is selected.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use syn::{Attribute, BinOp, Block, Expr, ExprLit, Lit, Meta, Pat, Stmt, UnOp};
 
 use crate::values;
 
-/// A place in a file, and what could stand there instead.
+/// A place in a file, and its replacements.
 pub struct Site {
     pub range: Range<usize>,
     pub form: Form,
@@ -289,7 +289,7 @@ fn has_let(node: &Expr) -> bool {
     }
 }
 
-/// What a binary operator becomes.
+/// The replacements of a binary operator.
 fn operators(operator: &BinOp) -> &'static [&'static str] {
     match operator {
         BinOp::Eq(_) => &["!="],

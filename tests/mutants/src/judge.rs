@@ -1,4 +1,4 @@
-//! Which tests notice a mutant.
+//! Finds the tests that notice a mutant.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -62,14 +62,14 @@ pub struct Question<'a> {
     pub key: u64,
 }
 
-/// Asks the tests, and keeps what they say.
+/// Asks the tests, and keeps their verdicts.
 pub struct Judge<'a> {
     pub folders: &'a Folders,
     /// The fastest first.
     pub tests: &'a [Test],
     log: &'a Log,
-    /// What noticed mutants of a file probably notices others of it: how many, by
-    /// file and test.
+    /// A test that noticed mutants of a file probably notices others of it: how
+    /// many, by file and test.
     noticed: Mutex<HashMap<(String, String), u32>>,
     /// No mutant is begun after it.
     end: Option<Instant>,
@@ -173,7 +173,7 @@ impl<'a> Judge<'a> {
         *noticed.entry((file.to_owned(), test.to_owned())).or_default() += 1;
     }
 
-    /// What probably notices the mutant comes first, and then what is fast.
+    /// Tests that probably notice the mutant come first, and then fast ones.
     fn sort(&self, tests: &mut [&Test], file: &str, before: Option<&str>) {
         let noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
         let cost = |test: &&Test| {

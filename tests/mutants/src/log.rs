@@ -1,5 +1,5 @@
-//! Results that outlast an interruption: a file with one JSON object a line, of
-//! which the last of a name counts.
+//! Results that outlast an interruption: a file with one JSON object a line;
+//! the last one of a name counts.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! What a run found, by file.
+//! The results of a run, by file.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which files are mutated: those that decide about money and tokens.
+//! The files to mutate: those that decide about money and tokens.
 
 use std::path::Path;
 use std::process::Command;

@@ -22,7 +22,7 @@ pub struct Test {
     /// The folder of its crate.
     pub krate: String,
     pub name: String,
-    /// Changes with the file of the test, and with what all tests share.
+    /// Changes with the file of the test, and with shared files of tests.
     pub key: u64,
     pub seconds: f64,
     /// The numbers of the mutants it reaches.
@@ -36,7 +36,7 @@ pub fn measured(folders: &Folders, sources: &[Source], built: &Built) -> Result<
     let known = Log::open(&folders.work.join("reached.jsonl"), "test")?;
     let names: BTreeMap<u64, usize> =
         built.numbers.iter().map(|(name, number)| (hash(name), *number)).collect();
-    // What is not compiled in cannot be reached.
+    // Code that is not compiled in cannot be reached.
     let mutants: Vec<_> = sources.iter().flat_map(Source::mutants).map(|it| &it.name).collect();
     let all = hash(&(product, mutants, &built.unviable));
     let missing: Vec<usize> = (0..tests.len())

@@ -1,5 +1,5 @@
-//! What a function could return instead. Some of it does not compile, and is
-//! dropped later.
+//! Values that a function could return instead. Some of it does not compile,
+//! and is dropped later.
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 

@@ -1,6 +1,7 @@
 //! Core and host under a scheduler that explores interleavings: which thread runs
 //! next is decided at each lock, atomic, wake-up and wait. `core/`, `host/` and
-//! `base/` beside this crate compile them against the `std` and `rustix` there.
+//! `base/` next to this crate compile them against the `std` and `rustix`
+//! there.
 
 mod run;
 mod search;

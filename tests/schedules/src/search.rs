@@ -1,4 +1,4 @@
-//! Which schedules are tried.
+//! The schedules to try.
 
 use std::model;
 
@@ -31,14 +31,15 @@ impl<S: Scheduler> Scheduler for ClockLast<S> {
     }
 }
 
-/// Every schedule in which at most so many threads are interrupted. Which thread
-/// runs after one that waits or ends is not bounded.
+/// Every schedule in which at most this many threads are interrupted. The thread
+/// that runs after one that waits or ends is not bounded.
 #[derive(Default)]
 pub struct EverySchedule {
     interruptions: usize,
     most_schedules: usize,
     schedules: usize,
-    /// The decisions of this schedule: what can run, and the place of what does.
+    /// The decisions of this schedule: the threads that can run, and the place
+    /// of the one that does.
     decisions: Vec<(Vec<TaskId>, usize)>,
     step: usize,
     interrupted: usize,

@@ -1,9 +1,9 @@
 //! Each byte of a call is the last one, in five ways.
 //!
 //! The other side stops after each number of bytes, of a request or a response.
-//! All calls are made in this process, each by a client of its own. What a call
-//! must be told is computed by [`model::expected`] from the bytes that left and
-//! those that arrived, which the sockets have counted.
+//! All calls are made in this process, each by its own client. The expected
+//! result of a call is computed by [`model::expected`] from the bytes that left
+//! and those that arrived, which the sockets have counted.
 
 mod model;
 mod part;
@@ -39,7 +39,7 @@ pub(crate) enum Way {
     Silence,
     Close,
     Reset,
-    /// It sends what its protocol does not allow.
+    /// It sends bytes that its protocol does not allow.
     Garbage,
     /// It takes or sends a byte each [`TURN`].
     Slow,
@@ -85,7 +85,7 @@ impl fmt::Display for Job {
     }
 }
 
-/// Cuts at each byte, and returns what is wrong.
+/// Cuts at each byte, and returns the mistakes.
 pub(crate) fn cut(which: Which<'_>) -> Vec<String> {
     let began = Instant::now();
     let peers = Peers::start();
@@ -127,7 +127,7 @@ fn jobs(parts: &[&'static Part], lengths: &[usize], which: Which<'_>) -> Vec<Job
     jobs
 }
 
-/// Makes the calls, and returns what they were told, and what is wrong.
+/// Makes the calls, and returns their results, and the mistakes.
 fn make(jobs: &[Job]) -> (Vec<(Job, &'static str)>, Vec<String>) {
     let next = AtomicUsize::new(0);
     let (done, findings) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! What a call must be told.
+//! The expected result of a call.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(super) enum Framing {
     UntilClose,
 }
 
-/// What an answer means for the operation.
+/// The meaning of an answer for the operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     Success,
@@ -23,7 +23,7 @@ pub(super) enum Meaning {
     RefusalWithReason,
 }
 
-/// What the service answers.
+/// The answers of the service.
 pub(super) struct Answer {
     pub(super) bytes: Arc<[u8]>,
     pub(super) framing: Framing,
@@ -32,7 +32,8 @@ pub(super) struct Answer {
     pub(super) is_unread: bool,
 }
 
-/// What a call must be told, by what its connections to the service carried.
+/// The expected result of a call, from the bytes on its connections to the
+/// service.
 pub(super) fn expected(flows: &[Flow], answer: &Answer) -> &'static str {
     let Some(flow) = flows.iter().find(|flow| !flow.sent.is_empty()) else { return "not_executed" };
     let has = |length: usize| flow.arrived.starts_with(&answer.bytes[..length]);
@@ -42,7 +43,7 @@ pub(super) fn expected(flows: &[Flow], answer: &Answer) -> &'static str {
             has(head_of(&answer.bytes).unwrap()) && flow.arrived.len() >= answer.bytes.len()
         }
         Framing::Length => has(answer.bytes.len()),
-        // An empty line ends the trailers, of which there are none.
+        // An empty line ends the trailers; there are none.
         Framing::Chunked => has(answer.bytes.len() - 2),
         Framing::UntilClose => *flow.arrived == *answer.bytes && flow.has_ended,
     };

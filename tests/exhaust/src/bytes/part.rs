@@ -16,7 +16,7 @@ use crate::stand_ins::{self, Flow, Stop};
 const REFERENCE: &str = "order-1";
 const HASH: &str = "5a4f93";
 
-/// Whose bytes are cut.
+/// The sender of the bytes that are cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
     Service,
@@ -116,7 +116,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// What is wrong.
+    /// The mistakes.
     pub(super) fn findings(&self) -> impl Iterator<Item = String> {
         let Self { told, expected, begun, executed, .. } = self;
         let executes = match *told {
@@ -157,7 +157,7 @@ impl Part {
         at.is_multiple_of(length.div_ceil(sample)) || at + 1 >= length
     }
 
-    /// Makes the call, with a client of its own.
+    /// Makes the call, with its own client.
     pub(super) fn call(&self, peers: &Peers, cut: Option<Cut>, deadline: Duration) -> Ended {
         self.call_and_watch(peers, cut, deadline).0
     }
@@ -218,8 +218,8 @@ impl Part {
         }
     }
 
-    /// What the connections carried for the service, without what they carried
-    /// for a proxy before.
+    /// The bytes for the service on the connections, without those for a proxy
+    /// before.
     fn to_service(&self, flows: &[Flow], peers: &Peers) -> Vec<Flow> {
         let through_proxy = self.who == Who::Proxy;
         let port = if through_proxy { peers.proxy.port } else { peers.service.port };
@@ -279,7 +279,7 @@ impl Part {
     }
 }
 
-/// What the service answers to a call that it executed.
+/// The service's answer to a call that it executed.
 fn success(kind: Kind) -> Value {
     match kind {
         Kind::Payment => json!({
@@ -315,7 +315,7 @@ fn role(answer: &Answer) -> Role {
     Role::Http { answer: Arc::clone(&answer.bytes), closes }
 }
 
-/// Always the same signature, which nobody verifies.
+/// Always the same signature, which is never verified.
 struct Constant;
 
 impl Signer for Constant {

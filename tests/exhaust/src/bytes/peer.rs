@@ -14,12 +14,12 @@ use crate::stand_ins::Flow;
 /// By then a connection was accepted, if it ever is.
 const LATE: Duration = Duration::from_secs(10);
 
-/// What no protocol here contains.
+/// Bytes that no protocol here contains.
 const GARBAGE: [u8; 64] = *b"\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\
     \xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\
     \xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<\x01\xff\x00\xfe<";
 
-/// Whose bytes are cut.
+/// The sender of the bytes that are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     Request,
@@ -34,7 +34,7 @@ pub(super) struct Cut {
     pub(super) way: Way,
 }
 
-/// What a peer does with a connection.
+/// The action of a peer on a connection.
 #[derive(Clone)]
 pub(super) enum Role {
     /// Answers requests. Closes after the answer, or not.
@@ -55,7 +55,7 @@ struct Script {
     seen: Seen,
 }
 
-/// What a peer saw in a run.
+/// The bytes that a peer saw in a run.
 #[derive(Default)]
 pub(super) struct Seen {
     /// Whether its connection came to the cut.
@@ -223,7 +223,7 @@ impl Line {
         cut.map_or(usize::MAX, |cut| cut.at - passed)
     }
 
-    /// Stops here, until the client is gone. A slow peer goes on.
+    /// Stops here, until the client is gone. A slow peer continues.
     fn stop(&mut self) -> Option<()> {
         self.shared.lock().unwrap().seen.has_stopped = true;
         match self.cut.take().unwrap().way {

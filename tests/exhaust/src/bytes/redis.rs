@@ -25,7 +25,8 @@ fn header(bytes: &[u8], at: &mut usize) -> Option<usize> {
     std::str::from_utf8(&rest[1..length]).unwrap().parse().ok()
 }
 
-/// The reply to a command, which is known by what only its script contains.
+/// The reply to a command, which is known by a text that only its script
+/// contains.
 pub(super) fn reply(command: &[u8], has_token: bool) -> Vec<u8> {
     let command = String::from_utf8_lossy(command);
     let is = |part: &str| command.contains(part);

@@ -117,7 +117,7 @@ impl Team {
     }
 }
 
-/// A process that pays through a proxy of its own.
+/// A process that pays through its own proxy.
 struct Payer {
     language: &'static str,
     process: Process,
@@ -170,14 +170,15 @@ impl Payer {
     }
 }
 
-/// What a caller was told: `success`, or the outcome of an error and its kind.
+/// The result that a caller got: `success`, or the outcome of an error and its
+/// kind.
 struct Told {
     outcome: String,
     kind: Option<String>,
 }
 
-/// A payment whose journal was cut, and what the caller was told when it made it
-/// again as a worker would.
+/// A payment whose journal was cut, and the result when the caller repeated it
+/// as a worker would.
 struct Paid {
     language: &'static str,
     cut: Cut,
@@ -187,12 +188,13 @@ struct Paid {
 }
 
 impl Paid {
-    /// Whether what the caller was told is true of a payment that was executed so often.
+    /// Whether the caller's result is true for a payment that was executed this often.
     fn is_true(&self, times: usize) -> bool {
-        // Whatever else refuses it, the journal let it pass.
+        // The journal let it pass; something else refused it.
         let is_refused = self.again.kind.as_deref() == Some("journal");
         let again = self.again.outcome.as_str();
-        // `unknown` is true of an entry that stayed open, and lets nobody pay again.
+        // `unknown` is true of an entry that stayed open, and blocks another
+        // payment.
         let is_done = is_refused && matches!(again, "executed" | "unknown");
         match self.told.as_str() {
             "success" => times == 1 && is_done,
@@ -206,8 +208,8 @@ impl Paid {
     }
 }
 
-/// Compares what callers were told with the ledger of the service and the journal.
-/// Returns what is wrong, and how often each language was told what.
+/// Compares the results of callers with the ledger of the service and the journal.
+/// Returns the mistakes, and the number of each result by language.
 fn compare(
     paid: &[Paid],
     executed: &HashMap<String, usize>,

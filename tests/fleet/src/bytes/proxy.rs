@@ -15,7 +15,8 @@ pub(super) enum Way {
     Silence,
     Close,
     Reset,
-    /// It sends what no message of PostgreSQL begins with, and is silent.
+    /// It sends a byte with which no message of PostgreSQL begins, and is
+    /// silent.
     Garbage,
     /// Each further byte takes a [`TURN`], until [`SILENCE`] is over.
     Slow,
@@ -23,7 +24,7 @@ pub(super) enum Way {
 
 pub(super) const WAYS: [Way; 5] = [Way::Silence, Way::Close, Way::Reset, Way::Garbage, Way::Slow];
 
-/// Whose bytes are cut.
+/// The sender of the bytes that are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     Request,

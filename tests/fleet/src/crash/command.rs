@@ -1,4 +1,4 @@
-//! Single calls of the command, each in a process of its own.
+//! Single calls of the command, each in its own process.
 
 use std::io::Write as _;
 use std::path::Path;

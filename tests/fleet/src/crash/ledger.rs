@@ -1,4 +1,4 @@
-//! The calls and their reports, the journal, and what the sandbox executed.
+//! The calls and their reports, the journal, and the effects on the sandbox.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -124,7 +124,7 @@ fn name_of(entry: &Entry) -> String {
     entry.refund_code.clone().unwrap_or_else(|| entry.reference.clone())
 }
 
-/// Asserts that what was executed and what the journal says agree.
+/// Asserts that the effects and the journal agree.
 pub(super) fn check_entries(
     executed: &HashMap<String, usize>,
     entries: &HashMap<String, Vec<EntryState>>,
@@ -161,7 +161,7 @@ pub(super) struct Totals {
     succeeded: usize,
     interrupted: usize,
     executed: usize,
-    /// Executed, and nobody was told.
+    /// Executed, without a reported result.
     executed_unseen: usize,
 }
 

@@ -95,7 +95,7 @@ fn client(configuration: &str) -> Client {
     Client::new(Config::from_json(configuration.as_bytes()).unwrap()).unwrap()
 }
 
-/// What all programs of a round share.
+/// State that all programs of a round share.
 struct Game<'a> {
     ledger: Ledger,
     numbers: Numbers,

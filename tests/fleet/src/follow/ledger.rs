@@ -1,4 +1,4 @@
-//! What was created, how it ended, and what was reported.
+//! The created payments, their ends, and the reports.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -41,15 +41,15 @@ struct Item {
 
 pub(super) struct Ledger {
     items: HashMap<String, Item>,
-    /// What is to end, the last one first.
+    /// The items that are to end, the last one first.
     left: Vec<String>,
     all_that_end: usize,
     began: Option<Instant>,
 }
 
 impl Ledger {
-    /// Creates `count` payments in a journal, of which each tenth is paid and
-    /// refunded: its refund counts.
+    /// Creates `count` payments in a journal. Each tenth is paid and refunded:
+    /// its refund counts.
     pub(super) fn create(configuration: &str, sandbox: &Sandbox, count: usize) -> Self {
         let client = Client::new(Config::from_json(configuration.as_bytes()).unwrap()).unwrap();
         let create = |first: usize| {

@@ -129,7 +129,7 @@ fn lives_to_the_end(
         // Most of them while they handle an end.
         let is_old = born.elapsed() >= life;
         if is_old && (has_heard || born.elapsed() >= 2 * life) {
-            // What it still said has arrived, and the last line may be cut.
+            // Its last lines have arrived, and the very last may be cut.
             let said = process.kill();
             let is_over = said.iter().any(|line| line == worker::OVER);
             let ends = said.iter().filter_map(|line| serde_json::from_str(line).ok());

@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// The last line.
 pub(super) const OVER: &str = "over";
 
-/// A clock that runs fast from a moment on, in all processes alike.
+/// A clock that runs fast from a moment on, equally in all processes.
 struct FastClock {
     epoch: Duration,
     speed: u32,

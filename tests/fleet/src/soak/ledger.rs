@@ -1,5 +1,5 @@
-//! The calls and reports of one round, compared with what the sandbox
-//! executed.
+//! The calls and reports of one round, compared with the effects on the
+//! sandbox.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! A soak test: processes in every language pay, refund and pay out while the
 //! service, the token server, the token store and the callers themselves fail.
-//! After each round, the sandbox's records are compared with what was
-//! reported, and each process's resources with those after the first round.
+//! After each round, the sandbox's records are compared with the reports, and
+//! each process's resources with those after the first round.
 //!
 //! A process reads the configuration of its client and prints `ready`. Each
 //! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, which

@@ -1,5 +1,5 @@
-//! A fork within a callback, from which both processes return: the call goes on
-//! in the parent only.
+//! A fork within a callback, from which both processes return: the call
+//! continues in the parent only.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ pub(crate) fn sandbox() -> Sandbox {
     Sandbox::start(SandboxConfig { token_limit, ..SandboxConfig::default() }).unwrap()
 }
 
-/// What is the same for all clients of a test.
+/// The configuration that all clients of a test share.
 struct Service {
     sandbox: Sandbox,
     key: PrivateKey,
@@ -95,8 +95,8 @@ impl Service {
 }
 
 #[test]
-fn a_call_goes_on_in_the_parent_only_whichever_callback_forks() {
-    if !is_alone(a_call_goes_on_in_the_parent_only_whichever_callback_forks, &[]) {
+fn a_call_continues_only_in_the_parent_after_a_fork() {
+    if !is_alone(a_call_continues_only_in_the_parent_after_a_fork, &[]) {
         return;
     }
     let service = Service::start();
@@ -148,8 +148,8 @@ fn calls_that_send_nothing_go_on_in_the_parent_only() {
 }
 
 #[test]
-fn a_recovery_goes_on_in_the_parent_only() {
-    if !is_alone(a_recovery_goes_on_in_the_parent_only, &[]) {
+fn a_recovery_continues_only_in_the_parent() {
+    if !is_alone(a_recovery_continues_only_in_the_parent, &[]) {
         return;
     }
     let service = Service::start();
@@ -174,8 +174,8 @@ fn a_recovery_goes_on_in_the_parent_only() {
 }
 
 #[test]
-fn a_child_that_is_forked_beside_other_calls_does_not_wait_for_them() {
-    if !is_alone(a_child_that_is_forked_beside_other_calls_does_not_wait_for_them, &[]) {
+fn a_child_forked_during_other_calls_does_not_wait_for_them() {
+    if !is_alone(a_child_forked_during_other_calls_does_not_wait_for_them, &[]) {
         return;
     }
     let service = Service::start();

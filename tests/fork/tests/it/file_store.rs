@@ -50,8 +50,8 @@ impl Observer for Bypassed {
 }
 
 #[test]
-fn a_worker_that_may_not_write_the_folder_keeps_its_token_in_memory() {
-    if !is_alone(a_worker_that_may_not_write_the_folder_keeps_its_token_in_memory, &[]) {
+fn a_worker_without_write_access_keeps_its_token_in_memory() {
+    if !is_alone(a_worker_without_write_access_keeps_its_token_in_memory, &[]) {
         return;
     }
     let (sandbox, config) = sandbox_and_config();
@@ -99,8 +99,8 @@ fn a_folder_of_another_user_is_refused_with_advice() {
 }
 
 #[test]
-fn a_lock_ends_with_the_parent_that_held_it_though_its_child_lives() {
-    if !is_alone(a_lock_ends_with_the_parent_that_held_it_though_its_child_lives, &[]) {
+fn a_lock_ends_with_the_parent_that_held_it() {
+    if !is_alone(a_lock_ends_with_the_parent_that_held_it, &[]) {
         return;
     }
     let (sandbox, config) = sandbox_and_config();

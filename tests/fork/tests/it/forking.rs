@@ -20,8 +20,8 @@ use payments_fork_tests::{Ended, fork_here, leave};
 pub const LIMIT: Duration = Duration::from_secs(60);
 
 thread_local! {
-    /// What this thread does. No lock: another thread could hold it when this one
-    /// forks.
+    /// The work of this thread. No lock: another thread could hold it when this
+    /// one forks.
     static FORKING: RefCell<Forking> = RefCell::default();
 }
 
@@ -53,7 +53,7 @@ pub fn conclude<T>(result: &Result<T, Error>) -> bool {
     match side {
         Some(Side::Child) => leave(|| {
             let error = result.as_ref().err().unwrap();
-            // What only reads may be called again.
+            // An operation that only reads may be called again.
             let outcome = if error.operation().is_some_and(Operation::is_read_only) {
                 Outcome::NotExecuted
             } else {
@@ -115,7 +115,7 @@ pub fn observe(event: &Event<'_>) {
     callback(event.name(), || ());
 }
 
-/// A callback that does what the one in it does.
+/// A callback that passes everything to the one in it.
 pub struct Around<T>(pub T);
 
 impl<T> Around<T> {

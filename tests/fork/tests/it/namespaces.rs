@@ -67,8 +67,8 @@ fn in_flight(base_url: &str) -> u64 {
 }
 
 #[test]
-fn a_child_with_the_pid_of_its_parent_does_not_wait_for_a_thread_of_it() {
-    if !is_alone(a_child_with_the_pid_of_its_parent_does_not_wait_for_a_thread_of_it, &[]) {
+fn a_child_with_its_parents_pid_waits_for_no_parent_thread() {
+    if !is_alone(a_child_with_its_parents_pid_waits_for_no_parent_thread, &[]) {
         return;
     }
     let (sandbox, config) = sandbox_and_config();

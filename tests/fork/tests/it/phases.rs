@@ -11,7 +11,7 @@ use crate::forking::LIMIT;
 use crate::support::phases::{End, Forks, compare, run_all};
 
 thread_local! {
-    /// What the child says, and where it says it.
+    /// The output of the child, and its pipe.
     static PIPE: RefCell<Option<(PipeReader, PipeWriter)>> = const { RefCell::new(None) };
 }
 
@@ -28,7 +28,7 @@ fn split() -> bool {
 
 fn leave_with(report: &str) -> ! {
     let (_, mut pipe) = PIPE.take().unwrap();
-    // It is shorter than what a pipe holds, and nobody reads before the end.
+    // It fits into a pipe, which is read only at the end.
     leave(|| pipe.write_all(report.as_bytes()).is_ok())
 }
 

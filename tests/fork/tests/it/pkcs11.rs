@@ -65,19 +65,19 @@ fn an_hsm_used_before_fork_signs_in_parent_and_children() {
 }
 
 #[test]
-fn a_module_that_forgets_all_in_a_child_is_initialized_again_there() {
+fn a_module_that_forgets_all_in_a_child_is_initialized_again() {
     // One at a time: SoftHSM misses a token whose file another process writes
     // during a login.
     Hsm::run(
-        a_module_that_forgets_all_in_a_child_is_initialized_again_there,
+        a_module_that_forgets_all_in_a_child_is_initialized_again,
         "library.reset_on_fork = true",
         |_| fork_and_pay(1),
     );
 }
 
 #[test]
-fn a_child_initializes_the_module_and_closes_no_session_of_its_parent() {
-    Hsm::run(a_child_initializes_the_module_and_closes_no_session_of_its_parent, "", |hsm| {
+fn a_child_initializes_the_module_and_keeps_parent_sessions() {
+    Hsm::run(a_child_initializes_the_module_and_keeps_parent_sessions, "", |hsm| {
         let (sandbox, kid) = sandbox();
         let client = client(&sandbox, &kid, Pkcs11::new(hsm.faulty_module()));
         assert!(pay(&client, "before"));
@@ -131,8 +131,8 @@ fn a_process_tries_a_key_once_and_so_does_its_child() {
 }
 
 #[test]
-fn a_child_uses_the_module_of_its_parent_wherever_it_moves() {
-    Hsm::run(a_child_uses_the_module_of_its_parent_wherever_it_moves, "", |hsm| {
+fn a_child_uses_the_module_of_its_parent_after_a_move() {
+    Hsm::run(a_child_uses_the_module_of_its_parent_after_a_move, "", |hsm| {
         let (sandbox, kid) = sandbox();
         let faulty = hsm.faulty_module();
         std::env::set_current_dir(hsm.file(".")).unwrap();

@@ -33,8 +33,8 @@ fn forks_while_paying(client: &Client, reference: &str, pause: Duration) -> bool
 }
 
 #[test]
-fn a_call_goes_on_in_the_parent_only_whenever_its_hook_forks() {
-    if !is_alone(a_call_goes_on_in_the_parent_only_whenever_its_hook_forks, &[]) {
+fn a_call_continues_only_in_the_parent_after_its_hook_forks() {
+    if !is_alone(a_call_continues_only_in_the_parent_after_its_hook_forks, &[]) {
         return;
     }
     let (sandbox, server, folder) =
@@ -48,7 +48,7 @@ fn a_call_goes_on_in_the_parent_only_whenever_its_hook_forks() {
     sandbox.configure(|config| config.latency = Duration::from_millis(150));
     let mut asked = 0;
     loop {
-        // A database of its own: each client fetches a token.
+        // Its own database: each client fetches a token.
         let store = format!("{}/{asked}", server.url());
         let client = Client::new(config.clone().token_server(store)).unwrap();
         let reference = format!("order-{asked}");

@@ -28,7 +28,7 @@ pub mod event {
             stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Socket)
         };
         if fds.iter().any(is_socket) {
-            // The other side is no thread of the scheduler.
+            // The other side is not a thread of the scheduler.
             model::step();
             return original::event::poll(fds, limit);
         }

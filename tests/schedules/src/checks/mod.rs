@@ -1,4 +1,4 @@
-//! What must hold in every schedule. The body of a check is one execution; it
+//! Invariants of every schedule. The body of a check is one execution; it
 //! fails by a panic, and if all its threads wait for each other.
 
 mod pool;

@@ -1,6 +1,6 @@
 //! The fair limit: also the queue of a journal's writers.
 
-// `core` has atomics that are no steps.
+// `core` has atomics that are not steps.
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::model;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! What the clients of a process share.
+//! State that the clients of a process share.
 
 use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::model;
@@ -43,6 +43,6 @@ pub fn shared_clients() {
 }
 
 fn address(client: &Client) -> usize {
-    // SAFETY: a client is one pointer to what its clones share.
+    // SAFETY: a client is one pointer to the state that its clones share.
     unsafe { std::mem::transmute_copy(client) }
 }

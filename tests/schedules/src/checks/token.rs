@@ -1,6 +1,7 @@
-//! The token that all clients of one identity share, and who fetches it.
+//! The token that all clients of one identity share, and the thread that
+//! fetches it.
 
-// `core` has atomics that are no steps.
+// `core` has atomics that are not steps.
 use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::model;
 use std::sync::{Arc, Mutex};
@@ -54,7 +55,7 @@ impl Transport for Server {
     }
 }
 
-/// The same server for a call to which it does not answer.
+/// The same server for a call that gets no answer.
 struct Silent<'a>(&'a Server);
 
 impl Transport for Silent<'_> {
@@ -197,7 +198,7 @@ pub fn replacement() {
     });
 }
 
-/// What two processes share.
+/// State that two processes share.
 #[derive(Default)]
 struct Store {
     entry: Mutex<TokenEntry>,

@@ -32,7 +32,8 @@ impl<T> Deref for LazyLock<T> {
             if (*self.made.get()).as_ref().is_none_or(|(made_in, _)| *made_in != number) {
                 let made = Box::new((self.make)());
                 if (*self.made.get()).as_ref().is_none_or(|(made_in, _)| *made_in != number) {
-                    // What the earlier one holds belongs to threads that are gone.
+                    // The contents of the earlier one belong to threads that are
+                    // gone.
                     std::mem::forget((*self.made.get()).replace((number, made)));
                 }
             }

@@ -9,14 +9,14 @@ use shuttle_engine::current::TaskId;
 use shuttle_engine::runtime::execution::ExecutionState;
 use shuttle_engine::runtime::thread::switch;
 
-/// Stands for a change of who waits.
+/// Stands for a change of the waiting threads.
 const WAITING: usize = usize::MAX;
 
 thread_local! {
     static WORLD: RefCell<World> = RefCell::default();
 }
 
-/// What lasts as long as one execution.
+/// State that lasts as long as one execution.
 #[derive(Default)]
 struct World {
     /// The number of the execution.
@@ -71,7 +71,8 @@ pub fn execution_in_time(act: impl FnOnce()) {
     });
 }
 
-/// The life of the clock. The scheduler lets it run only if nobody else can.
+/// The life of the clock. The scheduler lets it run only if no other thread
+/// can.
 fn tick() {
     with(|world| world.clock = Some(current::me()));
     loop {
@@ -140,7 +141,7 @@ pub fn block_until(keys: &[usize], limit: Option<Duration>, mut is_ready: impl F
     }
 }
 
-/// Wakes those who wait for a change of this object.
+/// Wakes the threads that wait for a change of this object.
 pub fn changed(key: usize) {
     let woken: Vec<_> = with(|world| {
         let waiting = world.waiting.iter().filter(|waiting| waiting.keys.contains(&key));

@@ -1,4 +1,4 @@
-//! What the table of phases needs, where the tests of the core have it.
+//! The modules for the table of phases, at the places of the core's tests.
 
 #![allow(dead_code, unused_imports, reason = "the tests of the core use the rest")]
 #![allow(unexpected_cfgs, reason = "the features are those of the core")]
