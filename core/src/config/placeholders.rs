@@ -1,7 +1,7 @@
 //! Placeholders copied from an example.
 
 use super::resolve::Loaded;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, messages};
 
 impl Loaded {
     /// Refuses placeholders that were copied from an example and not replaced.
@@ -11,8 +11,7 @@ impl Loaded {
     pub(super) fn refuse_placeholders(&self) -> Result<(), Error> {
         for (member, text, meaning) in self.0.placeholders() {
             if text.is_some_and(is_placeholder) {
-                let advice = format!("is still a placeholder; replace it with the {meaning}");
-                return Err(Error::config(member, ErrorCode::PLACEHOLDER, advice));
+                return Err(messages::placeholder(member, meaning));
             }
         }
         Ok(())

@@ -11,7 +11,7 @@ use super::field::{Field, Shape};
 use super::generated::FIELDS;
 use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::json::{Json, JsonErrorKind};
 
 /// An empty variable is more often a mistake than intended.
@@ -97,11 +97,7 @@ impl Config {
                 Error::config(path, error.code(), format!("{}; see {name}", error.message()))
             };
             let Ok(text) = value.into_string().map(Zeroizing::new) else {
-                return Err(of_variable(Error::config(
-                    field.name,
-                    ErrorCode::VALUE_NOT_TEXT,
-                    "is not UTF-8; set it again as UTF-8",
-                )));
+                return Err(of_variable(messages::value_not_text(field.name)));
             };
             let mut value = value_of_text(field, &text).map_err(of_variable)?;
             let set = self.set(field.name, &value, Path::new(""));

@@ -16,7 +16,7 @@ use super::{
     ClientAuthEncoding, Components, Config, Given, JournalKind, Options, Source, TokenStoreKind,
     url,
 };
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::rules::Rules;
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::{Pkcs11Key, PrivateKey, check_kid};
@@ -234,11 +234,7 @@ impl Loaded {
         };
         let given_as = key.named("token_store_key");
         if matches!(token_store, None | Some(TokenStoreKind::Memory)) {
-            return Err(Error::config(
-                &given_as,
-                ErrorCode::WITHOUT_STORE,
-                "applies only to tokens in files or on a Redis server; set token_store",
-            ));
+            return Err(messages::without_store(&given_as));
         }
         Sealer::from_base64(&key.secret()).map(Some).map_err(|error| error.with_path(given_as))
     }
@@ -267,12 +263,7 @@ impl Loaded {
         };
         let given_as = source.named("public_key");
         if components.signer.is_none() && pkcs11.module.is_none() {
-            return Err(Error::config(
-                &given_as,
-                ErrorCode::WITHOUT_SIGNER,
-                "applies only to an external signer or an HSM; remove it, since a private key \
-                 contains its public key",
-            ));
+            return Err(messages::without_signer(&given_as));
         }
         let key = PublicKey::from_contents(source.contents());
         key.map(Some).map_err(|error| error.with_path(given_as))

@@ -1,12 +1,8 @@
 //! The server that keeps tokens.
 
 use super::{Config, TokenStoreKind, url};
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, messages};
 use crate::token::RedisStore;
-
-const INSECURE: &str = "redis:// is allowed to this host only, because it sends the password and \
-                        the tokens unencrypted; use rediss://, or on a network you trust set \
-                        allow_insecure_redis, and token_store_key to encrypt the tokens";
 
 impl Config {
     /// Refuses `redis://` to another host, unless it is allowed.
@@ -19,7 +15,7 @@ impl Config {
             && !self.options.allow_insecure_redis
             && self.components.token_store.is_none()
         {
-            return Err(Error::config("token_store", ErrorCode::TOKEN_STORE_INSECURE, INSECURE));
+            return Err(messages::token_store_insecure());
         }
         Ok(())
     }

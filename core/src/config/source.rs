@@ -8,7 +8,7 @@ use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
 use payments_base::unreadable::{is_contents, unreadable};
 
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::signer::read_key_file;
 
 /// The largest file read for a secret or for certificates.
@@ -65,10 +65,7 @@ impl Source {
         let refused = |code, message: &str| Err(Error::config(&given_as, code, message));
         self.read_bytes(&given_as)?;
         let Some(text) = self.as_str() else {
-            return refused(
-                ErrorCode::FILE_NOT_TEXT,
-                "the file is not UTF-8 text; save it as UTF-8",
-            );
+            return Err(messages::file_not_text(&given_as));
         };
         let text = Secret::new(if self.path.is_some() { text_of_file(text) } else { text });
         if text.expose().is_empty() {

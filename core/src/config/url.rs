@@ -3,7 +3,7 @@
 use payments_base::secret::Secret;
 use ureq::http::Uri;
 
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, messages};
 use crate::model::operation::Operation;
 use crate::transport::{has_usable_port, ip_of};
 
@@ -13,55 +13,34 @@ pub(super) fn check(
     address: &str,
     allow_insecure_http: bool,
 ) -> Result<String, Error> {
-    let refused = |code, message: &str| Err(Error::config(member, code, message));
     let Ok(uri) = address.trim().parse::<Uri>() else {
-        return refused(
-            ErrorCode::URL_INVALID,
-            "not a URL; give one such as https://api.example.com",
-        );
+        return Err(messages::url_invalid(member));
     };
     let host = uri.host().filter(|host| !host.is_empty());
     let (Some(scheme), Some(host)) = (uri.scheme_str(), host) else {
-        return refused(
-            ErrorCode::URL_INCOMPLETE,
-            "the URL has no scheme or no host; give one such as https://api.example.com",
-        );
+        return Err(messages::url_incomplete(member));
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        return refused(
-            ErrorCode::URL_USER,
-            "the URL must not contain a user name or a password; remove them",
-        );
+        return Err(messages::url_user(member));
     }
     if !has_usable_port(&uri) {
-        return refused(ErrorCode::URL_PORT, "the port must be a number from 1 to 65535");
+        return Err(messages::url_port(member));
     }
     if address.contains(['?', '#']) {
-        return refused(
-            ErrorCode::URL_QUERY,
-            "the URL must not have a query or a fragment; remove it",
-        );
+        return Err(messages::url_query(member));
     }
     let address = address.trim().trim_end_matches('/');
     let path = uri.path().trim_end_matches('/');
     if let Some(end) = added_to(member).find(|end| path.ends_with(end)) {
         let start = &address[..address.len() - end.len()];
-        let advice = format!("ends in {end}, which the client adds itself; write {start}");
-        return refused(ErrorCode::URL_ENDPOINT, &advice);
+        return Err(messages::url_endpoint(member, end, start));
     }
     match scheme {
-        "https" => {}
-        "http" if allow_insecure_http || is_loopback(host) => {}
-        "http" => {
-            return refused(
-                ErrorCode::URL_INSECURE,
-                "http:// is allowed to this host only; use https://, or set allow_insecure_http \
-                 on a network you trust",
-            );
-        }
-        _ => return refused(ErrorCode::URL_SCHEME, "the scheme must be https"),
+        "https" => Ok(address.to_owned()),
+        "http" if allow_insecure_http || is_loopback(host) => Ok(address.to_owned()),
+        "http" => Err(messages::url_insecure(member)),
+        _ => Err(messages::url_scheme(member)),
     }
-    Ok(address.to_owned())
 }
 
 /// The paths that the client appends to an address.
@@ -97,6 +76,7 @@ pub(super) fn shown(address: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::error::ErrorCode;
 
     #[test]
     fn addresses_are_checked() {

@@ -9,7 +9,7 @@ use payments_base::secret::Secret;
 use super::field::{Field, Shape};
 use super::source::Source;
 use super::{AuthOverride, JournalKind, TokenStoreKind};
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::transport::ProxySetting;
@@ -154,10 +154,7 @@ impl Read for AuthOverride {
                 "integration_key" => &mut chosen.integration_key,
                 "signature" => &mut chosen.signature,
                 "bearer" => &mut chosen.bearer,
-                _ => {
-                    let message = "must be integration_key, signature or bearer";
-                    return Err(inner.refused(ErrorCode::CREDENTIAL_UNKNOWN, message));
-                }
+                _ => return Err(messages::credential_unknown(inner.path)),
             };
             place.set(inner)?;
         }

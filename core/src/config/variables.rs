@@ -6,7 +6,7 @@ use payments_base::spelling::{has_letters_of, has_slip_within, is_slip_of};
 
 use super::field::Field;
 use super::generated::FIELDS;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, messages};
 
 const PREFIX: &str = "PAYMENTS_";
 
@@ -36,9 +36,7 @@ pub(super) fn refuse_mistyped(names: impl Iterator<Item = OsString>) -> Result<(
             continue;
         }
         if let Some(field) = FIELDS.iter().find(is_meant) {
-            let meant = variable_of(field);
-            let message = format!("unknown variable; did you mean {meant}? if not, unset it");
-            return Err(Error::config(&name, ErrorCode::VARIABLE_UNKNOWN, message));
+            return Err(messages::variable_unknown(&name, variable_of(field)));
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use payments_base::secret::{Secret, SecretBytes};
 use zeroize::Zeroizing;
 
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, messages};
 
 const KEY_BYTES: usize = 32;
 
@@ -23,12 +23,9 @@ impl Sealer {
     /// # Errors
     /// `config` if it is anything else.
     pub(crate) fn from_base64(key: &Secret) -> Result<Self, Error> {
-        let refused = || {
-            let advice = "must be 32 random bytes in base64, as `openssl rand -base64 32` gives";
-            Error::config("token_store_key", ErrorCode::TOKEN_STORE_KEY_INVALID, advice)
-        };
         let key = STANDARD.decode(key.expose().trim()).map(SecretBytes::new);
-        key.ok().filter(|key| key.expose().len() == KEY_BYTES).map(Self).ok_or_else(refused)
+        let key = key.ok().filter(|key| key.expose().len() == KEY_BYTES);
+        key.map(Self).ok_or_else(messages::token_store_key_invalid)
     }
 
     /// Encrypts `plain` so that it opens only under the same `name`. Returns

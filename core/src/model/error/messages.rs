@@ -3,11 +3,152 @@
 //! Errors of kind `config` in the words of the description, one function for
 //! each code.
 
-#![cfg_attr(not(feature = "pkcs11"), allow(dead_code, reason = "many are of HSMs"))]
+#![cfg_attr(
+    not(all(feature = "pkcs11", feature = "redis")),
+    allow(dead_code, reason = "some are of HSMs or of Redis")
+)]
 
 use std::fmt::Display;
 
 use super::{Error, ErrorCode};
+
+/// An environment variable looks like one of libpayments, but names no member.
+pub(crate) fn variable_unknown(path: &str, meant: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::VARIABLE_UNKNOWN,
+        format!("unknown variable; did you mean {meant}? if not, unset it"),
+    )
+}
+
+/// A member still has the placeholder of an example.
+pub(crate) fn placeholder(path: &str, meaning: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PLACEHOLDER,
+        format!("is still a placeholder; replace it with the {meaning}"),
+    )
+}
+
+/// An environment variable is not UTF-8.
+pub(crate) fn value_not_text(path: &str) -> Error {
+    Error::config(path, ErrorCode::VALUE_NOT_TEXT, "is not UTF-8; set it again as UTF-8")
+}
+
+/// A file that holds a secret is not UTF-8 text.
+pub(crate) fn file_not_text(path: &str) -> Error {
+    Error::config(path, ErrorCode::FILE_NOT_TEXT, "the file is not UTF-8 text; save it as UTF-8")
+}
+
+/// `base_url` or `auth_url` is not a URL.
+pub(crate) fn url_invalid(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::URL_INVALID,
+        "not a URL; give one such as https://api.example.com",
+    )
+}
+
+/// The URL has no scheme or no host.
+pub(crate) fn url_incomplete(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::URL_INCOMPLETE,
+        "the URL has no scheme or no host; give one such as https://api.example.com",
+    )
+}
+
+/// The scheme is neither `https` nor `http`.
+pub(crate) fn url_scheme(path: &str) -> Error {
+    Error::config(path, ErrorCode::URL_SCHEME, "the scheme must be https")
+}
+
+/// `http://` to another host.
+pub(crate) fn url_insecure(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::URL_INSECURE,
+        "http:// is allowed to this host only; use https://, or set allow_insecure_http on a network you trust",
+    )
+}
+
+/// The URL holds a user name or a password.
+pub(crate) fn url_user(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::URL_USER,
+        "the URL must not contain a user name or a password; remove them",
+    )
+}
+
+/// The port is not a number from 1 to 65535.
+pub(crate) fn url_port(path: &str) -> Error {
+    Error::config(path, ErrorCode::URL_PORT, "the port must be a number from 1 to 65535")
+}
+
+/// The URL has a query or a fragment.
+pub(crate) fn url_query(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::URL_QUERY,
+        "the URL must not have a query or a fragment; remove it",
+    )
+}
+
+/// The URL ends in a path that the client adds itself.
+pub(crate) fn url_endpoint(path: &str, end: impl Display, start: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::URL_ENDPOINT,
+        format!("ends in {end}, which the client adds itself; write {start}"),
+    )
+}
+
+/// `auth` names an unknown credential.
+pub(crate) fn credential_unknown(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::CREDENTIAL_UNKNOWN,
+        "must be integration_key, signature or bearer",
+    )
+}
+
+/// `kid` is empty.
+pub(crate) fn kid_empty() -> Error {
+    Error::config(
+        "kid",
+        ErrorCode::KID_EMPTY,
+        "the kid is empty; give the key id that the provider assigned",
+    )
+}
+
+/// `kid` has more than 256 bytes; it may be the key itself.
+pub(crate) fn kid_too_long() -> Error {
+    Error::config(
+        "kid",
+        ErrorCode::KID_TOO_LONG,
+        "the kid is longer than 256 bytes; give the key id, not the key",
+    )
+}
+
+/// `kid` holds a control character, often a line break that was copied with it,
+/// or a byte order mark.
+pub(crate) fn kid_control_character() -> Error {
+    Error::config(
+        "kid",
+        ErrorCode::KID_CONTROL_CHARACTER,
+        "the kid contains a control character or a byte order mark; check it for a line break that was copied with it",
+    )
+}
+
+/// `public_key` is set without an external signer or an HSM.
+pub(crate) fn without_signer(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::WITHOUT_SIGNER,
+        "applies only to an external signer or an HSM; remove it, since a private key contains its public key",
+    )
+}
 
 /// The key is empty.
 pub(crate) fn key_empty() -> Error {
@@ -614,5 +755,41 @@ pub(crate) fn pkcs11_key_asks_each_time(path: &str) -> Error {
         path,
         ErrorCode::PKCS11_KEY_ASKS_EACH_TIME,
         "this private key requires the PIN for every signature (CKA_ALWAYS_AUTHENTICATE), which is not supported, so it was not tried; create one without that attribute",
+    )
+}
+
+/// The URL of the Redis server is wrong.
+pub(crate) fn token_store_invalid(problem: impl Display) -> Error {
+    Error::config(
+        "token_store",
+        ErrorCode::TOKEN_STORE_INVALID,
+        format!("the URL of the Redis server {problem}"),
+    )
+}
+
+/// `redis://` to another host would send tokens unencrypted.
+pub(crate) fn token_store_insecure() -> Error {
+    Error::config(
+        "token_store",
+        ErrorCode::TOKEN_STORE_INSECURE,
+        "redis:// is allowed to this host only, because it sends the password and the tokens unencrypted; use rediss://, or on a network you trust set allow_insecure_redis, and token_store_key to encrypt the tokens",
+    )
+}
+
+/// `token_store_key` is not 32 bytes in base64.
+pub(crate) fn token_store_key_invalid() -> Error {
+    Error::config(
+        "token_store_key",
+        ErrorCode::TOKEN_STORE_KEY_INVALID,
+        "must be 32 random bytes in base64, as `openssl rand -base64 32` gives",
+    )
+}
+
+/// `token_store_key` is set, and tokens are in memory.
+pub(crate) fn without_store(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::WITHOUT_STORE,
+        "applies only to tokens in files or on a Redis server; set token_store",
     )
 }

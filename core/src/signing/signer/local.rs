@@ -8,7 +8,7 @@ use payments_base::invisible::BYTE_ORDER_MARK;
 use super::private_key::PrivateKey;
 use super::{Signer, SignerError, SigningInput};
 use crate::call::context::CallContext;
-use crate::model::error::{Error, ErrorCode, messages};
+use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 
 /// A kid is an identifier, sent in a header with every request.
@@ -48,23 +48,12 @@ impl LocalSigner {
 /// # Errors
 /// `config`, which names the mistake.
 pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
-    let refused = |code, message: &str| Err(Error::config("kid", code, message));
     if kid.is_empty() {
-        refused(
-            ErrorCode::KID_EMPTY,
-            "the kid is empty; give the key id that the provider assigned",
-        )
+        Err(messages::kid_empty())
     } else if kid.len() > LONGEST_KID {
-        refused(
-            ErrorCode::KID_TOO_LONG,
-            "the kid is longer than 256 bytes; give the key id, not the key",
-        )
+        Err(messages::kid_too_long())
     } else if kid.chars().any(|c| c.is_control() || c == BYTE_ORDER_MARK) {
-        refused(
-            ErrorCode::KID_CONTROL_CHARACTER,
-            "the kid contains a control character or a byte order mark; check it for a line break \
-             that was copied with it",
-        )
+        Err(messages::kid_control_character())
     } else {
         Ok(())
     }

@@ -15,7 +15,7 @@ use super::{
     Backoff, Clock, Fence, StoreError, SystemClock, Token, TokenEntry, TokenKey, TokenStore,
 };
 use crate::call::context::CallContext;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, messages};
 use crate::transport::{Lookup, TlsRoots};
 
 mod address;
@@ -115,10 +115,7 @@ impl RedisStore {
         lookup: Option<Lookup>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Error> {
-        let address = RedisAddress::parse(url.expose()).map_err(|problem| {
-            let message = format!("the URL of the Redis server {problem}");
-            Error::config("token_store", ErrorCode::TOKEN_STORE_INVALID, message)
-        })?;
+        let address = RedisAddress::parse(url.expose()).map_err(messages::token_store_invalid)?;
         let route = Route { address: Arc::new(address), roots, lookup };
         Ok(Self {
             links: PerProcess::new(Process::new(route.clone()), move |_| {
