@@ -144,57 +144,20 @@ pub struct AmountError {
 }
 
 impl AmountError {
-    const EMPTY: Self =
-        Self::of(ErrorCode::AMOUNT_EMPTY, "the amount is empty; write a decimal such as 100.10");
-    const TOO_LONG: Self = Self::of(
-        ErrorCode::AMOUNT_TOO_LONG,
-        "the amount has more than 64 characters; round it to the digits of the currency",
-    );
-    const WHITE_SPACE: Self = Self::of(
-        ErrorCode::AMOUNT_WHITE_SPACE,
-        "the amount contains white space; write only digits and a decimal point",
-    );
-    const PLUS_SIGN: Self =
-        Self::of(ErrorCode::AMOUNT_PLUS_SIGN, "the amount begins with a plus sign; remove it");
-    const NEGATIVE: Self = Self::of(
-        ErrorCode::AMOUNT_NEGATIVE,
-        "the amount is negative; it must be greater than zero",
-    );
-    const ZERO: Self = Self::of(ErrorCode::AMOUNT_ZERO, "the amount must be greater than zero");
-    const EXPONENT: Self = Self::of(
-        ErrorCode::AMOUNT_EXPONENT,
-        "the amount has an exponent; write out the digits, such as 1000",
-    );
-    const COMMA: Self = Self::of(
-        ErrorCode::AMOUNT_COMMA,
-        "the amount contains a comma; use a point as the decimal separator and no thousands \
-         separators",
-    );
-    const LEADING_ZERO: Self =
-        Self::of(ErrorCode::AMOUNT_LEADING_ZERO, "the amount has a leading zero; remove it");
-    const MISSING_DIGIT: Self = Self::of(
-        ErrorCode::AMOUNT_MISSING_DIGIT,
-        "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0",
-    );
-    const NOT_DECIMAL: Self = Self::of(
-        ErrorCode::AMOUNT_NOT_DECIMAL,
-        "the amount is not a decimal number; write one such as 100.10",
-    );
-
-    const fn of(code: ErrorCode, message: &'static str) -> Self {
-        Self { code, message: Cow::Borrowed(message) }
+    fn of(code: ErrorCode) -> Self {
+        Self { code, message: code.message().into() }
     }
 
     /// One comma with one or two digits after it is a decimal comma. The
     /// message then has the amount as it should be.
-    fn comma(text: &str) -> Self {
+    fn of_comma(text: &str) -> Self {
+        let mut error = Self::of(ErrorCode::AMOUNT_COMMA);
         let decimals = text.split_once(',').map_or(0, |(_, decimals)| decimals.len());
         let right = text.replace(',', ".");
-        if !matches!(decimals, 1 | 2) || check_amount(&right).is_err() {
-            return Self::COMMA;
+        if matches!(decimals, 1 | 2) && check_amount(&right).is_ok() {
+            error.message = format!("the amount has a decimal comma; write {right}").into();
         }
-        let message = format!("the amount has a decimal comma; write {right}");
-        Self { message: message.into(), ..Self::COMMA }
+        error
     }
 
     /// A stable code, for example `amount_exponent`.
@@ -220,36 +183,37 @@ impl StdError for AmountError {}
 /// Checks that the text is a positive decimal without sign or exponent.
 pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    Err(if text.is_empty() {
-        AmountError::EMPTY
+    let code = if text.is_empty() {
+        ErrorCode::AMOUNT_EMPTY
     } else if text.len() > MAX_AMOUNT_LENGTH {
-        AmountError::TOO_LONG
+        ErrorCode::AMOUNT_TOO_LONG
     } else if text.contains(char::is_whitespace) {
-        AmountError::WHITE_SPACE
+        ErrorCode::AMOUNT_WHITE_SPACE
     } else if text.contains(',') {
-        AmountError::comma(text)
-    } else if let Err(error) = check_decimal(digits) {
-        error
+        return Err(AmountError::of_comma(text));
+    } else if let Err(code) = check_decimal(digits) {
+        code
     } else if text.starts_with('+') {
-        AmountError::PLUS_SIGN
+        ErrorCode::AMOUNT_PLUS_SIGN
     } else if text.starts_with('-') {
-        AmountError::NEGATIVE
+        ErrorCode::AMOUNT_NEGATIVE
     } else if digits.bytes().all(|b| matches!(b, b'0' | b'.')) {
-        AmountError::ZERO
+        ErrorCode::AMOUNT_ZERO
     } else {
         return Ok(());
-    })
+    };
+    Err(AmountError::of(code))
 }
 
-fn check_decimal(text: &str) -> Result<(), AmountError> {
+fn check_decimal(text: &str) -> Result<(), ErrorCode> {
     let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     if let Some((mantissa, exponent)) = text.split_once(['e', 'E']) {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let is_like_a_number = !exponent.is_empty()
             && is_digits(exponent)
-            && check_decimal(mantissa) != Err(AmountError::NOT_DECIMAL);
-        let exponent = AmountError::EXPONENT;
-        return Err(if is_like_a_number { exponent } else { AmountError::NOT_DECIMAL });
+            && check_decimal(mantissa) != Err(ErrorCode::AMOUNT_NOT_DECIMAL);
+        let exponent = ErrorCode::AMOUNT_EXPONENT;
+        return Err(if is_like_a_number { exponent } else { ErrorCode::AMOUNT_NOT_DECIMAL });
     }
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -257,13 +221,13 @@ fn check_decimal(text: &str) -> Result<(), AmountError> {
     };
     let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
     if !has_digits || !is_digits(whole) || !fraction.is_none_or(is_digits) {
-        return Err(AmountError::NOT_DECIMAL);
+        return Err(ErrorCode::AMOUNT_NOT_DECIMAL);
     }
     if whole.is_empty() || fraction == Some("") {
-        return Err(AmountError::MISSING_DIGIT);
+        return Err(ErrorCode::AMOUNT_MISSING_DIGIT);
     }
     if whole.len() > 1 && whole.starts_with('0') {
-        return Err(AmountError::LEADING_ZERO);
+        return Err(ErrorCode::AMOUNT_LEADING_ZERO);
     }
     Ok(())
 }

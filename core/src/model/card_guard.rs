@@ -71,10 +71,6 @@ pub const NEVER_LOOKED_AT: [&str; 15] = [
 /// The prefix of the names of texts that hold a network token, in the same form.
 pub const NETWORK_TOKEN: &str = "networktoken";
 
-const LOOKS_LIKE_A_CARD_NUMBER: &str = "contains what looks like a raw card number; tokenize the card with the client-side library \
-     and send the token; if this is a token, set card_guard to false (moving it into extra does \
-     not help)";
-
 /// Refuses members that contain a raw card number.
 ///
 /// # Errors
@@ -124,9 +120,9 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
             .iter()
             .enumerate()
             .try_for_each(|(index, element)| look_at(element, path.element(index), suspected)),
-        Json::String(text) | Json::Number(text) if suspected && is_card_number(text) => Err(
-            Error::validation(path.to_string(), ErrorCode::CARD_NUMBER, LOOKS_LIKE_A_CARD_NUMBER),
-        ),
+        Json::String(text) | Json::Number(text) if suspected && is_card_number(text) => {
+            Err(Error::invalid(path.to_string(), ErrorCode::CARD_NUMBER))
+        }
         _ => Ok(()),
     }
 }

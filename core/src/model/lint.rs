@@ -20,63 +20,6 @@ use forms::{
 use crate::model::error::ErrorCode;
 use crate::model::json::{Json, Members};
 
-/// Why a value is probably wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Suspicion {
-    CpfCheckDigits,
-    CnpjCheckDigits,
-    /// It should be a CPF or CNPJ, but is not.
-    DocumentForm,
-    /// It has the form of no Pix key.
-    PixKeyForm,
-    /// A refund without it returns the whole payment.
-    RefundAmountMissing,
-    /// It begins or ends with white space.
-    WhiteSpace,
-}
-
-impl Suspicion {
-    /// A stable code.
-    fn code(self) -> ErrorCode {
-        match self {
-            Self::CpfCheckDigits => ErrorCode::CPF_CHECK_DIGITS,
-            Self::CnpjCheckDigits => ErrorCode::CNPJ_CHECK_DIGITS,
-            Self::DocumentForm => ErrorCode::DOCUMENT_FORM,
-            Self::PixKeyForm => ErrorCode::PIX_KEY_FORM,
-            Self::RefundAmountMissing => ErrorCode::REFUND_AMOUNT_MISSING,
-            Self::WhiteSpace => ErrorCode::WHITE_SPACE,
-        }
-    }
-
-    /// The mistake, and the remedy.
-    fn message(self) -> &'static str {
-        match self {
-            Self::CpfCheckDigits => {
-                "the check digits of the CPF are wrong; compare it with its source"
-            }
-            Self::CnpjCheckDigits => {
-                "the check digits of the CNPJ are wrong; compare it with its source"
-            }
-            Self::DocumentForm => {
-                "does not have the form of a CPF (11 digits) or of a CNPJ (12 digits or capital \
-                 letters, then 2 digits), whichever it should be; a spreadsheet may have removed \
-                 leading zeros"
-            }
-            Self::PixKeyForm => {
-                "is no Pix key: a CPF or CNPJ with correct check digits, an e-mail address, a \
-                 phone such as +5511999990000, or a random key (UUID)"
-            }
-            Self::RefundAmountMissing => {
-                "a refund without an amount returns the whole payment; give the amount, also then"
-            }
-            Self::WhiteSpace => {
-                "begins or ends with white space or with a character that nobody sees, which is \
-                 sent too; remove it"
-            }
-        }
-    }
-}
-
 /// A member whose value is probably wrong. Never holds the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -90,8 +33,8 @@ pub struct LintWarning {
 }
 
 impl LintWarning {
-    fn of(path: &'static str, suspicion: Suspicion) -> Self {
-        Self { path, code: suspicion.code(), message: suspicion.message() }
+    fn of(path: &'static str, code: ErrorCode) -> Self {
+        Self { path, code, message: code.message() }
     }
 
     /// An object with `path`, `code` and `message`.
@@ -118,7 +61,8 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
         payee.and_then(of_document).map(|it| LintWarning::of("payee.document", it)),
         of_refund(request).map(|it| LintWarning::of("amount", it)),
     ];
-    let ends = white_space::found(request).map(|path| LintWarning::of(path, Suspicion::WhiteSpace));
+    let ends =
+        white_space::found(request).map(|path| LintWarning::of(path, ErrorCode::WHITE_SPACE));
     let lengths = lengths::found(request).map(|(path, message)| {
         let code = ErrorCode::REFERENCE_LENGTH;
         LintWarning { path, code, message }
@@ -126,12 +70,20 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
     found.into_iter().flatten().chain(ends).chain(lengths).collect()
 }
 
+/// The text of a member, such as `payee.document`.
+fn text_at<'m>(request: &'m Members, path: &str) -> Option<&'m str> {
+    match path.split_once('.') {
+        Some((object, name)) => request.get(object)?.get(name)?.as_str(),
+        None => request.get(path)?.as_str(),
+    }
+}
+
 fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     members.get(name).and_then(Json::as_str).map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// Judges `document` by `document_type`, or by its length without one.
-fn of_document(members: &Members) -> Option<Suspicion> {
+fn of_document(members: &Members) -> Option<ErrorCode> {
     let characters = without_punctuation(text(members, "document")?);
     let (is_cpf, is_cnpj) = match text(members, "document_type") {
         Some(name) => (name.eq_ignore_ascii_case("cpf"), name.eq_ignore_ascii_case("cnpj")),
@@ -139,17 +91,17 @@ fn of_document(members: &Members) -> Option<Suspicion> {
         None => (false, true),
     };
     if is_cpf && !has_form_of_cpf(&characters) || is_cnpj && !has_form_of_cnpj(&characters) {
-        Some(Suspicion::DocumentForm)
+        Some(ErrorCode::DOCUMENT_FORM)
     } else if is_cpf && !has_check_digits(&characters, CPF_WEIGHTS) {
-        Some(Suspicion::CpfCheckDigits)
+        Some(ErrorCode::CPF_CHECK_DIGITS)
     } else if is_cnpj && !has_check_digits(&characters, CNPJ_WEIGHTS) {
-        Some(Suspicion::CnpjCheckDigits)
+        Some(ErrorCode::CNPJ_CHECK_DIGITS)
     } else {
         None
     }
 }
 
-fn of_pix_key(members: &Members) -> Option<Suspicion> {
+fn of_pix_key(members: &Members) -> Option<ErrorCode> {
     let key = text(members, "target_account").filter(|_| {
         text(members, "target").is_some_and(|target| target.eq_ignore_ascii_case("pix_key"))
     })?;
@@ -159,16 +111,16 @@ fn of_pix_key(members: &Members) -> Option<Suspicion> {
         || is_random(key)
         || has_form_of_cpf(&document) && has_check_digits(&document, CPF_WEIGHTS)
         || has_form_of_cnpj(&document) && has_check_digits(&document, CNPJ_WEIGHTS);
-    (!is_known).then_some(Suspicion::PixKeyForm)
+    (!is_known).then_some(ErrorCode::PIX_KEY_FORM)
 }
 
 /// A query, which names a payment too, needs no examination.
-fn of_refund(members: &Members) -> Option<Suspicion> {
+fn of_refund(members: &Members) -> Option<ErrorCode> {
     let has = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
     let is_refund = (has("hash") || has("merchant_payment_code"))
         && text(members, "operation") != Some("cancel")
         && !["payment", "external_reference"].into_iter().any(has);
-    (is_refund && !has("amount")).then_some(Suspicion::RefundAmountMissing)
+    (is_refund && !has("amount")).then_some(ErrorCode::REFUND_AMOUNT_MISSING)
 }
 
 #[cfg(test)]
@@ -183,12 +135,12 @@ mod tests {
 
     fn document(kind: &str, document: &str) -> Option<ErrorCode> {
         let members = Members::from([("document", document), ("document_type", kind)]);
-        of_document(&members).map(Suspicion::code)
+        of_document(&members)
     }
 
     fn pix_key(key: &str) -> Option<ErrorCode> {
         let members = Members::from([("target", "pix_key"), ("target_account", key)]);
-        of_pix_key(&members).map(Suspicion::code)
+        of_pix_key(&members)
     }
 
     #[test]
@@ -247,9 +199,9 @@ mod tests {
         let of = |document: &str| of_document(&Members::from([("document", document)]));
         assert_eq!(of("853.513.468-93"), None);
         assert_eq!(of("12.ABC.345/01DE-35"), None);
-        assert_eq!(of("853.513.468-92"), Some(Suspicion::CpfCheckDigits));
-        assert_eq!(of("11.222.333/0001-80"), Some(Suspicion::CnpjCheckDigits));
-        assert_eq!(of("8535134689"), Some(Suspicion::DocumentForm));
+        assert_eq!(of("853.513.468-92"), Some(ErrorCode::CPF_CHECK_DIGITS));
+        assert_eq!(of("11.222.333/0001-80"), Some(ErrorCode::CNPJ_CHECK_DIGITS));
+        assert_eq!(of("8535134689"), Some(ErrorCode::DOCUMENT_FORM));
         assert_eq!(of(" "), None);
         assert_eq!(document("PASSPORT", "X1"), None);
         assert_eq!(document("CNPJ", "853.513.468-93"), Some(ErrorCode::DOCUMENT_FORM));

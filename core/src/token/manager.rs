@@ -11,13 +11,13 @@ use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
 use super::need::{Need, NoToken};
-use super::refusal::Unissued;
+use super::refusal::{Unissued, failed_as};
 use super::request::{self, FetchFailure};
 use super::source::{TokenSource, adopt_from, choose_source, note_request};
 use super::state::{CachedToken, Now, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::call::context::{CallContext, Ended};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode};
 use crate::model::observer::Event;
 use crate::transport::{self, PreparedRequest, Received};
 
@@ -103,7 +103,7 @@ impl TokenManager {
                     return Ok(held.token);
                 }
                 Step::Wait => shared.changed.wait(seen, context, context.wait_slice()),
-                Step::Suspended => return Err(suspended()),
+                Step::Suspended => return Err(failed_as(ErrorCode::TOKEN_FETCH_SUSPENDED)),
                 Step::Fetch => {
                     let held = dependencies.deferring_events(|fetch| {
                         let _guard = Owned::new(FetchGuard(&shared));
@@ -279,7 +279,10 @@ impl TokenManager {
                     };
                     (error, (backoff, None))
                 } else {
-                    let error = if limited.ended().is_some() { too_slow() } else { failed };
+                    let error = match limited.ended() {
+                        Some(_) => failed_as(ErrorCode::TOKEN_SERVER_SILENT),
+                        None => failed,
+                    };
                     let mut state = lock(&shared.state);
                     let backoff = if may_have_sent {
                         state.note_silence(error.message(), now)
@@ -303,25 +306,4 @@ impl TokenManager {
         let mut stores = self.cache.stores(context, fetch);
         stores.find_map(|store| adopt_from(shared, store, Need::Any)).flatten()
     }
-}
-
-/// The error for a call nested in this thread's own fetch, which cannot
-/// continue until the call returns.
-fn suspended() -> Error {
-    Error::new(
-        ErrorKind::Token,
-        Outcome::NotExecuted,
-        ErrorCode::TOKEN_FETCH_SUSPENDED,
-        "a suspended call of this thread is fetching the token; resume that call first, or call \
-         access_token before calls take turns on one thread",
-    )
-}
-
-fn too_slow() -> Error {
-    Error::new(
-        ErrorKind::Token,
-        Outcome::NotExecuted,
-        ErrorCode::TOKEN_SERVER_SILENT,
-        "the token server did not respond in time; check auth_url and the network",
-    )
 }

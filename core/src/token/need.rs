@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use payments_base::secret::Secret;
 
+use super::refusal::failed;
 use super::state::{CachedToken, Now, TokenState};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode};
 
 /// The token that the caller needs.
 #[derive(Clone, Copy)]
@@ -119,6 +120,5 @@ fn resting(left: Duration) -> Error {
          after refusals or after forgetting the token; find out why the service refuses it",
         left.as_secs().max(1)
     );
-    Error::new(ErrorKind::Token, Outcome::NotExecuted, ErrorCode::TOKEN_BACKOFF, message)
-        .with_retry_after(Some(left))
+    failed(ErrorCode::TOKEN_BACKOFF, message).with_retry_after(Some(left))
 }

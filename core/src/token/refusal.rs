@@ -127,6 +127,11 @@ fn of_status(response: &Received, encoding_advice: &str) -> Error {
     }
 }
 
+/// The error of a code whose message is always the same.
+pub(super) fn failed_as(code: ErrorCode) -> Error {
+    failed(code, code.message())
+}
+
 pub(super) fn failed(code: ErrorCode, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Token, Outcome::NotExecuted, code, message)
 }

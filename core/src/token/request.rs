@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use payments_base::jitter::random_part;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::refusal::{Unissued, failed};
+use super::refusal::{Unissued, failed, failed_as};
 use super::{Credentials, Token};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
@@ -140,10 +140,7 @@ pub(super) fn read(
 fn issued(body: Option<&Json>, longest: Duration) -> Result<Issued, Error> {
     let body = body.unwrap_or(&Json::Null);
     let Some(value) = body.get("access_token").and_then(Json::as_str) else {
-        return Err(failed(
-            ErrorCode::TOKEN_RESPONSE_UNUSABLE,
-            "the response of the token server is not a token response; check auth_url",
-        ));
+        return Err(failed_as(ErrorCode::TOKEN_RESPONSE_UNUSABLE));
     };
     let members = ACCESS_TOKEN_MAY_LACK
         .into_iter()

@@ -8,9 +8,10 @@ use payments_base::jitter::random_part;
 use payments_base::secret::Secret;
 
 use super::backoff::{self, LONGEST_BACKOFF};
+use super::refusal::failed;
 use super::replacements::{OwnReplacements, Replacements};
 use super::{Backoff, Clock, Token, TokenEntry};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode};
 
 /// The longest time before expiry at which a token is refreshed early; normally
 /// a tenth of its lifetime.
@@ -303,10 +304,7 @@ impl TokenState {
             "not contacting the token server for another {} s (backing off), because {why}",
             left.as_secs().max(1)
         );
-        Some(
-            Error::new(ErrorKind::Token, Outcome::NotExecuted, ErrorCode::TOKEN_BACKOFF, message)
-                .with_retry_after(Some(left)),
-        )
+        Some(failed(ErrorCode::TOKEN_BACKOFF, message).with_retry_after(Some(left)))
     }
 
     /// Stops using the token if it is still `value`.

@@ -136,17 +136,14 @@ impl Dialer {
             Err(Lost::Refused(refusals)) => refusals,
         };
         let message = format!("could not connect to {}: {}", peer.text(), refusals.text());
-        let failure = match refusals.into_last() {
-            Some(error) if is_out_of_descriptors(&error) => failed(
-                ErrorCode::NO_DESCRIPTORS,
-                "this process or host has no file descriptor left for a connection; raise the \
-                 limit (ulimit -n), or make fewer calls at a time",
-            )
-            .with_source(error),
+        Err(match refusals.into_last() {
+            Some(error) if is_out_of_descriptors(&error) => {
+                let code = ErrorCode::NO_DESCRIPTORS;
+                failed(code, code.message()).with_source(error)
+            }
             Some(error) => failed(ErrorCode::CONNECT_FAILED, message).with_source(error),
             None => failed(ErrorCode::CONNECT_FAILED, message),
-        };
-        Err(failure)
+        })
     }
 
     fn look_up(

@@ -85,6 +85,11 @@ impl TransportFailure {
         }
     }
 
+    /// A failure with a code whose message is always the same.
+    pub(super) fn of_code(kind: FailureKind, code: ErrorCode) -> Self {
+        Self::new(kind, code.message()).with_code(code)
+    }
+
     /// States that no byte of the request was sent. Requires
     /// [proof](super::Transport#what-proves-that-nothing-was-sent): the operation
     /// counts as not executed.

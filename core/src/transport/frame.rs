@@ -77,9 +77,7 @@ pub(super) fn origin_of(uri: &Uri) -> Option<String> {
 }
 
 pub(super) fn invalid_request() -> TransportFailure {
-    TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
-        .with_code(ErrorCode::INVALID_REQUEST)
-        .nothing_sent()
+    TransportFailure::of_code(FailureKind::Protocol, ErrorCode::INVALID_REQUEST).nothing_sent()
 }
 
 #[cfg(test)]

@@ -222,9 +222,7 @@ impl Connections {
         if let Some(failure) = connection.wire().take_failure() {
             return Err(failure);
         }
-        let message = "the service closed the connection or sent something before the request; \
-                       check that the address speaks HTTP/1.1";
-        Err(TransportFailure::new(FailureKind::Connect, message).with_code(ErrorCode::SPOKE_FIRST))
+        Err(TransportFailure::of_code(FailureKind::Connect, ErrorCode::SPOKE_FIRST))
     }
 
     fn note_closed(&self, framed: &Framed, age: Duration) {

@@ -191,8 +191,10 @@ fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<
             for wrong in entry.complete(code) {
                 mistakes.add(&place, wrong);
             }
-            if entry.message.is_some() && !is_config {
-                mistakes.add(&place, format!("{code} has a message, and is not of kind config"));
+            let is_filled = entry.path.is_some() || !entry.fills.is_empty();
+            if is_filled && !is_config {
+                let wrong = format!("{code} has places or a path, and is not of kind config");
+                mistakes.add(&place, wrong);
             }
             if let Some(other) = places.insert(code.clone(), place.clone()) {
                 mistakes.add(&place, format!("{code} stands at {other} already"));
@@ -336,9 +338,10 @@ mod tests {
             code("remedy", "message = 'It is {what}.'\nremedy"),
             [
                 "0.toml:7: the message of one ends with a full stop",
-                "0.toml:7: one has a message, and is not of kind config"
+                "0.toml:7: one has places or a path, and is not of kind config"
             ]
         );
+        assert_eq!(code("remedy", "message = 'it is'\nremedy"), [""; 0]);
         assert_eq!(code("remedy = 'Do.'", ""), ["0.toml:7: missing field `remedy`"]);
         let more = |page: &str| {
             mistakes(&[

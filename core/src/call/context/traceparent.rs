@@ -39,9 +39,7 @@ impl FromStr for Traceparent {
         if is_traceparent(text) {
             return Ok(Self(text.into()));
         }
-        let message = "not a traceparent; write 00-TRACE-SPAN-FLAGS in lower-case hexadecimal, of \
-                       32, 16 and 2 digits, as W3C Trace Context has it";
-        Err(Error::validation("traceparent", ErrorCode::TRACEPARENT, message))
+        Err(Error::invalid("traceparent", ErrorCode::TRACEPARENT))
     }
 }
 

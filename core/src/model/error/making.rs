@@ -67,6 +67,12 @@ impl Error {
         Self::new(ErrorKind::Validation, Outcome::NotExecuted, code, message).with_path(path)
     }
 
+    /// As [`validation`](Self::validation), for a code whose message is always the
+    /// same.
+    pub(crate) fn invalid(path: impl Into<String>, code: ErrorCode) -> Self {
+        Self::validation(path, code, code.message())
+    }
+
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
         self.0.message = message.into();
         self

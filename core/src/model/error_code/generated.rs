@@ -678,4 +678,99 @@ impl ErrorCode {
     /// A function got an argument that it does not take, such as `NULL` or text that is not UTF-8.
     /// Nothing was sent.
     pub const INVALID_ARGUMENT: Self = Self("invalid_argument");
+
+    /// The message of an error with this code, if that is always the same.
+    pub(crate) fn message(self) -> &'static str {
+        match self.0 {
+            "card_number" => {
+                "contains what looks like a raw card number; tokenize the card with the client-side library and send the token; if this is a token, set card_guard to false (moving it into extra does not help)"
+            }
+            "empty_list" => "must contain at least one element",
+            "duplicate_member" => "duplicate member; remove one of them",
+            "currency_code" => "must be three letters, for example \"BRL\"",
+            "amount_empty" => "the amount is empty; write a decimal such as 100.10",
+            "amount_zero" => "the amount must be greater than zero",
+            "amount_negative" => "the amount is negative; it must be greater than zero",
+            "amount_plus_sign" => "the amount begins with a plus sign; remove it",
+            "amount_exponent" => "the amount has an exponent; write out the digits, such as 1000",
+            "amount_comma" => {
+                "the amount contains a comma; use a point as the decimal separator and no thousands separators"
+            }
+            "amount_white_space" => {
+                "the amount contains white space; write only digits and a decimal point"
+            }
+            "amount_leading_zero" => "the amount has a leading zero; remove it",
+            "amount_missing_digit" => {
+                "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0"
+            }
+            "amount_not_decimal" => "the amount is not a decimal number; write one such as 100.10",
+            "amount_too_long" => {
+                "the amount has more than 64 characters; round it to the digits of the currency"
+            }
+            "traceparent" => {
+                "not a traceparent; write 00-TRACE-SPAN-FLAGS in lower-case hexadecimal, of 32, 16 and 2 digits, as W3C Trace Context has it"
+            }
+            "body" => "a HEAD request has no body; remove it or use another method",
+            "content_type" => "must be printable ASCII, for example \"application/json\"",
+            "path_start" => "must begin with \"/\": a path under the base URL",
+            "path_character" => "contains a character that must be percent-encoded",
+            "pointer_malformed" => {
+                "must be empty or begin with \"/\"; in a name, write \"~\" as \"~0\" and \"/\" as \"~1\""
+            }
+            "pointer_too_deep" => "is more than 128 levels deep",
+            "pointer_not_a_container" => {
+                "passes through a value that is neither an object nor an array"
+            }
+            "pointer_no_such_element" => {
+                "names an element that the array does not have; \"-\" appends one"
+            }
+            "token_server_silent" => {
+                "the token server did not respond in time; check auth_url and the network"
+            }
+            "token_response_unusable" => {
+                "the response of the token server is not a token response; check auth_url"
+            }
+            "token_fetch_suspended" => {
+                "a suspended call of this thread is fetching the token; resume that call first, or call access_token before calls take turns on one thread"
+            }
+            "no_descriptors" => {
+                "this process or host has no file descriptor left for a connection; raise the limit (ulimit -n), or make fewer calls at a time"
+            }
+            "spoke_first" => {
+                "the service closed the connection or sent something before the request; check that the address speaks HTTP/1.1"
+            }
+            "invalid_request" => "the request has no valid method or URL",
+            "empty_body" => "the response has no body; check base_url, and any proxy in between",
+            "unknown_type" => "the response has an unknown `type`",
+            "payment_not_found" => {
+                "the service finds no such payment; a payment that was just created may appear later"
+            }
+            "refused_without_code" => {
+                "the service says that the operation failed, and gives no code"
+            }
+            "service_failed" => "the service failed while it executed the operation",
+            "key_generation_failed" => {
+                "could not generate a key: the system provided no random numbers"
+            }
+            "cpf_check_digits" => {
+                "the check digits of the CPF are wrong; compare it with its source"
+            }
+            "cnpj_check_digits" => {
+                "the check digits of the CNPJ are wrong; compare it with its source"
+            }
+            "document_form" => {
+                "does not have the form of a CPF (11 digits) or of a CNPJ (12 digits or capital letters, then 2 digits), whichever it should be; a spreadsheet may have removed leading zeros"
+            }
+            "pix_key_form" => {
+                "is no Pix key: a CPF or CNPJ with correct check digits, an e-mail address, a phone such as +5511999990000, or a random key (UUID)"
+            }
+            "refund_amount_missing" => {
+                "a refund without an amount returns the whole payment; give the amount, also then"
+            }
+            "white_space" => {
+                "begins or ends with white space or with a character that nobody sees, which is sent too; remove it"
+            }
+            _ => "",
+        }
+    }
 }

@@ -35,17 +35,7 @@ impl PointerError {
 
     /// The mistake; completes a sentence after the pointer's name.
     pub fn problem(self) -> &'static str {
-        match self {
-            Self::Malformed => {
-                "must be empty or begin with \"/\"; in a name, write \"~\" as \"~0\" and \"/\" \
-                 as \"~1\""
-            }
-            Self::TooDeep => "is more than 128 levels deep",
-            Self::NotAContainer => "passes through a value that is neither an object nor an array",
-            Self::NoSuchElement => {
-                "names an element that the array does not have; \"-\" appends one"
-            }
-        }
+        self.code().message()
     }
 }
 

@@ -1,38 +1,29 @@
 //! References of a length that live services are seen to refuse.
 
-use crate::model::json::{Json, Members};
+use std::ops::RangeInclusive;
 
-/// A reference with the fewest and the most characters.
-struct Limits {
-    path: &'static str,
-    fewest: usize,
-    most: usize,
-    message: &'static str,
-}
+use super::text_at;
+use crate::model::json::Members;
 
 const PAYMENT: &str = "has more than 40 characters, which services are seen to refuse; shorten it";
 const PAYOUT: &str = "does not have 6 to 40 characters, which services are seen to refuse; give it a \
                       length between";
 const REFUND: &str = "has more than 20 characters, which services are seen to refuse; shorten it";
 
-const ALL: [Limits; 4] = [
-    Limits { path: "payment.merchant_payment_code", fewest: 0, most: 40, message: PAYMENT },
-    Limits { path: "external_reference", fewest: 6, most: 40, message: PAYOUT },
-    Limits { path: "merchant_payment_code", fewest: 0, most: 40, message: PAYMENT },
-    Limits { path: "merchant_refund_code", fewest: 0, most: 20, message: REFUND },
+/// References with how many characters they may have, and what to do otherwise.
+const ALL: [(&str, RangeInclusive<usize>, &str); 4] = [
+    ("payment.merchant_payment_code", 0..=40, PAYMENT),
+    ("external_reference", 6..=40, PAYOUT),
+    ("merchant_payment_code", 0..=40, PAYMENT),
+    ("merchant_refund_code", 0..=20, REFUND),
 ];
 
 /// The references of `request` with another length, and the remedy.
-pub(super) fn found(request: &Members) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-    ALL.iter().filter_map(|Limits { path, fewest, most, message }| {
-        let members = match path.split_once('.') {
-            Some((object, _)) => request.get(object).and_then(Json::as_object)?,
-            None => request,
-        };
-        let (_, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let length = members.get(name).and_then(Json::as_str)?.chars().count();
-        (!(*fewest..=*most).contains(&length)).then_some((*path, *message))
-    })
+pub(super) fn found(request: &Members) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let is_other = |(path, lengths, _): &(&str, RangeInclusive<usize>, &str)| {
+        text_at(request, path).is_some_and(|text| !lengths.contains(&text.chars().count()))
+    };
+    ALL.into_iter().filter(is_other).map(|(path, _, message)| (path, message))
 }
 
 #[cfg(test)]

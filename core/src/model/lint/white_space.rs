@@ -3,7 +3,8 @@
 
 use payments_base::invisible::is_invisible;
 
-use crate::model::json::{Json, Members};
+use super::text_at;
+use crate::model::json::Members;
 
 /// The keys, documents and references of payments, payouts and refunds.
 const TEXTS: [&str; 11] = [
@@ -22,14 +23,8 @@ const TEXTS: [&str; 11] = [
 
 /// Those of `request` that begin or end with it.
 pub(super) fn found(request: &Members) -> impl Iterator<Item = &'static str> {
-    TEXTS.into_iter().filter(move |path| {
-        let (object, name) = path.split_once('.').unwrap_or(("", path));
-        let members = match object {
-            "" => Some(request),
-            object => request.get(object).and_then(Json::as_object),
-        };
-        members.and_then(|it| it.get(name)).and_then(Json::as_str).is_some_and(has_it_at_an_end)
-    })
+    let has_it = |path: &&str| text_at(request, path).is_some_and(has_it_at_an_end);
+    TEXTS.into_iter().filter(has_it)
 }
 
 fn has_it_at_an_end(text: &str) -> bool {
@@ -40,6 +35,7 @@ fn has_it_at_an_end(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::json::Json;
 
     fn of(request: &str) -> Vec<&'static str> {
         let request = Json::parse(request.as_bytes()).unwrap();

@@ -32,13 +32,7 @@ fn check_members(
     path: Path<'_>,
 ) -> Result<Members, Error> {
     let fields = object.fields;
-    if let Some(name) = members.first_duplicate() {
-        return fail(
-            path.member(name),
-            ErrorCode::DUPLICATE_MEMBER,
-            "duplicate member; remove one of them",
-        );
-    }
+    refuse_duplicate(members, path)?;
     let mut checked = Members::with_capacity(members.len() + 1);
     let mut given = Vec::with_capacity(fields.len());
     for (name, value) in members.iter() {
@@ -77,6 +71,12 @@ fn check_members(
     Ok(checked)
 }
 
+fn refuse_duplicate(members: &Members, path: Path<'_>) -> Result<(), Error> {
+    let refused =
+        |name| Err(Error::invalid(path.member(name).to_string(), ErrorCode::DUPLICATE_MEMBER));
+    members.first_duplicate().map_or(Ok(()), refused)
+}
+
 /// Appends the members of `extra`, which the caller meant to send although they
 /// are in no table.
 fn append_extra(
@@ -91,13 +91,7 @@ fn append_extra(
         return Ok(());
     }
     let members = expect_object(extra, path)?;
-    if let Some(name) = members.first_duplicate() {
-        return fail(
-            path.member(name),
-            ErrorCode::DUPLICATE_MEMBER,
-            "duplicate member; remove one of them",
-        );
-    }
+    refuse_duplicate(members, path)?;
     for (name, value) in members.iter() {
         let path = path.member(name);
         if checked.contains(name) || object.fields.iter().any(|field| field.name == name) {
@@ -201,9 +195,9 @@ fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Js
             check_text(value, path, is_right, ErrorCode::COUNTRY_CODE, message)?;
         }
         RequestShape::Currency => {
-            let message = "must be three letters, for example \"BRL\"";
             let is_right = |text: &str| text.len() == 3 && all_bytes(text, u8::is_ascii_alphabetic);
-            check_text(value, path, is_right, ErrorCode::CURRENCY_CODE, message)?;
+            let code = ErrorCode::CURRENCY_CODE;
+            check_text(value, path, is_right, code, code.message())?;
         }
         RequestShape::Open => {
             expect_object(value, path)?;
@@ -253,7 +247,7 @@ fn check_texts_or_objects(
 ) -> Result<Json, Error> {
     let elements = expect_array(value, path)?;
     if elements.is_empty() {
-        return fail(path, ErrorCode::EMPTY_LIST, "must contain at least one element");
+        return Err(Error::invalid(path.to_string(), ErrorCode::EMPTY_LIST));
     }
     let mut checked = Vec::with_capacity(elements.len());
     for (index, element) in elements.iter().enumerate() {
@@ -326,13 +320,7 @@ fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
             .enumerate()
             .try_for_each(|(index, element)| check_tree(element, path.element(index), depth + 1)),
         Json::Object(members) => {
-            if let Some(name) = members.first_duplicate() {
-                return fail(
-                    path.member(name),
-                    ErrorCode::DUPLICATE_MEMBER,
-                    "duplicate member; remove one of them",
-                );
-            }
+            refuse_duplicate(members, path)?;
             let mut members = members.iter();
             members.try_for_each(|(name, value)| check_tree(value, path.member(name), depth + 1))
         }

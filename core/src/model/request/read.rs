@@ -58,8 +58,7 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
             Err(undecodable(ErrorCode::NOT_AN_OBJECT, message))
         }
         Err(error) if error.kind() == JsonErrorKind::Empty => {
-            let message = "the response has no body; check base_url, and any proxy in between";
-            Err(undecodable(ErrorCode::EMPTY_BODY, message))
+            Err(undecodable(ErrorCode::EMPTY_BODY, ErrorCode::EMPTY_BODY.message()))
         }
         Err(error) if error.kind() == JsonErrorKind::TooManyValues => Err(Error::new(
             ErrorKind::TooLarge,
@@ -181,8 +180,10 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     let Some((expected, envelope)) = of_success.zip(envelope) else { return Ok(()) };
     match envelope.as_str() {
         Some(text) if text == expected => Ok(()),
-        Some(_) => Err(undecodable(ErrorCode::UNKNOWN_TYPE, "the response has an unknown `type`")
-            .with_path("type")),
+        Some(_) => {
+            let code = ErrorCode::UNKNOWN_TYPE;
+            Err(undecodable(code, code.message()).with_path("type"))
+        }
         None => Err(wrong_type("type", "a string", envelope)),
     }
 }
@@ -195,29 +196,20 @@ pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &R
 /// The error for a query that the service refused because it knows no such
 /// payment.
 pub(crate) fn payment_not_found() -> Error {
-    let message = "the service finds no such payment; a payment that was just created may appear \
-                   later";
-    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::PAYMENT_NOT_FOUND, message)
+    let code = ErrorCode::PAYMENT_NOT_FOUND;
+    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, code, code.message())
 }
 
 fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
-    let (outcome, code, message) = match failure {
-        ReportedFailure::NotFound => return payment_not_found(),
-        ReportedFailure::Refused => (
-            Outcome::NotExecuted,
-            ErrorCode::REFUSED,
-            format!("the service refused the operation: {}", reason_of(words)),
-        ),
-        ReportedFailure::RefusedWithoutCode => (
-            Outcome::Unknown,
-            ErrorCode::REFUSED_WITHOUT_CODE,
-            "the service says that the operation failed, and gives no code".to_owned(),
-        ),
-        ReportedFailure::ServiceFailed => (
-            Outcome::Unknown,
-            ErrorCode::SERVICE_FAILED,
-            "the service failed while it executed the operation".to_owned(),
-        ),
-    };
-    Error::new(ErrorKind::Rejected, outcome, code, message)
+    let unknown =
+        |code: ErrorCode| Error::new(ErrorKind::Rejected, Outcome::Unknown, code, code.message());
+    match failure {
+        ReportedFailure::NotFound => payment_not_found(),
+        ReportedFailure::Refused => {
+            let message = format!("the service refused the operation: {}", reason_of(words));
+            Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::REFUSED, message)
+        }
+        ReportedFailure::RefusedWithoutCode => unknown(ErrorCode::REFUSED_WITHOUT_CODE),
+        ReportedFailure::ServiceFailed => unknown(ErrorCode::SERVICE_FAILED),
+    }
 }

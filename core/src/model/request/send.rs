@@ -120,18 +120,11 @@ impl RawRequest {
         check_method(&self.method)?;
         check_path(&self.path)?;
         if self.method == "HEAD" && !self.body.is_empty() {
-            return Err(Error::validation(
-                "body",
-                ErrorCode::BODY,
-                "a HEAD request has no body; remove it or use another method",
-            ));
+            return Err(Error::invalid("body", ErrorCode::BODY));
         }
         if self.query.iter().any(|(name, _)| name.is_empty()) {
-            return Err(Error::validation(
-                "query",
-                ErrorCode::BLANK,
-                "a query parameter has no name; name it",
-            ));
+            let message = "a query parameter has no name; name it";
+            return Err(Error::validation("query", ErrorCode::BLANK, message));
         }
         if let Some(content_type) = &self.content_type {
             check_content_type(content_type)?;
@@ -212,20 +205,13 @@ fn query_pair((index, pair): (usize, &Json)) -> Result<(String, String), Error> 
 
 fn check_method(method: &str) -> Result<(), Error> {
     const LONGEST: usize = 16;
+    let fail = |message| Err(Error::validation("method", ErrorCode::METHOD, message));
     let made_of_letters = method.bytes().all(|b| b.is_ascii_uppercase());
     if method.is_empty() || method.len() > LONGEST || !made_of_letters {
-        return Err(Error::validation(
-            "method",
-            ErrorCode::METHOD,
-            "must consist of letters, for example POST",
-        ));
+        return fail("must consist of letters, for example POST");
     }
     if matches!(method, "CONNECT" | "TRACE") {
-        return Err(Error::validation(
-            "method",
-            ErrorCode::METHOD,
-            "CONNECT and TRACE are not supported; use another method",
-        ));
+        return fail("CONNECT and TRACE are not supported; use another method");
     }
     Ok(())
 }
@@ -234,19 +220,15 @@ fn check_method(method: &str) -> Result<(), Error> {
 fn check_path(path: &str) -> Result<(), Error> {
     let fail = |code, message| Err(Error::validation("path", code, message));
     let Some(segments) = path.strip_prefix('/') else {
-        return fail(ErrorCode::PATH_START, "must begin with \"/\": a path under the base URL");
+        return Err(Error::invalid("path", ErrorCode::PATH_START));
     };
     if path.contains(['?', '#']) {
-        return fail(
-            ErrorCode::PATH_QUERY,
-            "must not contain \"?\" or \"#\"; pass query parameters as query, and no fragment",
-        );
+        let message =
+            "must not contain \"?\" or \"#\"; pass query parameters as query, and no fragment";
+        return fail(ErrorCode::PATH_QUERY, message);
     }
     if !path.bytes().all(is_path_byte) || !escapes_are_whole(path) {
-        return fail(
-            ErrorCode::PATH_CHARACTER,
-            "contains a character that must be percent-encoded",
-        );
+        return Err(Error::invalid("path", ErrorCode::PATH_CHARACTER));
     }
     if path.contains("//") {
         return fail(ErrorCode::PATH_SEGMENT, "must not contain \"//\"");
@@ -257,10 +239,8 @@ fn check_path(path: &str) -> Result<(), Error> {
     };
     let hides_a_slash = |path: &str| ["%2f", "%5c"].iter().any(|it| path.contains(it));
     if segments.split('/').any(leads_away) || hides_a_slash(&path.to_ascii_lowercase()) {
-        return fail(
-            ErrorCode::PATH_SEGMENT,
-            "must not contain \".\" or \"..\" as a segment, or an encoded slash",
-        );
+        let message = "must not contain \".\" or \"..\" as a segment, or an encoded slash";
+        return fail(ErrorCode::PATH_SEGMENT, message);
     }
     Ok(())
 }
@@ -278,11 +258,7 @@ fn escapes_are_whole(path: &str) -> bool {
 fn check_content_type(content_type: &str) -> Result<(), Error> {
     let shown = content_type.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     if content_type.trim().is_empty() || !shown {
-        return Err(Error::validation(
-            "content_type",
-            ErrorCode::CONTENT_TYPE,
-            "must be printable ASCII, for example \"application/json\"",
-        ));
+        return Err(Error::invalid("content_type", ErrorCode::CONTENT_TYPE));
     }
     Ok(())
 }

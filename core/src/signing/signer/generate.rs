@@ -29,13 +29,8 @@ pub struct GeneratedKey {
 /// `internal` if the system has no random numbers.
 pub fn generate_key() -> Result<GeneratedKey, Error> {
     let failed = || {
-        let message = "could not generate a key: the system provided no random numbers";
-        Error::new(
-            ErrorKind::Internal,
-            Outcome::NotExecuted,
-            ErrorCode::KEY_GENERATION_FAILED,
-            message,
-        )
+        let code = ErrorCode::KEY_GENERATION_FAILED;
+        Error::new(ErrorKind::Internal, Outcome::NotExecuted, code, code.message())
     };
     let pair = KeyPair::generate(KeySize::Rsa4096).map_err(|_| failed())?;
     let private: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| failed())?;
