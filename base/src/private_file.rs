@@ -14,7 +14,7 @@ mod windows;
 #[cfg(windows)]
 pub use system::check_private;
 use system::is_link;
-pub use system::{is_private, open, prepare_folder};
+pub use system::{is_at, is_private, open, prepare_folder};
 #[cfg(unix)]
 use unix as system;
 #[cfg(windows)]

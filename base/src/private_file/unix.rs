@@ -75,6 +75,13 @@ pub fn is_private(metadata: &Metadata) -> bool {
         && metadata.mode() & OTHERS == 0
 }
 
+/// Whether the path leads to this open file.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let opened = file.metadata().ok().map(inode);
+    opened.is_some() && opened == std::fs::symlink_metadata(path).ok().map(inode)
+}
+
 /// Opens a file without following a symbolic link.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     standard_streams::occupy();

@@ -73,6 +73,13 @@ pub fn is_private(metadata: &Metadata) -> bool {
     metadata.is_file()
 }
 
+/// Whether the path leads to this open file.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    let opened = file.try_clone().and_then(same_file::Handle::from_file);
+    let found = same_file::Handle::from_path(path);
+    matches!((opened, found), (Ok(opened), Ok(found)) if opened == found)
+}
+
 /// Opens a file without following a symbolic link.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(path)

@@ -229,19 +229,9 @@ mod unix {
                 Err(error) => return Err(unusable(path, &error.into())),
             }
             // Its holder may have replaced it before it was locked here.
-            if is_at(&file, path) {
+            if private_file::is_at(&file, path) {
                 return Ok(file);
             }
-        }
-    }
-
-    fn is_at(file: &File, path: &Path) -> bool {
-        use std::os::unix::fs::MetadataExt as _;
-
-        let ids = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-        match (file.metadata(), std::fs::symlink_metadata(path)) {
-            (Ok(own), Ok(there)) => ids(own) == ids(there),
-            _ => false,
         }
     }
 

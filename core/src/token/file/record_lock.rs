@@ -80,7 +80,7 @@ impl RecordLock {
     /// Whether the path still leads to the locked file. Other processes remove
     /// a lock file whose number was not written for long.
     pub(super) fn is_in_place(&self) -> bool {
-        self.file.as_ref().is_some_and(|file| is_at(file, &self.path))
+        self.file.as_ref().is_some_and(|file| private_file::is_at(file, &self.path))
     }
 
     /// Keeps the lock until [`release`](Self::release), and not only until this is
@@ -127,20 +127,4 @@ fn try_lock(file: &File) -> io::Result<bool> {
         Err(std::fs::TryLockError::WouldBlock) => Ok(false),
         Err(std::fs::TryLockError::Error(error)) => Err(error),
     }
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let inode = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    let opened = file.metadata().ok().map(inode);
-    opened.is_some() && opened == std::fs::symlink_metadata(path).ok().map(inode)
-}
-
-#[cfg(windows)]
-fn is_at(file: &File, path: &Path) -> bool {
-    let opened = file.try_clone().and_then(same_file::Handle::from_file);
-    let found = same_file::Handle::from_path(path);
-    matches!((opened, found), (Ok(opened), Ok(found)) if opened == found)
 }

@@ -30,9 +30,9 @@ fn a_replaced_file_is_not_locked() {
     let path = folder.path().join("state");
     let mut state = StateFile::open(&path).unwrap();
     let waiting = File::open(&path).unwrap();
-    assert!(is_at(&waiting, &path));
+    assert!(private_file::is_at(&waiting, &path));
     state.replace(|output| output.write_all(b"new\n")).unwrap();
-    assert!(!is_at(&waiting, &path) && is_at(&state.file, &path));
+    assert!(!private_file::is_at(&waiting, &path) && private_file::is_at(&state.file, &path));
 }
 
 #[test]
