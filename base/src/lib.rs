@@ -10,7 +10,6 @@ pub mod hex;
 pub mod invisible;
 pub mod jitter;
 pub mod lru;
-pub mod named;
 pub mod private_file;
 pub mod process;
 pub mod quoted;

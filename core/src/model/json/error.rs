@@ -3,35 +3,65 @@
 use std::error::Error as StdError;
 use std::fmt;
 
-use payments_base::named;
 use serde_json::error::Category;
 
 use crate::model::error_code::ErrorCode;
 
-named! {
-    /// A mistake in a document.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    #[non_exhaustive]
-    JsonErrorKind {
-        /// A stable code.
-        code: ErrorCode,
-        text,
+/// A mistake in a document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum JsonErrorKind {
+    /// There is nothing but white space.
+    Empty,
+    /// It ends too early.
+    Incomplete,
+    /// It begins with a byte order mark, which JSON may not.
+    ByteOrderMark,
+    /// It breaks JSON's grammar.
+    Syntax,
+    /// It is not UTF-8, or an escape is half a character.
+    Unicode,
+    /// An object has two members of one name.
+    DuplicateMember,
+    /// It is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    TooDeep,
+    /// It has more values than are accepted.
+    TooManyValues,
+    /// The call for which it was read has ended.
+    Stopped,
+}
+
+impl JsonErrorKind {
+    /// A stable code.
+    pub const fn code(self) -> ErrorCode {
+        match self {
+            Self::Empty => ErrorCode::JSON_EMPTY,
+            Self::Incomplete => ErrorCode::JSON_INCOMPLETE,
+            Self::ByteOrderMark => ErrorCode::JSON_BYTE_ORDER_MARK,
+            Self::Syntax => ErrorCode::JSON_SYNTAX,
+            Self::Unicode => ErrorCode::JSON_UNICODE,
+            Self::DuplicateMember => ErrorCode::JSON_DUPLICATE_MEMBER,
+            Self::TooDeep => ErrorCode::JSON_TOO_DEEP,
+            Self::TooManyValues => ErrorCode::JSON_TOO_MANY_VALUES,
+            Self::Stopped => ErrorCode::JSON_STOPPED,
+        }
     }
-    Empty = ErrorCode::JSON_EMPTY, "There is nothing but white space.", "is empty; JSON was expected";
-    Incomplete = ErrorCode::JSON_INCOMPLETE, "It ends too early.", "is incomplete JSON; it ends too early";
-    ByteOrderMark = ErrorCode::JSON_BYTE_ORDER_MARK, "It begins with a byte order mark, which JSON may not.",
-        "begins with a byte order mark (BOM); save it as UTF-8 without one";
-    Syntax = ErrorCode::JSON_SYNTAX, "It breaks JSON's grammar.", "is not JSON";
-    Unicode = ErrorCode::JSON_UNICODE, "It is not UTF-8, or an escape is half a character.",
-        "is not UTF-8";
-    DuplicateMember = ErrorCode::JSON_DUPLICATE_MEMBER, "An object has two members of one name.",
-        "has a duplicate member";
-    TooDeep = ErrorCode::JSON_TOO_DEEP, "It is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).",
-        "is nested more than 128 levels deep";
-    TooManyValues = ErrorCode::JSON_TOO_MANY_VALUES, "It has more values than are accepted.",
-        "has more values than are accepted";
-    Stopped = ErrorCode::JSON_STOPPED, "The call for which it was read has ended.",
-        "could not be read before the call ended";
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Empty => "is empty; JSON was expected",
+            Self::Incomplete => "is incomplete JSON; it ends too early",
+            Self::ByteOrderMark => {
+                "begins with a byte order mark (BOM); save it as UTF-8 without one"
+            }
+            Self::Syntax => "is not JSON",
+            Self::Unicode => "is not UTF-8",
+            Self::DuplicateMember => "has a duplicate member",
+            Self::TooDeep => "is nested more than 128 levels deep",
+            Self::TooManyValues => "has more values than are accepted",
+            Self::Stopped => "could not be read before the call ended",
+        }
+    }
 }
 
 /// Why a document cannot be parsed. It says where and why, and never shows a
