@@ -3,8 +3,11 @@
 
 use std::net::IpAddr;
 
-use der::asn1::ObjectIdentifier;
+use der::asn1::{AnyRef, BitStringRef, GeneralizedTime, ObjectIdentifier, UintRef, UtcTime};
+use der::{Decode as _, SliceReader, Tag, TagNumber, Tagged as _};
 use payments_base::quoted::{escaped, quoted};
+
+use crate::signing::pem::form::{bits_of, elements, is, members};
 
 /// The longest text of a certificate in a message.
 const MAX_SHOWN: usize = 200;
@@ -19,99 +22,56 @@ const SERVER_AUTH: &str = "1.3.6.1.5.5.7.3.1";
 const KNOWN_EXTENSIONS: [&str; 6] =
     ["2.5.29.15", SUBJECT_ALT_NAME, "2.5.29.19", "2.5.29.30", "2.5.29.31", EXTENDED_KEY_USAGE];
 
-/// One element in DER.
-#[derive(Clone, Copy)]
-struct Element<'d> {
-    tag: u8,
-    contents: &'d [u8],
-    whole: &'d [u8],
+/// The element at the beginning.
+fn first(der: &[u8]) -> Option<AnyRef<'_>> {
+    AnyRef::decode(&mut SliceReader::new(der).ok()?).ok()
 }
 
-impl<'d> Element<'d> {
-    fn read(der: &'d [u8]) -> Option<Self> {
-        let (&tag, rest) = der.split_first()?;
-        let (&first, rest) = rest.split_first()?;
-        let (length, rest) = match first {
-            0..=0x7f => (usize::from(first), rest),
-            0x81..=0x84 => {
-                let (length, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-                (length.iter().fold(0, |all, byte| (all << 8) | usize::from(*byte)), rest)
-            }
-            _ => return None,
-        };
-        let contents = rest.get(..length)?;
-        let whole = &der[..der.len() - rest.len() + length];
-        Some(Self { tag, contents, whole })
-    }
+fn oid(element: &AnyRef<'_>) -> Option<String> {
+    Some(element.decode_as::<ObjectIdentifier>().ok()?.to_string())
+}
 
-    /// Its contents, as far as they can be read.
-    fn elements(self) -> impl Iterator<Item = Self> {
-        let mut rest = self.contents;
-        std::iter::from_fn(move || {
-            let element = Self::read(rest)?;
-            rest = &rest[element.whole.len()..];
-            Some(element)
-        })
-    }
-
-    fn oid(self) -> Option<String> {
-        let oid = (self.tag == 0x06).then(|| ObjectIdentifier::from_bytes(self.contents))?;
-        Some(oid.ok()?.to_string())
-    }
-
-    /// A text in one of the encodings of names.
-    fn text(self) -> String {
-        match self.tag {
-            // BMPString
-            0x1e => {
-                let units = self.contents.chunks_exact(2);
-                let units: Vec<_> =
-                    units.map(|unit| u16::from_be_bytes([unit[0], unit[1]])).collect();
-                String::from_utf16_lossy(&units)
-            }
-            // TeletexString, which is written as Latin-1
-            0x14 => self.contents.iter().copied().map(char::from).collect(),
-            _ => String::from_utf8_lossy(self.contents).into_owned(),
+/// A text in one of the encodings of names.
+fn text(element: &AnyRef<'_>) -> String {
+    match element.tag() {
+        Tag::BmpString => {
+            let units = element.value().chunks_exact(2);
+            let units: Vec<_> = units.map(|it| u16::from_be_bytes([it[0], it[1]])).collect();
+            String::from_utf16_lossy(&units)
         }
+        // Which is written as Latin-1.
+        Tag::TeletexString => element.value().iter().copied().map(char::from).collect(),
+        _ => String::from_utf8_lossy(element.value()).into_owned(),
     }
+}
 
-    /// A `UTCTime` or `GeneralizedTime` as ISO 8601.
-    fn time(self) -> Option<String> {
-        let digits = std::str::from_utf8(self.contents).ok()?.strip_suffix('Z')?;
-        let century = match (digits.len(), digits.as_bytes().first()?) {
-            (12, b'5'..) => "19",
-            (12, _) => "20",
-            _ => "",
-        };
-        let digits = format!("{century}{digits}");
-        let part = |from: usize| digits.get(from..from + 2);
-        Some(format!(
-            "{}-{}-{}T{}:{}:{}Z",
-            digits.get(..4)?,
-            part(4)?,
-            part(6)?,
-            part(8)?,
-            part(10)?,
-            part(12)?
-        ))
-    }
+/// A `UTCTime` or `GeneralizedTime` as ISO 8601.
+fn time(element: &AnyRef<'_>) -> Option<String> {
+    let utc = element.decode_as::<UtcTime>().map(|it| it.to_date_time());
+    let general = || element.decode_as::<GeneralizedTime>().map(|it| it.to_date_time());
+    Some(utc.or_else(|_| general()).ok()?.to_string())
+}
+
+/// The tag of an element with a number in brackets.
+fn tagged(number: TagNumber, constructed: bool) -> Tag {
+    Tag::ContextSpecific { constructed, number }
 }
 
 /// The object identifiers of an `AlgorithmIdentifier`, without its outer header:
 /// the algorithm, and perhaps the curve.
 pub(super) fn algorithms(contents: &[u8]) -> Vec<String> {
-    Element { tag: 0x30, contents, whole: contents }.elements().filter_map(Element::oid).collect()
+    elements(contents).iter().filter_map(oid).collect()
 }
 
 /// A certificate, as far as it can be read.
 pub(super) struct Certificate<'d> {
     /// 1, 2 or 3.
     pub(super) version: u8,
-    issuer: Element<'d>,
-    subject: Element<'d>,
+    issuer: AnyRef<'d>,
+    subject: AnyRef<'d>,
     not_before: Option<String>,
     not_after: Option<String>,
-    key: Element<'d>,
+    key: AnyRef<'d>,
     signature_algorithm: Option<String>,
     extensions: Vec<Extension<'d>>,
 }
@@ -131,28 +91,24 @@ pub(super) enum Name {
 
 impl<'d> Certificate<'d> {
     pub(super) fn read(der: &'d [u8]) -> Option<Self> {
-        let mut parts = Element::read(der)?.elements();
-        let mut signed = parts.next()?.elements();
-        let signature_algorithm = parts.next()?.elements().next()?.oid();
-        let first = signed.next()?;
-        let version = match first.tag {
-            0xa0 => {
-                let version = Element::read(first.contents)?.contents.last()?.saturating_add(1);
-                // The serial number.
-                signed.next()?;
-                version
-            }
-            _ => 1,
-        };
-        let _algorithm = signed.next()?;
+        let parts = members(first(der)?);
+        let mut signed = members(*parts.first()?).into_iter();
+        let signature_algorithm = oid(members(*parts.get(1)?).first()?);
+        let mut version = 1;
+        let mut serial_number = signed.next()?;
+        if is(&serial_number, tagged(TagNumber::N0, true)) {
+            version = first(serial_number.value())?.value().last()?.saturating_add(1);
+            serial_number = signed.next()?;
+        }
+        let _ = (serial_number, signed.next()?);
         let (issuer, validity, subject) = (signed.next()?, signed.next()?, signed.next()?);
         let key = signed.next()?;
-        let mut times = validity.elements().map(Element::time);
-        let (not_before, not_after) = (times.next().flatten(), times.next().flatten());
-        let extensions = signed.find(|part| part.tag == 0xa3);
-        let extensions = extensions.and_then(|part| Element::read(part.contents));
-        let extensions = extensions.into_iter().flat_map(Element::elements);
-        let extensions = extensions.filter_map(Extension::read).collect();
+        let times = members(validity);
+        let (not_before, not_after) = (times.first().and_then(time), times.get(1).and_then(time));
+        let extensions = signed.find(|part| is(part, tagged(TagNumber::N3, true)));
+        let extensions = extensions.and_then(|part| first(part.value())).map(members);
+        let extensions =
+            extensions.unwrap_or_default().into_iter().filter_map(Extension::read).collect();
         Some(Self {
             version,
             issuer,
@@ -167,11 +123,11 @@ impl<'d> Certificate<'d> {
 
     /// Whether it names itself as its issuer.
     pub(super) fn is_self_issued(&self) -> bool {
-        self.issuer.whole == self.subject.whole
+        self.issuer == self.subject
     }
 
     pub(super) fn is_issued_by(&self, other: &Certificate<'_>) -> bool {
-        self.issuer.whole == other.subject.whole
+        self.issuer == other.subject
     }
 
     /// Whether it is valid from this moment on, or until then.
@@ -196,37 +152,39 @@ impl<'d> Certificate<'d> {
 
     /// The size of its key, if that is an RSA key.
     pub(super) fn rsa_bits(&self) -> Option<usize> {
-        let mut parts = self.key.elements();
-        let algorithm = parts.next()?.elements().next()?.oid()?;
-        // A bit string begins with the number of its unused bits.
-        let key = Element::read(parts.next()?.contents.get(1..)?)?;
-        let modulus = key.elements().next()?;
-        let is_rsa = algorithm == "1.2.840.113549.1.1.1" && modulus.tag == 0x02;
-        let digits = modulus.contents.iter().skip_while(|byte| **byte == 0);
-        let zeros = digits.clone().next()?.leading_zeros() as usize;
-        is_rsa.then(|| 8 * digits.count() - zeros)
+        let [algorithm, key] = members(self.key).try_into().ok()?;
+        let is_rsa = oid(members(algorithm).first()?)? == "1.2.840.113549.1.1.1";
+        let numbers = members(first(key.decode_as::<BitStringRef<'_>>().ok()?.as_bytes()?)?);
+        let modulus = numbers.first()?.decode_as::<UintRef<'_>>().ok()?;
+        is_rsa.then(|| bits_of(modulus))
     }
 
     /// The names of servers that it is for.
     pub(super) fn names(&self) -> Vec<Name> {
-        let of_names = self.extensions.iter().find(|it| it.oid == SUBJECT_ALT_NAME);
-        let names = of_names.and_then(|it| Element::read(it.value));
-        let names = names.into_iter().flat_map(Element::elements);
-        let read = |name: Element<'_>| match (name.tag, name.contents.len()) {
-            (0x82, _) => Some(Name::Dns(String::from_utf8_lossy(name.contents).into_owned())),
-            (0x87, 4) => <[u8; 4]>::try_from(name.contents).ok().map(|it| Name::Ip(it.into())),
-            (0x87, 16) => <[u8; 16]>::try_from(name.contents).ok().map(|it| Name::Ip(it.into())),
+        let read = |name: &AnyRef<'_>| match name.tag() {
+            tag if tag == tagged(TagNumber::N2, false) => {
+                Some(Name::Dns(String::from_utf8_lossy(name.value()).into_owned()))
+            }
+            tag if tag == tagged(TagNumber::N7, false) => {
+                let of_4 = <[u8; 4]>::try_from(name.value()).map(IpAddr::from);
+                let of_6 = || <[u8; 16]>::try_from(name.value()).map(IpAddr::from);
+                of_4.or_else(|_| of_6()).ok().map(Name::Ip)
+            }
             _ => None,
         };
-        names.filter_map(read).collect()
+        self.members_of(SUBJECT_ALT_NAME).unwrap_or_default().iter().filter_map(read).collect()
     }
 
     /// Whether its extended key usage leaves out servers.
     pub(super) fn is_for_others(&self) -> bool {
-        let usage = self.extensions.iter().find(|it| it.oid == EXTENDED_KEY_USAGE);
-        let purposes = usage.and_then(|it| Element::read(it.value));
-        let is_server = |it: Element<'_>| it.oid().as_deref() == Some(SERVER_AUTH);
-        purposes.is_some_and(|purposes| !purposes.elements().any(is_server))
+        let is_server = |it: &AnyRef<'_>| oid(it).as_deref() == Some(SERVER_AUTH);
+        self.members_of(EXTENDED_KEY_USAGE).is_some_and(|uses| !uses.iter().any(is_server))
+    }
+
+    /// The members of an extension that is a sequence, if it is there.
+    fn members_of(&self, extension: &str) -> Option<Vec<AnyRef<'_>>> {
+        let extension = self.extensions.iter().find(|it| it.oid == extension)?;
+        first(extension.value).map(members)
     }
 
     /// The first extension that has to be understood, and is not.
@@ -238,22 +196,23 @@ impl<'d> Certificate<'d> {
 }
 
 impl<'d> Extension<'d> {
-    fn read(element: Element<'d>) -> Option<Self> {
-        let parts: Vec<_> = element.elements().collect();
-        let (oid, rest) = parts.split_first()?;
-        let is_critical = rest.first().is_some_and(|it| it.tag == 0x01 && it.contents != [0]);
-        Some(Self { oid: oid.oid()?, is_critical, value: rest.last()?.contents })
+    fn read(element: AnyRef<'d>) -> Option<Self> {
+        let parts = members(element);
+        let (name, rest) = parts.split_first()?;
+        let is_critical = rest.first().is_some_and(|it| is(it, Tag::Boolean) && it.value() != [0]);
+        Some(Self { oid: oid(name)?, is_critical, value: rest.last()?.value() })
     }
 }
 
 /// A distinguished name for a message, its common name first.
-fn shown_name(name: Element<'_>) -> String {
-    let attribute = |part: Element<'_>| {
-        let mut parts = part.elements();
-        Some((parts.next()?.oid()?, parts.next()?.text()))
+fn shown_name(name: AnyRef<'_>) -> String {
+    let attribute = |part: AnyRef<'_>| {
+        let [name, value] = members(part).try_into().ok()?;
+        Some((oid(&name)?, text(&value)))
     };
-    let mut attributes: Vec<_> =
-        name.elements().flat_map(Element::elements).filter_map(attribute).collect();
+    // Each is in a set, which usually has one.
+    let sets = members(name).into_iter().flat_map(|set| elements(set.value()));
+    let mut attributes: Vec<_> = sets.filter_map(attribute).collect();
     attributes.sort_by_key(|(oid, _)| oid != COMMON_NAME);
     let attributes: Vec<_> =
         attributes.iter().map(|(oid, text)| format!("{}={text}", short(oid))).collect();

@@ -4,12 +4,14 @@ use cryptoki::error::Error as CryptokiError;
 use cryptoki::mechanism::MechanismType;
 use cryptoki::object::{Attribute, AttributeType, KeyType, ObjectClass, ObjectHandle};
 use cryptoki::session::Session;
+use der::asn1::UintRef;
 use sha2::{Digest as _, Sha256};
 
 use super::refusal::{self, KeyName, member};
 use super::{KeyChoice, unpadded};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
+use crate::signing::pem::form::bits_of;
 
 /// The facts in the attributes of a key.
 pub(super) struct Examined {
@@ -70,7 +72,8 @@ pub(super) fn examine(
     let numbers = numbers(session, key)?;
     let modulus = numbers.as_ref().map(|numbers| &numbers.modulus[..]);
     if let Some(modulus) = modulus
-        && let Some(refused) = refusal::of_size(choice, bits(modulus), allow_small_keys)
+        && let Ok(number) = UintRef::new(modulus)
+        && let Some(refused) = refusal::of_size(choice, bits_of(number), allow_small_keys)
     {
         return Err(refused);
     }
@@ -138,12 +141,6 @@ fn numbers_of(session: &Session, key: ObjectHandle) -> Option<Numbers> {
         }
     }
     Some(numbers).filter(|numbers| !numbers.modulus.is_empty())
-}
-
-fn bits(modulus: &[u8]) -> usize {
-    let leading = modulus.iter().take_while(|byte| **byte == 0).count();
-    let first = modulus.get(leading).map_or(0, |byte| byte.leading_zeros() as usize);
-    (modulus.len() - leading) * 8 - first
 }
 
 fn name_of(session: &Session, object: ObjectHandle) -> KeyName {
