@@ -7,7 +7,7 @@ use std::path::Path;
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
 use payments_base::unreadable::{full, is_contents, reason};
-use zeroize::Zeroize as _;
+use zeroize::Zeroizing;
 
 use super::private_key::PrivateKey;
 use crate::model::error::{Error, ErrorCode, messages};
@@ -57,29 +57,16 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
         }
     };
     standard_streams::occupy();
-    let mut file = File::open(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(messages::key_file_is_directory(shown));
     }
-    let mut contents = vec![0; LARGEST_FILE + 1];
-    let mut filled = 0;
-    while filled < contents.len() {
-        match file.read(&mut contents[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => {
-                contents.zeroize();
-                return Err(unreadable(error));
-            }
-        }
-    }
-    if filled > LARGEST_FILE {
-        contents.zeroize();
+    let mut contents = Zeroizing::new(Vec::with_capacity(LARGEST_FILE + 1));
+    file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut contents).map_err(unreadable)?;
+    if contents.len() > LARGEST_FILE {
         return Err(messages::key_file_too_large(shown));
     }
-    contents.truncate(filled);
-    Ok(SecretBytes::new(contents))
+    Ok(SecretBytes::new(std::mem::take(&mut *contents)))
 }
 
 /// The path as shown in messages. Refuses the text of a key given in place of
