@@ -28,11 +28,9 @@ pub(super) struct SessionPool {
 
 /// Why no session is available.
 pub(super) enum SessionFailure {
-    /// The call ended while waiting.
-    Ended,
     /// The token has no sessions left for any program.
     NoSession,
-    /// Any other failure.
+    /// Any other failure, or the end of the call.
     Refused(Error),
 }
 
@@ -62,7 +60,7 @@ impl SessionPool {
         configured: Option<&PublicKey>,
         context: &CallContext,
     ) -> Result<(Way, Option<PublicKey>), Error> {
-        let session = self.get(context).map_err(|failure| failure.into_config(context))?;
+        let session = self.get(context)?;
         let (examined, ways) = self.opener.examine(&session.session)?;
         let module = Arc::clone(session.session.module());
         session.give_back();
@@ -111,25 +109,24 @@ impl SessionPool {
             let permit = self
                 .in_use
                 .acquire(self.opener.most(), context)
-                .map_err(|_| SessionFailure::Ended)?;
+                .map_err(|ended| context.ended_error(ended))?;
             match self.take_or_open(context) {
                 Ok(session) => {
                     let pooled = PooledSession { pool: self, session, _permit: permit };
-                    match context.ended() {
-                        None => return Ok(pooled),
-                        Some(Ended::Forked) => {}
+                    let Some(ended) = context.ended() else { return Ok(pooled) };
+                    if ended != Ended::Forked {
                         // Opening took too long for this call; the next one can
                         // use the session.
-                        Some(_) => pooled.give_back(),
+                        pooled.give_back();
                     }
-                    return Err(SessionFailure::Ended);
+                    return Err(context.ended_error(ended).into());
                 }
                 // Sessions of this pool that are in use will be returned.
                 Err(SessionFailure::NoSession)
                     if self.in_use.held() > 1 || !lock(&self.idle).is_empty() =>
                 {
                     drop(permit);
-                    context.sleep(SESSION_POLL).map_err(|_| SessionFailure::Ended)?;
+                    context.sleep(SESSION_POLL)?;
                 }
                 Err(failure) => return Err(failure),
             }
@@ -173,35 +170,21 @@ impl PooledSession<'_> {
     }
 }
 
-impl SessionFailure {
-    /// Converts to the error for creating a client.
-    pub(super) fn into_config(self, context: &CallContext) -> Error {
-        match self {
-            Self::Ended => match context.check() {
-                Err(error) => error,
-                Ok(()) => messages::pkcs11_no_session(),
-            },
-            Self::NoSession => messages::pkcs11_no_session(),
-            Self::Refused(error) => error,
-        }
-    }
-
-    /// Converts to the error for a call. If the call ended, its context reports
-    /// that.
-    pub(super) fn into_signer_error(self) -> SignerError {
-        match self {
-            Self::Ended => SignerError::new("the call ended before a session was free"),
-            Self::NoSession => SignerError::new(messages::pkcs11_no_session().message()),
-            Self::Refused(error) => SignerError::new(error.message()),
+impl From<SessionFailure> for Error {
+    fn from(failure: SessionFailure) -> Self {
+        match failure {
+            SessionFailure::NoSession => messages::pkcs11_no_session(),
+            SessionFailure::Refused(error) => error,
         }
     }
 }
 
 impl SignFailure {
-    /// Converts to the error for a call.
+    /// Converts to the error for a call. If the call ended, its context reports
+    /// that.
     pub(super) fn into_signer_error(self) -> SignerError {
         match self {
-            Self::NoSession(failure) => failure.into_signer_error(),
+            Self::NoSession(failure) => SignerError::new(Error::from(failure).message()),
             Self::Refused(error) => refusal::signing(&error),
         }
     }

@@ -51,19 +51,18 @@ impl Opener {
     /// Opens a session. Searches for the token each time, since it may have
     /// moved to another slot.
     pub(super) fn open(&self, context: &CallContext) -> Result<OpenSession, SessionFailure> {
-        let go_on = || context.check().map_err(|_| SessionFailure::Ended);
         let module = module::load(&self.key.module)?;
         let functions = module.initialized()?;
         let epoch = module.epoch();
-        go_on()?;
+        context.check()?;
         let slot = self.find_token(functions)?;
-        go_on()?;
+        context.check()?;
         let session = functions.open_ro_session(slot).map_err(|error| match error {
             CryptokiError::Pkcs11(RvError::SessionCount, _) => SessionFailure::NoSession,
             error => SessionFailure::Refused(refusal::call(&error)),
         })?;
         let session = Owned::new(session);
-        go_on()?;
+        context.check()?;
         self.log_in(&module, functions, slot, &session, context)?;
         let key = key::find(&session, &self.key.key)?;
         Ok(OpenSession { session, slot, key, module, epoch })
@@ -100,7 +99,8 @@ impl Opener {
         session: &Session,
         context: &CallContext,
     ) -> Result<(), SessionFailure> {
-        let _permit = module.logins.acquire(1, context).map_err(|_| SessionFailure::Ended)?;
+        let permit = module.logins.acquire(1, context);
+        let _permit = permit.map_err(|ended| context.ended_error(ended))?;
         let state = session.get_session_info().map(|info| info.session_state());
         if matches!(state, Ok(SessionState::RoUser | SessionState::RwUser)) {
             return Ok(());

@@ -8,7 +8,7 @@ use cryptoki::error::{Error as CryptokiError, RvError};
 use payments_base::process::lock;
 use sha2::{Digest as _, Sha256};
 
-use super::pool::{SessionFailure, SessionPool, SignFailure};
+use super::pool::{SessionPool, SignFailure};
 use super::session::is_lost;
 use super::{KeyChoice, Way, refusal};
 use crate::call::context::CallContext;
@@ -58,7 +58,7 @@ impl Trials {
         context: &CallContext,
     ) -> Result<Way, Error> {
         let permit = self.running.acquire(1, context);
-        let _permit = permit.map_err(|_| SessionFailure::Ended.into_config(context))?;
+        let _permit = permit.map_err(|ended| context.ended_error(ended))?;
         let name = candidate.name();
         if let Some(way) = lock(&self.found).get(&name) {
             return Ok(*way);
@@ -72,7 +72,7 @@ impl Trials {
                 }
                 Ok(signature) => attempts.push((way, Ok(signature))),
                 Err(SignFailure::Refused(error)) => attempts.push((way, Err(error))),
-                Err(SignFailure::NoSession(failure)) => return Err(failure.into_config(context)),
+                Err(SignFailure::NoSession(failure)) => return Err(failure.into()),
             }
         }
         Err(candidate.refusal(&attempts))
