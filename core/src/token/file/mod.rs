@@ -96,7 +96,8 @@ impl FileStore {
 
     /// Reads the entry and the fence it was saved with.
     fn read(&self, key: &TokenKey) -> Result<(TokenEntry, u64), StoreError> {
-        let Some(text) = private_file::read(&self.path(key, "json")?).map_err(failed)? else {
+        let Some(text) = private_file::read(&self.path(key, "json")?).map_err(StoreError::new)?
+        else {
             return Ok((TokenEntry::default(), 0));
         };
         let Ok(json) = Json::parse(&text) else {
@@ -121,12 +122,12 @@ impl FileStore {
             Some(sealer) => {
                 let sealed = sealer.seal(key.as_str(), &entry.to_bytes());
                 let sealed =
-                    sealed.ok_or_else(|| failed("could not encrypt the entry".to_owned()))?;
+                    sealed.ok_or_else(|| StoreError::new("could not encrypt the entry"))?;
                 ("sealed", Json::from(STANDARD.encode(sealed)))
             }
         };
         let text = Members::from([("fence", Json::from(fence)), entry]);
-        private_file::replace(&self.path(key, "json")?, &text.to_bytes()).map_err(failed)
+        private_file::replace(&self.path(key, "json")?, &text.to_bytes()).map_err(StoreError::new)
     }
 
     /// Runs `edit` while no other process edits the same entry.
@@ -139,7 +140,7 @@ impl FileStore {
         let path = self.path(key, "edit")?;
         let limited = context.limited_to(LONGEST_EDIT);
         loop {
-            if let Some(_lock) = RecordLock::try_take(&path).map_err(failed)? {
+            if let Some(_lock) = RecordLock::try_take(&path).map_err(StoreError::new)? {
                 return edit();
             }
             let wait = Duration::from_millis(2);
@@ -148,10 +149,6 @@ impl FileStore {
                 .map_err(|_| StoreError::new("another process held the file lock for too long"))?;
         }
     }
-}
-
-fn failed(problem: String) -> StoreError {
-    StoreError::new(problem)
 }
 
 debug_shows!(FileStore);
@@ -195,11 +192,15 @@ impl TokenStore for FileStore {
     fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         let path = self.path(key, "lock")?;
         let is_stale = || private_file::is_older(&path, LOCK_LIFE);
-        let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
+        let Some(lock) = RecordLock::try_take(&path).map_err(StoreError::new)? else {
             if is_stale() {
                 // A hanging holder keeps its lock on a removed file.
                 self.edit(context, key, || {
-                    if is_stale() { private_file::remove(&path).map_err(failed) } else { Ok(()) }
+                    if is_stale() {
+                        private_file::remove(&path).map_err(StoreError::new)
+                    } else {
+                        Ok(())
+                    }
                 })?;
             }
             return Ok(None);
@@ -209,7 +210,7 @@ impl TokenStore for FileStore {
         let fence = self.edit(context, key, || {
             // A damaged lock file must not lead to a number that was given before.
             let next = lock.number().max(self.read(key)?.1) + 1;
-            lock.set_number(next).map_err(failed)?;
+            lock.set_number(next).map_err(StoreError::new)?;
             Ok(lock.is_in_place().then_some(Fence(next)))
         })?;
         if fence.is_some() {

@@ -155,7 +155,7 @@ impl RedisStore {
 
 impl TokenStore for RedisStore {
     fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
-        let command = scripts::run(scripts::LOAD, &[entry_name(key)]);
+        let command = scripts::run(scripts::LOAD, &[name_of(key, "entry")]);
         let RedisReply::Several(values) = self.ask(context, &command)? else {
             return Ok(TokenEntry::default());
         };
@@ -189,7 +189,7 @@ impl TokenStore for RedisStore {
         };
         let rest = self.seal(key, "rest", &TokenEntry { token: None, ..entry.clone() })?;
         let life = milliseconds(life(entry));
-        let command = scripts::run(scripts::SAVE, &[entry_name(key)]).number(fence.0);
+        let command = scripts::run(scripts::SAVE, &[name_of(key, "entry")]).number(fence.0);
         let now = milliseconds(self.clock.unix());
         let command = command.word(token).word(tag).word(rest).number(life).number(now);
         self.ask(context, &command).map(|reply| reply.is_one())
@@ -201,13 +201,13 @@ impl TokenStore for RedisStore {
         key: &TokenKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
-        let command = scripts::run(scripts::DELETE, &[entry_name(key)]).word(tag(key, value));
+        let command = scripts::run(scripts::DELETE, &[name_of(key, "entry")]).word(tag(key, value));
         self.ask(context, &command).map(|reply| reply.is_one())
     }
 
     fn try_lock(&self, context: &CallContext, key: &TokenKey) -> Result<Option<Fence>, StoreError> {
         let process = self.links.get();
-        let keys = [entry_name(key), lock_name(key), fence_name(key)];
+        let keys = [name_of(key, "entry"), name_of(key, "lock"), name_of(key, "fence")];
         let attempt = process.attempts.fetch_add(1, Ordering::Relaxed);
         let command = scripts::run(scripts::LOCK, &keys).word(&process.name).number(attempt);
         let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
@@ -221,7 +221,7 @@ impl TokenStore for RedisStore {
         let process = self.links.get();
         let context = CallContext::with_timeout(UNLOCK_LIMIT);
         let owner = format!("{}:{}/", process.name, fence.0);
-        let command = scripts::run(scripts::UNLOCK, &[lock_name(key)]).word(owner);
+        let command = scripts::run(scripts::UNLOCK, &[name_of(key, "lock")]).word(owner);
         // A lock that is not released lapses.
         let _ = process.link.run(&context, &command);
     }
@@ -233,19 +233,10 @@ impl TokenStore for RedisStore {
 
 debug_shows!(RedisStore);
 
-// The braces keep all names of an entry on one node, in case the server is a
-// proxy in front of several.
-
-fn entry_name(key: &TokenKey) -> String {
-    format!("libpayments:{{{}}}:entry", key.as_str())
-}
-
-fn lock_name(key: &TokenKey) -> String {
-    format!("libpayments:{{{}}}:lock", key.as_str())
-}
-
-fn fence_name(key: &TokenKey) -> String {
-    format!("libpayments:{{{}}}:fence", key.as_str())
+/// The braces keep all names of an entry on one node, in case the server is a
+/// proxy in front of several.
+fn name_of(key: &TokenKey, part: &str) -> String {
+    format!("libpayments:{{{}}}:{part}", key.as_str())
 }
 
 /// The name a part is sealed under: it opens nowhere else.
