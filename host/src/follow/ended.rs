@@ -134,18 +134,11 @@ fn is_forgotten(seen: u32, now: u64, after: u64) -> bool {
 }
 
 fn line(mark: Mark, seen: u32) -> String {
-    use std::fmt::Write as _;
-
-    let mut line = String::with_capacity(80);
-    line.push_str(HEAD);
-    for byte in mark.0 {
-        let _ = write!(line, "{byte:02x}");
+    let digits = u128::from_be_bytes(mark.0);
+    match seen {
+        KEPT => format!("{HEAD}{digits:032x}{SEEN}null}}"),
+        seen => format!("{HEAD}{digits:032x}{SEEN}{seen}}}"),
     }
-    let _ = match seen {
-        KEPT => write!(line, "{SEEN}null}}"),
-        seen => write!(line, "{SEEN}{seen}}}"),
-    };
-    line
 }
 
 fn parsed(line: &str) -> Option<(Mark, u32)> {
@@ -154,14 +147,9 @@ fn parsed(line: &str) -> Option<(Mark, u32)> {
         "null" => KEPT,
         seen => seen.parse().ok()?,
     };
-    let mut mark = [0; 16];
-    if digits.len() != 2 * mark.len() || !digits.is_ascii() {
-        return None;
-    }
-    for (place, byte) in mark.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).ok()?;
-    }
-    Some((Mark(mark), seen))
+    let is_mark = digits.len() == 32 && digits.bytes().all(|it| it.is_ascii_hexdigit());
+    let mark = u128::from_str_radix(digits, 16).ok().filter(|_| is_mark)?;
+    Some((Mark(mark.to_be_bytes()), seen))
 }
 
 #[cfg(test)]
