@@ -93,13 +93,13 @@ impl<T> OwnedByProcess<T> {
 
 /// A value that a forked child never drops: dropping it there would release what
 /// the parent holds, or wait for a lock of a thread that the child does not have.
-pub struct Owned<T> {
+pub struct ForkGuard<T> {
     process: Identity,
     /// `None` only after it was dropped.
     value: Option<T>,
 }
 
-impl<T> Owned<T> {
+impl<T> ForkGuard<T> {
     /// Makes `value` belong to this process.
     pub fn new(value: T) -> Self {
         Self { process: Identity::current(), value: Some(value) }
@@ -111,7 +111,7 @@ impl<T> Owned<T> {
     }
 }
 
-impl<T> Deref for Owned<T> {
+impl<T> Deref for ForkGuard<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -119,13 +119,13 @@ impl<T> Deref for Owned<T> {
     }
 }
 
-impl<T> DerefMut for Owned<T> {
+impl<T> DerefMut for ForkGuard<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.value.as_mut().unwrap_or_else(|| unreachable!("dropped"))
     }
 }
 
-impl<T> Drop for Owned<T> {
+impl<T> Drop for ForkGuard<T> {
     fn drop(&mut self) {
         if !self.is_of_this_process() {
             std::mem::forget(self.value.take());
@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn only_the_process_that_made_a_value_drops_it() {
         let value = Arc::new(1);
-        drop(Owned::new(Arc::clone(&value)));
+        drop(ForkGuard::new(Arc::clone(&value)));
         assert_eq!(Arc::strong_count(&value), 1);
-        drop(Owned { process: Identity::of_another(), value: Some(Arc::clone(&value)) });
+        drop(ForkGuard { process: Identity::of_another(), value: Some(Arc::clone(&value)) });
         assert_eq!(Arc::strong_count(&value), 2, "it is forgotten");
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use payments_base::process::{Owned, PerProcess, lock, try_lock};
+use payments_base::process::{ForkGuard, PerProcess, lock, try_lock};
 
 use crate::call::context::{CallContext, Ended};
 use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
@@ -34,7 +34,7 @@ impl Semaphore {
         &self,
         limit: usize,
         context: &CallContext,
-    ) -> Result<Owned<Permit>, Ended> {
+    ) -> Result<ForkGuard<Permit>, Ended> {
         let context = context.begun();
         if context.is_forked() {
             return Err(Ended::Forked);
@@ -80,7 +80,7 @@ struct Waiter {
 
 impl Permits {
     /// Takes a permit, or appends to the queue.
-    fn enter(self: Arc<Self>, limit: usize) -> Owned<Permit> {
+    fn enter(self: Arc<Self>, limit: usize) -> ForkGuard<Permit> {
         let mut state = lock(&self.state);
         let waiter = if state.queue.is_empty() && state.held < limit {
             state.held += 1;
@@ -92,7 +92,7 @@ impl Permits {
             Some(waiter)
         };
         drop(state);
-        Owned::new(Permit { permits: self, waiter })
+        ForkGuard::new(Permit { permits: self, waiter })
     }
 }
 

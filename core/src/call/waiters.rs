@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_base::process::{Owned, lock};
+use payments_base::process::{ForkGuard, lock};
 
 use crate::call::context::CallContext;
 use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
@@ -41,7 +41,7 @@ impl Waiters {
             return context.wait_for_waker(None, limit.min(POLL_WITHOUT_WAKER));
         };
         lock(&self.wakers).push(Arc::clone(&waker));
-        let _leave = Owned::new(Leave { waiters: self, waker: &waker });
+        let _leave = ForkGuard::new(Leave { waiters: self, waker: &waker });
         if self.seen() == seen {
             context.wait_for_waker(Some(&waker), limit);
         }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use payments_base::process::Owned;
+use payments_base::process::ForkGuard;
 
 use super::attempts::Budget;
 use super::intent::Intent;
@@ -44,7 +44,7 @@ pub(super) struct RunningCall<'a> {
     pub(super) signing: Duration,
     /// The connection of the last response, held until the response has been
     /// judged.
-    pub(super) connection: Option<Owned<PooledConnection>>,
+    pub(super) connection: Option<ForkGuard<PooledConnection>>,
     /// What became of the attempt to send another bearer token after a 401:
     /// it was sent, or there was none.
     pub(super) other_token: Option<Result<(), NoReplacement>>,

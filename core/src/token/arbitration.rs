@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payments_base::process::{Owned, lock};
+use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
 
 use super::Token;
@@ -212,7 +212,7 @@ impl TokenManager {
         let events = DeferredEvents::default();
         let was_held = is_held();
         let obtained = {
-            let _guard = Owned::new(FetchGuard(shared));
+            let _guard = ForkGuard::new(FetchGuard(shared));
             self.obtain(shared, context, dependencies.fetch_context(&events), need)
         };
         let new = match obtained {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use payments_base::debug_shows;
-use payments_base::process::{Owned, lock};
+use payments_base::process::{ForkGuard, lock};
 
 use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared, TokenCache};
@@ -106,14 +106,14 @@ impl TokenManager {
                 Step::Suspended => return Err(failed_as(ErrorCode::TOKEN_FETCH_SUSPENDED)),
                 Step::Fetch => {
                     let held = dependencies.deferring_events(|fetch| {
-                        let _guard = Owned::new(FetchGuard(&shared));
+                        let _guard = ForkGuard::new(FetchGuard(&shared));
                         self.obtain(&shared, context, fetch, Need::Any)
                     });
                     return held.map(|held| held.token).map_err(NoToken::into_error);
                 }
                 Step::Refresh(old) => {
                     let token = dependencies.deferring_events(|fetch| {
-                        let _guard = Owned::new(FetchGuard(&shared));
+                        let _guard = ForkGuard::new(FetchGuard(&shared));
                         self.refresh(&shared, context, fetch, old)
                     });
                     if let Some(token) = token {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ::ureq::http::Uri;
 use payments_base::boot_instant::BootInstant;
 use payments_base::debug_shows;
-use payments_base::process::{Owned, PerProcess, lock};
+use payments_base::process::{ForkGuard, PerProcess, lock};
 
 use super::connection::Connection;
 use super::connector::Connector;
@@ -134,7 +134,7 @@ impl HttpTransport {
         })?;
         response.connection = may_idle.map(|may_idle| {
             let (connections, origin) = (Arc::clone(&connections), framed.origin.clone());
-            Owned::new(PooledConnection {
+            ForkGuard::new(PooledConnection {
                 connection: Some(connection),
                 connections,
                 origin,

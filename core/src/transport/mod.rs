@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use payments_base::debug_shows;
-use payments_base::process::Owned;
+use payments_base::process::ForkGuard;
 
 use crate::call::context::CallContext;
 use crate::model::response::RawResponse;
@@ -146,7 +146,7 @@ pub struct Received {
     pub raw: RawResponse,
     pub(crate) body_failure: Option<TransportFailure>,
     /// The connection of the response, if it may be reused.
-    connection: Option<Owned<PooledConnection>>,
+    connection: Option<ForkGuard<PooledConnection>>,
 }
 
 impl Received {
@@ -162,7 +162,7 @@ impl Received {
         self
     }
 
-    pub(crate) fn take_connection(&mut self) -> Option<Owned<PooledConnection>> {
+    pub(crate) fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
         self.connection.take()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use payments_base::process::Owned;
+use payments_base::process::ForkGuard;
 use rustix::fd::AsFd;
 
 use super::{FailureKind, TransportFailure};
@@ -91,7 +91,7 @@ impl Pace {
         &self,
         semaphore: &Semaphore,
         limit: usize,
-    ) -> Result<Owned<Permit>, TransportFailure> {
+    ) -> Result<ForkGuard<Permit>, TransportFailure> {
         let limited = self.context.limited_to(self.time_to_connect());
         semaphore
             .acquire(limit, &limited)

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use payments_base::debug_shows;
-use payments_base::process::{Identity, Owned};
+use payments_base::process::{ForkGuard, Identity};
 use payments_base::standard_streams;
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -194,7 +194,7 @@ fn acquire(
     semaphore: &Semaphore,
     limit: usize,
     context: &CallContext,
-) -> Result<Owned<Permit>, JournalError> {
+) -> Result<ForkGuard<Permit>, JournalError> {
     let permit = semaphore.acquire(limit, context).map_err(ended_while_locked)?;
     if WRITERS.was_in_use_at_fork() || OPENERS.was_in_use_at_fork() {
         Err(JournalError::with_code(ErrorCode::FORKED, FORKED))

@@ -7,7 +7,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use payments_base::jitter::random_part;
-use payments_base::process::{Owned, lock};
+use payments_base::process::{ForkGuard, lock};
 
 use super::address::RedisAddress;
 use super::failure::{Meaning, RedisFailure};
@@ -98,7 +98,7 @@ impl Link {
     }
 
     /// Waits until the connection is free.
-    fn take(&self, limited: &CallContext) -> Result<Owned<LinkUsage<'_>>, StoreError> {
+    fn take(&self, limited: &CallContext) -> Result<ForkGuard<LinkUsage<'_>>, StoreError> {
         let this_thread = std::thread::current().id();
         if lock(&self.state).user == Some(this_thread) {
             // Waiting would deadlock.
@@ -118,7 +118,7 @@ impl Link {
         }
         state.user = Some(this_thread);
         let session = state.idle.take();
-        Ok(Owned::new(LinkUsage { link: self, session, _permit: permit }))
+        Ok(ForkGuard::new(LinkUsage { link: self, session, _permit: permit }))
     }
 
     fn connect(&self, limited: &CallContext) -> Result<Session, RedisFailure> {
@@ -138,7 +138,7 @@ struct LinkUsage<'a> {
     link: &'a Link,
     session: Option<Session>,
     /// Released last.
-    _permit: Owned<Permit>,
+    _permit: ForkGuard<Permit>,
 }
 
 impl LinkUsage<'_> {

@@ -12,7 +12,7 @@ use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::{SignerError, SigningInput};
 use cryptoki::error::Error as CryptokiError;
-use payments_base::process::{Owned, lock};
+use payments_base::process::{ForkGuard, lock};
 
 /// How long to wait before asking again when the token has no sessions left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
@@ -46,7 +46,7 @@ pub(super) struct PooledSession<'a> {
     pool: &'a SessionPool,
     session: OpenSession,
     /// Released last.
-    _permit: Owned<Permit>,
+    _permit: ForkGuard<Permit>,
 }
 
 impl SessionPool {

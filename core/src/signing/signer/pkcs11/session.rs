@@ -9,7 +9,7 @@ use cryptoki::object::ObjectHandle;
 use cryptoki::session::{Session, SessionState, UserType};
 use cryptoki::slot::{Slot, TokenInfo};
 use cryptoki::types::AuthPin;
-use payments_base::process::{Owned, lock};
+use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
@@ -28,7 +28,7 @@ pub(super) struct Opener {
 
 /// A logged-in session with its key.
 pub(super) struct OpenSession {
-    session: Owned<Session>,
+    session: ForkGuard<Session>,
     slot: Slot,
     key: ObjectHandle,
     module: Arc<Module>,
@@ -61,7 +61,7 @@ impl Opener {
             CryptokiError::Pkcs11(RvError::SessionCount, _) => SessionFailure::NoSession,
             error => SessionFailure::Refused(refusal::call(&error)),
         })?;
-        let session = Owned::new(session);
+        let session = ForkGuard::new(session);
         context.check()?;
         self.log_in(&module, functions, slot, &session, context)?;
         let key = key::find(&session, &self.key.key)?;
