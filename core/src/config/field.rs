@@ -1,7 +1,7 @@
 //! The table of the members of a configuration.
 
 use super::Config;
-use super::value::Value;
+use super::value::ConfigField;
 
 /// The type of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,5 +32,5 @@ pub struct Field {
     /// Its type.
     pub shape: Shape,
     /// Where its value is stored.
-    pub(super) destination: fn(&mut Config) -> &mut dyn Value,
+    pub(super) destination: fn(&mut Config) -> &mut dyn ConfigField,
 }

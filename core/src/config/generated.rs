@@ -10,7 +10,7 @@ use payments_base::secret::Secret;
 use super::field::{Field, Shape};
 use super::options::{is_free_header, is_one_word, is_scope};
 use super::source::Source;
-use super::value::{GivenValue, Read};
+use super::value::{FieldValue, FromJson};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
@@ -283,8 +283,8 @@ pub enum Environment {
     Production,
 }
 
-impl Read for Environment {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for Environment {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.choice(&[("sandbox", Self::Sandbox), ("production", Self::Production)])
     }
 }
@@ -301,8 +301,8 @@ pub enum ClientAuthEncoding {
     Form,
 }
 
-impl Read for ClientAuthEncoding {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for ClientAuthEncoding {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.choice(&[("raw", Self::Raw), ("form", Self::Form)])
     }
 }
@@ -319,8 +319,8 @@ pub enum KeyPlacement {
     Both,
 }
 
-impl Read for KeyPlacement {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for KeyPlacement {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.choice(&[("beside", Self::Beside), ("inside", Self::Inside), ("both", Self::Both)])
     }
 }

@@ -9,7 +9,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::Config;
 use super::field::{Field, Shape};
 use super::generated::FIELDS;
-use super::value::GivenValue;
+use super::value::FieldValue;
 use super::variables::{refuse_mistyped, variable_of};
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::json::{Json, JsonErrorKind};
@@ -137,7 +137,7 @@ impl Config {
 
     fn set(&mut self, name: &str, value: &Json, folder: &Path) -> Result<(), Error> {
         let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| unknown(name))?;
-        (field.destination)(self).set(GivenValue { field, path: name, value, folder })
+        (field.destination)(self).set(FieldValue { field, path: name, value, folder })
     }
 }
 

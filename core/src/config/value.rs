@@ -16,7 +16,7 @@ use crate::transport::ProxySetting;
 
 /// The value given for a member.
 #[derive(Clone, Copy)]
-pub(super) struct GivenValue<'a> {
+pub(super) struct FieldValue<'a> {
     pub(super) field: &'a Field,
     /// The path of the member, or of a member in it.
     pub(super) path: &'a str,
@@ -26,41 +26,41 @@ pub(super) struct GivenValue<'a> {
 }
 
 /// A field of the configuration that knows how to read its value.
-pub(super) trait Value {
-    fn set(&mut self, given: GivenValue<'_>) -> Result<(), Error>;
+pub(super) trait ConfigField {
+    fn set(&mut self, given: FieldValue<'_>) -> Result<(), Error>;
 }
 
-impl<T: Read> Value for T {
-    fn set(&mut self, given: GivenValue<'_>) -> Result<(), Error> {
-        *self = T::read(given)?;
+impl<T: FromJson> ConfigField for T {
+    fn set(&mut self, given: FieldValue<'_>) -> Result<(), Error> {
+        *self = T::from_json(given)?;
         Ok(())
     }
 }
 
-pub(super) trait Read: Sized {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error>;
+pub(super) trait FromJson: Sized {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error>;
 }
 
-impl<T: Read> Read for Option<T> {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        T::read(given).map(Some)
+impl<T: FromJson> FromJson for Option<T> {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        T::from_json(given).map(Some)
     }
 }
 
-impl Read for String {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for String {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.text().map(str::to_owned)
     }
 }
 
-impl Read for bool {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for bool {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.value.as_bool().ok_or_else(|| given.wrong_kind("true or false"))
     }
 }
 
-impl Read for u64 {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for u64 {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.value.as_u64().ok_or_else(|| match given.value {
             Json::Number(_) => given.wrong("a whole number"),
             _ => given.wrong_kind("a whole number"),
@@ -69,47 +69,47 @@ impl Read for u64 {
 }
 
 /// A number that does not fit means no limit.
-impl Read for u32 {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
+impl FromJson for u32 {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        u64::from_json(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
     }
 }
 
-impl Read for usize {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
+impl FromJson for usize {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        u64::from_json(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
     }
 }
 
-impl Read for Duration {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        u64::read(given).map(Self::from_millis)
+impl FromJson for Duration {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        u64::from_json(given).map(Self::from_millis)
     }
 }
 
-impl Read for Vec<String> {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for Vec<String> {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.texts("a list of strings")
     }
 }
 
-impl Read for PathBuf {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for PathBuf {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         Ok(given.folder.join(given.text()?))
     }
 }
 
-impl Read for Source {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for Source {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         match given.field.shape {
-            Shape::Path => PathBuf::read(given).map(Self::file),
+            Shape::Path => PathBuf::from_json(given).map(Self::file),
             _ => Ok(Self::text(Secret::new(given.text()?))),
         }
     }
 }
 
-impl Read for ProxySetting {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for ProxySetting {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         Ok(match given.text()? {
             "env" => Self::Environment,
             url => Self::Url(url.into()),
@@ -117,8 +117,8 @@ impl Read for ProxySetting {
     }
 }
 
-impl Read for TokenStoreKind {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for TokenStoreKind {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         let takes_server = given.field.name == "token_store";
         let place = Self::of_text(given.text()?, given.folder);
         place.filter(|place| takes_server || !matches!(place, Self::Redis(_))).ok_or_else(|| {
@@ -131,8 +131,8 @@ impl Read for TokenStoreKind {
     }
 }
 
-impl Read for JournalKind {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for JournalKind {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         let text = given.text()?;
         Self::of_text(text, given.folder).ok_or_else(|| {
             given.wrong(if text.contains("://") {
@@ -144,12 +144,12 @@ impl Read for JournalKind {
     }
 }
 
-impl Read for AuthOverride {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for AuthOverride {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         let mut chosen = Self::default();
         for (credential, value) in given.object()?.iter() {
             let path = format!("{}.{credential}", given.path);
-            let inner = GivenValue { path: &path, value, ..given };
+            let inner = FieldValue { path: &path, value, ..given };
             let place = match credential {
                 "integration_key" => &mut chosen.integration_key,
                 "signature" => &mut chosen.signature,
@@ -162,20 +162,20 @@ impl Read for AuthOverride {
     }
 }
 
-impl Read for BTreeMap<Operation, AuthOverride> {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        given.by_operation(|operation| operation != Operation::AccessToken, AuthOverride::read)
+impl FromJson for BTreeMap<Operation, AuthOverride> {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        given.by_operation(|operation| operation != Operation::AccessToken, AuthOverride::from_json)
     }
 }
 
 /// JSON Pointers.
-impl Read for BTreeMap<Operation, Vec<String>> {
-    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+impl FromJson for BTreeMap<Operation, Vec<String>> {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.by_operation(|_| true, |inner| inner.texts("a list of JSON Pointers"))
     }
 }
 
-impl<'a> GivenValue<'a> {
+impl<'a> FieldValue<'a> {
     fn text(self) -> Result<&'a str, Error> {
         self.value.as_str().ok_or_else(|| self.wrong_kind("a string"))
     }
@@ -203,12 +203,12 @@ impl<'a> GivenValue<'a> {
     fn by_operation<T>(
         self,
         is_taken: fn(Operation) -> bool,
-        read: impl Fn(GivenValue<'_>) -> Result<T, Error>,
+        read: impl Fn(FieldValue<'_>) -> Result<T, Error>,
     ) -> Result<BTreeMap<Operation, T>, Error> {
         let mut values = BTreeMap::new();
         for (name, value) in self.object()?.iter() {
             let path = format!("{}.{name}", self.path);
-            let inner = GivenValue { path: &path, value, ..self };
+            let inner = FieldValue { path: &path, value, ..self };
             let Some(operation) = Operation::from_name(name).filter(|it| is_taken(*it)) else {
                 let message = Operation::unknown_name(name, is_taken);
                 return Err(inner.refused(ErrorCode::OPERATION_UNKNOWN, &message));
