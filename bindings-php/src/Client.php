@@ -9,8 +9,8 @@ use FFI\CData;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\Callbacks;
 use Libpayments\Internal\Descriptors;
+use Libpayments\Internal\FollowLoop;
 use Libpayments\Internal\Hidden;
-use Libpayments\Internal\Following;
 use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\NativeClient;
@@ -210,7 +210,7 @@ final class Client implements ClientInterface
         bool $byHash = false,
         ?int $forgetAfterMs = null,
     ): \Generator {
-        return Following::ends($this->act(...), [
+        return FollowLoop::ends($this->act(...), [
             'references' => $references === null ? null : array_values($references),
             'by_hash' => $byHash,
             'state' => $state,
@@ -229,7 +229,7 @@ final class Client implements ClientInterface
      */
     public function followAsCommand(array $arguments, bool $isForPeople): int
     {
-        return Following::command($this->act(...), $arguments, $isForPeople);
+        return FollowLoop::command($this->act(...), $arguments, $isForPeople);
     }
 
     /** Returns the journal of this client, to read its entries and to resolve open ones. */

@@ -151,7 +151,7 @@ const FLOORS: &[Floors] = &[
             "CommandProblem",
             "Output",
             "EndingSignal",
-            "Following",
+            "FollowLoop",
             "SandboxCommand",
             "JournalCommand",
             "FollowUp",

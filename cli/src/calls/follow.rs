@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use payments_host::commands::{
     exit_code_if_interrupted, exit_code_of_ends, line_of_end, references_in,
 };
-use payments_host::follow::{FollowEnd, FollowOptions, SharedFollow};
+use payments_host::follow::{FollowEnd, FollowOptions, SharedFollower};
 
 use crate::args::Global;
 use crate::args::tool::FollowArgs;
@@ -46,7 +46,7 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
 
 /// Queries `parallel` payments at a time.
 fn work(
-    follow: &SharedFollow<'_>,
+    follow: &SharedFollower<'_>,
     parallel: u16,
     print: impl Fn(&FollowEnd) -> Result<(), Failure> + Copy + Send + Sync,
 ) -> Result<(), Failure> {

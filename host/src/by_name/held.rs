@@ -3,26 +3,26 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::follow::Followings;
+use crate::follow::FollowerTable;
 use payments_core::Client;
 
-/// A client, with the followings that its caller holds by number. Clones share
+/// A client, with the followers that its caller holds by number. Clones share
 /// them.
 #[derive(Clone)]
 pub struct HostClient {
     client: Client,
-    followings: Arc<Followings>,
+    followers: Arc<FollowerTable>,
 }
 
 impl HostClient {
     /// Follows nothing yet.
     pub fn new(client: Client) -> Self {
-        Self { client, followings: Arc::default() }
+        Self { client, followers: Arc::default() }
     }
 
     /// What it follows.
-    pub(super) fn followings(&self) -> &Followings {
-        &self.followings
+    pub(super) fn followers(&self) -> &FollowerTable {
+        &self.followers
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`Client`] instead; this module changes with any release.
 
 mod commands;
-mod following;
+mod follow;
 mod held;
 mod input;
 mod journal;
@@ -26,7 +26,7 @@ use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
 
 pub use self::commands::{command_failure, command_plan};
-pub use self::following::{
+pub use self::follow::{
     follow, follow_begin, follow_command, follow_end, follow_next, next_step_report,
 };
 pub use self::held::HostClient;

@@ -10,10 +10,10 @@ use payments_core::error::Error;
 use super::item::Item;
 use super::known::{Known, Stage};
 use super::rule::{NextStep, OpenPayment};
-use super::running::Following;
+use super::running::Follower;
 use super::time::{DAY, milliseconds};
 
-impl Following {
+impl Follower {
     pub(super) fn begin(&mut self, now: u64) -> Result<(), Error> {
         let Some(references) = self.options.references.clone() else {
             let open: Vec<Known> = self.state.open_items().cloned().collect();

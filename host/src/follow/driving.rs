@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::item::{Item, done_at};
-use super::running::{Following, Next, Reply};
+use super::running::{Follower, Next, Reply};
 use super::time::{DAY, HOUR, RunClock, milliseconds};
 use super::{FAR, FollowEnd, FollowOptions};
 use crate::agreement;
@@ -30,7 +30,7 @@ pub enum Progress {
     Over,
 }
 
-impl Following {
+impl Follower {
     pub(crate) fn new(
         client: &Client,
         options: FollowOptions,
@@ -42,15 +42,15 @@ impl Following {
         let clock = RunClock::new(client.clock().unix(), client.clock().monotonic());
         let now = clock.at(client.clock().monotonic());
         let scope = client.journal_scope();
-        let mut following = Self::begun(options, scope, clock, now)?;
-        let newest = if client.has_journal() && following.may_be_ahead(now) {
+        let mut follower = Self::begun(options, scope, clock, now)?;
+        let newest = if client.has_journal() && follower.may_be_ahead(now) {
             // A count of nothing also says which entry is the newest.
             newest_entry(client, &context.renewed(FAR))?
         } else {
             None
         };
-        following.look_at_clock(now, newest)?;
-        Ok(following)
+        follower.look_at_clock(now, newest)?;
+        Ok(follower)
     }
 
     /// Whether the clock is far ahead of all that the state knows.
@@ -67,7 +67,7 @@ impl Following {
         self.confirmed(self.now(client))
     }
 
-    /// As [`Follow::next_within`](super::Follow::next_within).
+    /// As [`FollowIter::next_within`](super::FollowIter::next_within).
     pub(crate) fn next_within(
         &mut self,
         client: &Client,

@@ -28,11 +28,11 @@ use payments_core::operation::Operation;
 use payments_core::{CallContext, Client};
 
 pub use self::driving::Progress;
-pub use self::registry::Followings;
+pub use self::registry::FollowerTable;
 pub(crate) use self::rule::FailedQuery;
 pub use self::rule::{NextStep, OpenPayment};
-pub(crate) use self::running::Following;
-pub use self::shared::{SharedFollow, begin};
+pub(crate) use self::running::Follower;
+pub use self::shared::{SharedFollower, begin};
 
 const DAY: Duration = Duration::from_secs(86_400);
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
@@ -228,7 +228,7 @@ impl FollowEnd {
 /// [`QueryFailing`](EndKind::QueryFailing) once in an hour.
 ///
 /// An end counts as reported when the next one is asked for, or by
-/// [`Follow::confirm`]. If that does not happen, the next run with the same
+/// [`FollowIter::confirm`]. If that does not happen, the next run with the same
 /// state file gives it again, as `repeated`: handle each end so that twice
 /// does no harm. Each query has the client's own deadline; `context` can
 /// cancel them all.
@@ -259,34 +259,34 @@ pub fn follow(
     client: &Client,
     options: FollowOptions,
     context: &CallContext,
-) -> Result<Follow, Error> {
-    let following = Following::new(client, options, context)?;
+) -> Result<FollowIter, Error> {
+    let follower = Follower::new(client, options, context)?;
     let (client, context) = (client.clone(), context.clone());
-    Ok(Follow { client, context, following, has_failed: false })
+    Ok(FollowIter { client, context, follower, has_failed: false })
 }
 
-/// Following in progress: an iterator over the ends of payments and refunds, in
-/// the order in which they were noticed.
+/// An iterator over the ends of payments and refunds, in the order in which they
+/// were noticed.
 #[derive(Debug)]
-pub struct Follow {
+pub struct FollowIter {
     client: Client,
     context: CallContext,
-    following: Following,
+    follower: Follower,
     has_failed: bool,
 }
 
-impl Follow {
+impl FollowIter {
     /// The end that was given last is handled: no run gives it again.
     ///
     /// # Errors
     /// `config` if the state file cannot be written.
     pub fn confirm(&mut self) -> Result<(), Error> {
-        self.following.confirm(&self.client)
+        self.follower.confirm(&self.client)
     }
 
     /// How many ended so far.
     pub fn counts(&self) -> FollowCounts {
-        self.following.counts()
+        self.follower.counts()
     }
 
     /// Confirms the end that was given last, and waits for the next one, at most
@@ -300,11 +300,11 @@ impl Follow {
         limit: Duration,
         context: &CallContext,
     ) -> Result<Progress, Error> {
-        self.following.next_within(&self.client, limit, context)
+        self.follower.next_within(&self.client, limit, context)
     }
 }
 
-impl Iterator for Follow {
+impl Iterator for FollowIter {
     type Item = Result<FollowEnd, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,39 +1,39 @@
-//! The followings of a client that callers in other languages hold by number.
+//! The followers of a client that callers in other languages hold by number.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use payments_base::process::{PerProcess, lock};
 
-use super::Following;
+use super::Follower;
 
 /// A client holds them, so that they end with it. A forked child has none: the
 /// parent continues with them.
-pub struct Followings(PerProcess<Mutex<Numbered>>);
+pub struct FollowerTable(PerProcess<Mutex<Numbered>>);
 
 #[derive(Default)]
 struct Numbered {
     last: u64,
-    running: HashMap<u64, Arc<Mutex<Following>>>,
+    running: HashMap<u64, Arc<Mutex<Follower>>>,
 }
 
-impl Default for Followings {
+impl Default for FollowerTable {
     fn default() -> Self {
         Self(PerProcess::new(Mutex::default(), |_| Mutex::default()))
     }
 }
 
-impl Followings {
-    pub(crate) fn add(&self, following: Following) -> u64 {
+impl FollowerTable {
+    pub(crate) fn add(&self, follower: Follower) -> u64 {
         let numbered = self.0.get();
         let mut numbered = lock(&numbered);
         numbered.last += 1;
         let number = numbered.last;
-        numbered.running.insert(number, Arc::new(Mutex::new(following)));
+        numbered.running.insert(number, Arc::new(Mutex::new(follower)));
         number
     }
 
-    pub(crate) fn get(&self, number: u64) -> Option<Arc<Mutex<Following>>> {
+    pub(crate) fn get(&self, number: u64) -> Option<Arc<Mutex<Follower>>> {
         lock(&self.0.get()).running.get(&number).cloned()
     }
 

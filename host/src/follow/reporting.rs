@@ -7,7 +7,7 @@ use payments_core::error::{Error, ErrorCode};
 use super::item::{Answer, Item};
 use super::known::{Known, Stage};
 use super::outage::Outage;
-use super::running::Following;
+use super::running::Follower;
 use super::{EndKind, FollowCounts, FollowEnd};
 
 /// A report, and the state after it.
@@ -18,7 +18,7 @@ pub(super) struct Report {
     pub(super) end: FollowEnd,
 }
 
-impl Following {
+impl Follower {
     pub(crate) fn counts(&self) -> FollowCounts {
         self.counts
     }

@@ -1,4 +1,4 @@
-//! Following in progress: the next query, and its result. It makes no queries
+//! A follower: the next query, and its result. It makes no queries
 //! itself, and gets the time as an argument.
 
 use std::cmp::Reverse;
@@ -54,9 +54,9 @@ pub(super) struct Reply {
     pub(super) spelling: Option<String>,
 }
 
-/// Following in progress, for a client that comes with each call.
+/// Follows open payments and refunds, for a client that comes with each call.
 #[derive(Debug)]
-pub(crate) struct Following {
+pub(crate) struct Follower {
     pub(super) options: FollowOptions,
     pub(super) clock: RunClock,
     pub(super) state: State,
@@ -82,7 +82,7 @@ pub(crate) struct Following {
     pub(super) counts: FollowCounts,
 }
 
-impl Following {
+impl Follower {
     /// `now` is that of `clock`.
     pub(super) fn begun(
         options: FollowOptions,
@@ -95,7 +95,7 @@ impl Following {
         let place = Place { path: options.state.as_deref(), scope, forget_after };
         let state = State::open(&place, now)?;
         let interval = Duration::from_secs(1) / options.per_second;
-        let mut following = Self {
+        let mut follower = Self {
             options,
             clock,
             state,
@@ -111,8 +111,8 @@ impl Following {
             given: None,
             counts: FollowCounts::default(),
         };
-        following.begin(now)?;
-        Ok(following)
+        follower.begin(now)?;
+        Ok(follower)
     }
 
     /// `newest` is when something last happened by the journal.

@@ -9,30 +9,30 @@ use payments_core::for_host::{ContextParts as _, Waker};
 use payments_core::{CallContext, Client};
 
 use super::driving::ask;
-use super::running::{Following, Next};
+use super::running::{Follower, Next};
 use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
 
 /// While a query is under way, what waits looks again: its answer may be what
 /// all wait for.
 const MEANWHILE: Duration = Duration::from_secs(1);
 
-/// Following in progress. Several threads may [`work`](Self::work) at it.
-pub struct SharedFollow<'c> {
+/// Follows payments and refunds. Several threads may [`work`](Self::work) at it.
+pub struct SharedFollower<'c> {
     client: &'c Client,
     context: CallContext,
     shared: Mutex<Shared>,
-    /// Rings when nothing is left to do.
+    /// Wakes the threads that wait when nothing is left to do.
     over: Option<Waker>,
 }
 
 struct Shared {
-    following: Following,
+    follower: Follower,
     is_over: bool,
 }
 
-impl std::fmt::Debug for SharedFollow<'_> {
+impl std::fmt::Debug for SharedFollower<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SharedFollow").finish_non_exhaustive()
+        f.debug_struct("SharedFollower").finish_non_exhaustive()
     }
 }
 
@@ -44,16 +44,16 @@ pub fn begin<'c>(
     client: &'c Client,
     options: FollowOptions,
     context: &CallContext,
-) -> Result<SharedFollow<'c>, Error> {
-    let following = Following::new(client, options, context)?;
-    let shared = Mutex::new(Shared { following, is_over: false });
-    Ok(SharedFollow { client, context: context.clone(), shared, over: Waker::new() })
+) -> Result<SharedFollower<'c>, Error> {
+    let follower = Follower::new(client, options, context)?;
+    let shared = Mutex::new(Shared { follower, is_over: false });
+    Ok(SharedFollower { client, context: context.clone(), shared, over: Waker::new() })
 }
 
-impl SharedFollow<'_> {
+impl SharedFollower<'_> {
     /// How many ended so far.
     pub fn counts(&self) -> FollowCounts {
-        lock(&self.shared).following.counts()
+        lock(&self.shared).follower.counts()
     }
 
     /// Queries until all have ended. `report` gets one end at a time, whichever
@@ -87,27 +87,27 @@ impl SharedFollow<'_> {
                 return Ok(());
             }
             context.check()?;
-            let following = &mut shared.following;
-            let until_read = following.read_journal(self.client, context)?;
-            match following.next(following.now(self.client))? {
+            let follower = &mut shared.follower;
+            let until_read = follower.read_journal(self.client, context)?;
+            match follower.next(follower.now(self.client))? {
                 Next::Over => return Ok(()),
                 Next::Report => {
-                    let given = following.give(following.now(self.client))?;
+                    let given = follower.give(follower.now(self.client))?;
                     // Others continue in the meantime, but report nothing.
                     drop(shared);
                     if let Some(end) = given {
                         report(&end)?;
-                        lock(&self.shared).following.confirm(self.client)?;
+                        lock(&self.shared).follower.confirm(self.client)?;
                     }
                 }
                 Next::Query(task) => {
                     drop(shared);
                     let reply = ask(self.client, &task.item, context);
-                    let following = &mut lock(&self.shared).following;
-                    following.answered(task, reply, following.now(self.client))?;
+                    let follower = &mut lock(&self.shared).follower;
+                    follower.answered(task, reply, follower.now(self.client))?;
                 }
                 Next::Wait(wait) => {
-                    let limit = if following.is_asking() { MEANWHILE } else { FAR };
+                    let limit = if follower.is_asking() { MEANWHILE } else { FAR };
                     drop(shared);
                     self.sleep(wait.min(until_read).min(limit), context)?;
                 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::follow::item::Item;
 use crate::follow::known::Stage;
 use crate::follow::rule::Concern;
-use crate::follow::running::{Following, Next, Reply};
+use crate::follow::running::{Follower, Next, Reply};
 use crate::follow::time::{DAY, HOUR, RunClock};
 use crate::follow::{EndKind, FollowOptions};
 use crate::test_folder::Folder;
@@ -221,18 +221,18 @@ fn a_run_whose_file_cannot_be_written_ends_and_loses_no_end() {
         state: Some(folder.path().join("state")),
         ..FollowOptions::default()
     };
-    let mut following = Following::begun(options.clone(), "api.example", clock, NOW).unwrap();
-    let Next::Query(task) = following.next(NOW).unwrap() else { panic!("it is due") };
-    following.state.file.as_mut().unwrap().fails_to_write();
+    let mut follower = Follower::begun(options.clone(), "api.example", clock, NOW).unwrap();
+    let Next::Query(task) = follower.next(NOW).unwrap() else { panic!("it is due") };
+    follower.state.file.as_mut().unwrap().fails_to_write();
     let answer = task.item.read(&paid());
-    following.answered(task, Ok(Reply { answer, difference: None, spelling: None }), NOW).unwrap();
+    follower.answered(task, Ok(Reply { answer, difference: None, spelling: None }), NOW).unwrap();
     for _ in 0..2 {
-        let failed = following.give(NOW).unwrap_err();
+        let failed = follower.give(NOW).unwrap_err();
         assert_eq!((failed.kind(), failed.code()), (ErrorKind::Config, ErrorCode::STATE_FILE));
     }
-    drop(following);
-    let mut following = Following::begun(options, "api.example", clock, NOW).unwrap();
-    assert!(matches!(following.next(NOW).unwrap(), Next::Query(_)), "it is still open");
+    drop(follower);
+    let mut follower = Follower::begun(options, "api.example", clock, NOW).unwrap();
+    assert!(matches!(follower.next(NOW).unwrap(), Next::Query(_)), "it is still open");
 }
 
 fn paid() -> PaymentResponse {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use payments_core::ErrorCode;
-use payments_host::follow::{EndKind, Follow, FollowEnd, FollowOptions, Progress};
+use payments_host::follow::{EndKind, FollowEnd, FollowIter, FollowOptions, Progress};
 
 use crate::support::folder::Folder;
 use crate::support::followed::{Shop, all, context, references, with_status};
@@ -26,7 +26,7 @@ fn many(count: usize) -> FollowOptions {
 }
 
 /// The reports in that time, as the clock advances.
-fn during(shop: &Shop, follow: &mut Follow, time: Duration, step: Duration) -> Vec<FollowEnd> {
+fn during(shop: &Shop, follow: &mut FollowIter, time: Duration, step: Duration) -> Vec<FollowEnd> {
     let (mut ends, mut passed) = (Vec::new(), Duration::ZERO);
     loop {
         match follow.next_within(Duration::ZERO, &context()).unwrap() {

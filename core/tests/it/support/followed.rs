@@ -8,7 +8,7 @@ use payments_core::journal::{Entry, EntryState};
 use payments_core::transport::Received;
 use payments_core::{CallContext, Client, Config};
 use payments_host::by_name::HostClient;
-use payments_host::follow::{Follow, FollowEnd, FollowOptions, Progress};
+use payments_host::follow::{FollowEnd, FollowIter, FollowOptions, Progress};
 
 use super::calls;
 use super::journal::MemoryJournal;
@@ -54,11 +54,11 @@ impl Shop {
         Self { service, clock, journal, client: HostClient::new(client) }
     }
 
-    pub fn follow(&self, options: FollowOptions) -> Follow {
+    pub fn follow(&self, options: FollowOptions) -> FollowIter {
         payments_host::follow(&self.client, options, &context()).expect("it can be followed")
     }
 
-    pub fn follow_journal(&self) -> Follow {
+    pub fn follow_journal(&self) -> FollowIter {
         self.follow(FollowOptions { per_second: u32::MAX, ..FollowOptions::default() })
     }
 
@@ -123,7 +123,7 @@ pub fn all(shop: &Shop, options: FollowOptions) -> Vec<FollowEnd> {
 }
 
 /// The end that comes now; `None` if there is none.
-pub fn ended(follow: &mut Follow) -> Option<FollowEnd> {
+pub fn ended(follow: &mut FollowIter) -> Option<FollowEnd> {
     // A busy machine may not have reached the turn of a query the first time.
     for limit in [SHORT, Duration::ZERO] {
         match follow.next_within(limit, &context()).expect("it goes on") {
@@ -136,6 +136,6 @@ pub fn ended(follow: &mut Follow) -> Option<FollowEnd> {
 }
 
 /// The reference of the end that comes now.
-pub fn ended_reference(follow: &mut Follow) -> Option<String> {
+pub fn ended_reference(follow: &mut FollowIter) -> Option<String> {
     ended(follow).map(|end| end.reference)
 }

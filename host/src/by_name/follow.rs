@@ -16,7 +16,7 @@ use crate::commands::{
     Asked, CommandFailure, FOLLOW_HELP, exit_code_if_interrupted, exit_code_of_ends, line_of_end,
     read,
 };
-use crate::follow::{FailedQuery, FollowOptions, Following, NextStep, OpenPayment, Progress};
+use crate::follow::{FailedQuery, FollowOptions, Follower, NextStep, OpenPayment, Progress};
 
 const FOR_EVER: Duration = Duration::MAX;
 
@@ -45,9 +45,9 @@ pub fn follow(
 ) -> Result<(), Error> {
     caught(context, || {
         let options = options_of(&Input::of_members(OPTIONS, options)?)?;
-        let mut following = Following::new(client, options, context)?;
+        let mut follower = Follower::new(client, options, context)?;
         loop {
-            match following.next_within(client, FOR_EVER, context)? {
+            match follower.next_within(client, FOR_EVER, context)? {
                 Progress::Ended(end) if !report(&end.to_json()) => return Ok(()),
                 Progress::Ended(_) | Progress::Open => {}
                 Progress::Over => return Ok(()),
@@ -68,8 +68,8 @@ pub fn follow_begin(
 ) -> Result<Json, Error> {
     caught(context, || {
         let options = options_of(&Input::of_members(OPTIONS, input)?)?;
-        let following = Following::new(client, options, context)?;
-        Ok(Members::from([("follow", client.followings().add(following))]).into())
+        let follower = Follower::new(client, options, context)?;
+        Ok(Members::from([("follow", client.followers().add(follower))]).into())
     })
 }
 
@@ -100,7 +100,7 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
 /// there is none yet, and `is_over`.
 ///
 /// # Errors
-/// As [`Follow::next_within`](crate::follow::Follow::next_within).
+/// As [`FollowIter::next_within`](crate::follow::FollowIter::next_within).
 pub fn follow_next(
     client: &HostClient,
     input: &[u8],
@@ -108,8 +108,8 @@ pub fn follow_next(
 ) -> Result<Json, Error> {
     caught(context, || {
         let input = &Input::of_members(&["follow", "confirmed", "wait_ms"], input)?;
-        let following = following(client, input)?;
-        let progress = step(client, &mut lock(&following), input, context)?;
+        let follower = follower(client, input)?;
+        let progress = step(client, &mut lock(&follower), input, context)?;
         let mut result = Members::new();
         result.push(
             "end",
@@ -130,7 +130,7 @@ pub fn follow_next(
 pub fn follow_end(client: &HostClient, input: &[u8], context: &CallContext) -> Result<Json, Error> {
     caught(context, || {
         let input = Input::of_members(&["follow"], input)?;
-        client.followings().end(input.required("follow", input.number("follow")?)?);
+        client.followers().end(input.required("follow", input.number("follow")?)?);
         Ok(Json::Null)
     })
 }
@@ -163,31 +163,31 @@ pub fn follow_command(
 fn command_begun(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
     let begun = read(&input.texts("arguments")?).and_then(|asked| match asked {
         Asked::Help => Ok(None),
-        Asked::Follow(options) => Ok(Some(Following::new(client, *options, context)?)),
+        Asked::Follow(options) => Ok(Some(Follower::new(client, *options, context)?)),
     });
     Ok(match begun {
         Ok(None) => printed(None, FOLLOW_HELP, "", Some(0)),
-        Ok(Some(following)) => printed(Some(client.followings().add(following)), "", "", None),
+        Ok(Some(follower)) => printed(Some(client.followers().add(follower)), "", "", None),
         Err(failure) => printed(None, "", &failure.to_line(), Some(failure.exit_code)),
     })
 }
 
 fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
-    let following = following(client, input)?;
-    let mut following = lock(&following);
+    let follower = follower(client, input)?;
+    let mut follower = lock(&follower);
     let number = input.number("follow")?;
     if input.flag("interrupted")?.unwrap_or(false) {
         if input.flag("confirmed")?.unwrap_or(false) {
-            following.confirm(client)?;
+            follower.confirm(client)?;
         }
-        client.followings().end(input.required("follow", number)?);
-        return Ok(printed(None, "", "", exit_code_if_interrupted(following.counts())));
+        client.followers().end(input.required("follow", number)?);
+        return Ok(printed(None, "", "", exit_code_if_interrupted(follower.counts())));
     }
     let is_for_people = input.flag("is_terminal")?.unwrap_or(false);
-    Ok(match step(client, &mut following, input, context) {
+    Ok(match step(client, &mut follower, input, context) {
         Ok(Progress::Ended(end)) => printed(number, &line_of_end(&end, is_for_people), "", None),
         Ok(Progress::Open) => printed(number, "", "", None),
-        Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(following.counts()))),
+        Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(follower.counts()))),
         // Who cancelled it ends it.
         Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
         Err(error) => {
@@ -204,9 +204,9 @@ fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8
     output.into()
 }
 
-fn following(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Following>>, Error> {
+fn follower(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Follower>>, Error> {
     let number = input.required("follow", input.number("follow")?)?;
-    client.followings().get(number).ok_or_else(|| {
+    client.followers().get(number).ok_or_else(|| {
         let message = "this client follows nothing under this number; begin again";
         Error::validation("follow", ErrorCode::VALUE_INVALID, message)
     })
@@ -214,17 +214,17 @@ fn following(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Following>>
 
 fn step(
     client: &Client,
-    following: &mut Following,
+    follower: &mut Follower,
     input: &Input,
     context: &CallContext,
 ) -> Result<Progress, Error> {
-    if let Some(end) = following.unconfirmed()
+    if let Some(end) = follower.unconfirmed()
         && !input.flag("confirmed")?.unwrap_or(false)
     {
         return Ok(Progress::Ended(end));
     }
     let limit = input.number("wait_ms")?.map_or(FOR_EVER, Duration::from_millis);
-    following.next_within(client, limit, context)
+    follower.next_within(client, limit, context)
 }
 
 /// The next step after a query of an open payment: [`OpenPayment::next_step`]

@@ -11,7 +11,7 @@ use Libpayments\FollowEnd;
  *
  * @internal
  */
-final class Following
+final class FollowLoop
 {
     /** PHP's signal handlers run between steps. */
     private const STEP_MS = 1_000;
