@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CARGO_TARGET_DIR="$target/platforms"
 stand_ins="$CARGO_TARGET_DIR/stand-ins"
 mkdir -p "$stand_ins"
-# Crates with C get empty objects: nothing reads what is in them.
+# Crates with C get empty objects: nothing reads their contents.
 cat >"$stand_ins/cc" <<'SH'
 #!/bin/sh
 while [ $# -gt 0 ]; do
@@ -26,7 +26,7 @@ done
 SH
 printf '#!/bin/sh\nexit 0\n' >"$stand_ins/ar"
 chmod +x "$stand_ins/cc" "$stand_ins/ar"
-# Nor does anything read Node's library.
+# Nothing reads Node's library either.
 : >"$stand_ins/libnode.dll"
 arguments=()
 for name in "$@"; do
@@ -42,7 +42,7 @@ for name in "$@"; do
 done
 # AWS-LC and Apple's builds ask for more tools than that.
 export AWS_LC_SYS_PREBUILT_NASM=1 SDKROOT="$stand_ins" LIBNODE_PATH="$stand_ins" PYO3_CROSS_PYTHON_VERSION=3.10
-# What forks, kills and traces processes is for Linux.
+# Tests that fork, kill and trace processes are for Linux.
 RUSTFLAGS="-D warnings" cargo check --locked --keep-going --workspace --bins --tests \
     --exclude payments-fork-tests --exclude payments-fleet-tests --exclude payments-exhaust-tests \
     --features payments-ffi/test-hooks,payments-python/test-hooks "${arguments[@]}"

@@ -5,8 +5,8 @@
 # Usage: scripts/coverage.sh [core|c|php|python|node]...
 #        (all when none is named; "report" only prints what earlier runs reached)
 #
-# This repository is instrumented, in a build folder of its own. What a process
-# that is killed has reached does not count, nor what a forked child has.
+# This repository is instrumented, in its own build folder. Lines that a killed
+# process or a forked child has reached do not count.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,7 +29,7 @@ run() {
         # One limits the size of files, those of profiles too.
         core) "${tests[@]}" --no-fail-fast -- --skip fleet --skip beyond_the_limit_of_a_file ;;
         c) scripts/test-c.sh plain scenarios ;;
-        # Without descriptors, no profile can be written, which is told on its stderr.
+        # Without descriptors, no profile can be written, and stderr says so.
         python) PYTEST_ADDOPTS="--deselect tests/test_package.py::$UNWRITTEN" scripts/test-python.sh ;;
         php | node) "scripts/test-$1.sh" ;;
         report) ;;
@@ -49,7 +49,7 @@ done
 # A program whose environment was cleared writes where it runs.
 find . -name 'default_*.profraw' -not -path './target/*' -exec mv -t "$profiles" {} +
 
-# What the profiles belong to: the tests, the command, and what is loaded.
+# The binaries of the profiles: the tests, the command, and loaded libraries.
 objects=()
 while read -r object; do
     objects+=(-object "$object")

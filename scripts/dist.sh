@@ -7,7 +7,7 @@
 # the static command, and with it libpayments-sandbox.
 #
 # Only package managers use the network. Every archive has its version, its
-# licenses, a list of what it contains, and a line in SHA256SUMS.
+# licenses, a list of its contents, and a line in SHA256SUMS.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh

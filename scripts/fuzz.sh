@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes what reads bytes of others: each target of tests/fuzz in turn, two at a
-# time. What is found is kept in target/fuzz/corpus, and what fails in
+# Fuzzes the readers of foreign bytes: each target of tests/fuzz in turn, two at
+# a time. Findings are kept in target/fuzz/corpus, and failures in
 # target/fuzz/failures.
 #
 # Usage: scripts/fuzz.sh MINUTES [TARGET]...

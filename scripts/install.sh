@@ -15,7 +15,7 @@
 # goes into bin under PREFIX, with an import library and without a static one.
 #
 # Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
-# library. Otherwise the last line says what is left to do.
+# library. Otherwise the last line names the remaining steps.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -101,9 +101,9 @@ for file in "$shared" "$archive"; do
 done
 
 # Only payments_* is global, so that a program can link other libraries in Rust,
-# and an SQLite of its own. That takes one object, whose sections stay apart for
-# --gc-sections of the program. What payments_* does not reach goes, and so does
-# bitcode of Rust's standard library, on which an older LLVM aborts.
+# and its own SQLite. That takes one object, whose sections stay apart for
+# --gc-sections of the program. Code that payments_* does not reach goes, and so
+# does bitcode of Rust's standard library, on which an older LLVM aborts.
 install_static() {
     local work roots
     work="$(mktemp -d)"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Publishes the packages in dist/, one registry at a time, for
 # .github/workflows/release.yml. `make release-dry-run` walks the same order.
-# What a registry has already is left as it is, so a run that broke off can be
-# repeated.
+# Packages that a registry already has are left alone, so a run that broke off
+# can be repeated.
 #
 # Usage: scripts/publish.sh crates|npm|python|files
 set -euo pipefail
@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
-# Fails unless dist/ has what was attested.
+# Fails unless dist/ has the attested files.
 check_sums() {
     (cd dist && sha256sum --quiet --check SHA256SUMS)
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Walks the order of a release with the packages in dist/, and publishes nothing
-# (`make release-dry-run`). Each registry's own client looks at what it would get.
+# (`make release-dry-run`). Each registry's own client checks its packages.
 #
 # Usage: scripts/release.sh
 #
 # scripts/publish.sh publishes in the same order, for the workflow release.yml.
-# CONTRIBUTING.md says what only a maintainer can do.
+# CONTRIBUTING.md has the steps for a maintainer only.
 set -euo pipefail
 shopt -s extglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,7 +20,7 @@ step() {
     printf '\n######## release: %s\n' "$1"
 }
 
-# What must be fixed before a release; the walk goes on.
+# Problems that must be fixed before a release; the walk continues.
 problem() {
     printf 'release: not ready: %s\n' "$1" >&2
     problems=$((problems + 1))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Provides what linting and testing need beside the Rust toolchain.
+# Provides the tools for linting and testing besides the Rust toolchain.
 #
 # Usage: scripts/setup.sh [STAGE]...     (the first six when none is named)
 #
@@ -95,9 +95,9 @@ for stage in "${stages[@]}"; do
 done
 
 # Whether a command is there, an extension of PHP (php:NAME), a component of
-# Symfony (php-class:FOLDER), a library (pkg-config:NAME, or library:FILE of the loader), php-fpm, whose command
-# has the version in its name and may stand outside of PATH, or what Debian
-# splits off Python and is no command.
+# Symfony (php-class:FOLDER), a library (pkg-config:NAME, or library:FILE of the
+# loader), php-fpm, whose command has the version in its name and may be outside
+# of PATH, or a part that Debian splits off Python and that is not a command.
 is_there() {
     case "$1" in
         library:*) /sbin/ldconfig -p | grep -q "^[[:space:]]${1#library:} " ;;
@@ -170,7 +170,7 @@ if [[ " ${stages[*]} " == *" core "* || " ${stages[*]} " == *" lint "* ]]; then
     done
 fi
 
-# What apt has may be too old: Debian 12 has Node 18.
+# The version in apt may be too old: Debian 12 has Node 18.
 if [[ " ${stages[*]} " == *" node "* || " ${stages[*]} " == *" browser "* ]]; then
     major="$(node --print 'process.versions.node.split(".")[0]')"
     if [[ "$major" -lt "$oldest_node" ]]; then

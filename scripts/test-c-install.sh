@@ -11,8 +11,8 @@ choose_prefix() {
     fi
 }
 
-# An ldconfig that looks into one folder: when `make install` runs it, and what
-# it says when it does not.
+# An ldconfig that looks into one folder: when `make install` runs it, and the
+# message when it does not.
 test_loader_cache() {
     local system="$prefix.system" ran="$scratch/ldconfig.ran"
     mkdir -p "$scratch/fake"
@@ -24,7 +24,7 @@ case "$*" in
 esac
 SH
     chmod +x "$scratch/fake/ldconfig"
-    # The status of ldconfig, how often it runs, and what the last line says.
+    # The status of ldconfig, how often it runs, and the last line.
     expect_cache() {
         local status="$1" count="$2" said="$3" last
         shift 3
@@ -51,7 +51,7 @@ test_install() {
     chmod +x "$without/cargo"
     local PATH="$without:$PATH"
     make --no-print-directory install PREFIX="$prefix" >/dev/null
-    # The same under DESTDIR, for who makes packages: the texts name PREFIX.
+    # The same under DESTDIR, for makers of packages: the texts name PREFIX.
     make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
     diff <(cd "$prefix" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
     grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
@@ -70,7 +70,7 @@ test_install() {
     PAYMENTS_COMMAND="$target/debug/payments" "$scratch/shop_test"
 }
 
-# As Debian has it, and back.
+# As in Debian, and back.
 test_uninstall() {
     local there="$scratch/multiarch.root"
     local variables=(PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu "DESTDIR=$there")

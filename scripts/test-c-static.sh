@@ -1,5 +1,4 @@
-# The stage of scripts/test-c.sh that links statically with what `make install`
-# installs.
+# The stage of scripts/test-c.sh that links statically with the files of `make install`.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-c.sh, which has the variables.
 
 # Runs a program that signs, and checks that its signature verified.
@@ -18,7 +17,7 @@ check_symbols() {
     diff ffi-c/abi/symbols.txt "$symbols" || fail "libpayments.a has other global symbols than ffi-c/abi/symbols.txt"
 }
 
-# Flags that link libpayments.a, although libpayments.so is beside it.
+# Flags that link libpayments.a, although libpayments.so is next to it.
 static_flags() {
     pkg-config --static --cflags --libs libpayments | sed 's/-lpayments/-l:libpayments.a/'
 }
@@ -78,7 +77,8 @@ link_with_cmake() {
     signs "$scratch/cmake/beside"
 }
 
-# A program gets what it calls: without an operation, that is no HTTP client.
+# A program only gets the code that it calls: without an operation, it gets no
+# HTTP client.
 check_size() {
     local flags size
     read -r -a flags <<<"$(static_flags)"

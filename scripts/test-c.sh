@@ -20,17 +20,17 @@ if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
 else
     only=("${programs[@]}" "${others[@]}")
 fi
-# What these keep on purpose looks like a leak: a child forgets what belongs to
-# its parent, and a module of an HSM is never unloaded.
+# Memory that these keep on purpose looks like a leak: a child forgets what
+# belongs to its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
 # Too much for valgrind, which makes them take minutes: generating a key, writing
 # bodies of many megabytes, and reading a key in many processes. The sanitizer
 # looks at them as well.
 heavy=(keys signals streams)
-# What valgrind and the sanitizer need themselves would count.
+# The memory of valgrind and the sanitizer would count.
 plain_only=(memory)
 servers=()
-# A folder for what cannot be below $target, if that has spaces.
+# A folder for files that cannot be below $target, if that has spaces.
 without_spaces=
 
 stage() {
@@ -149,7 +149,7 @@ start_raw_servers() {
     export PAYMENTS_TEST_TLS_PORT="$line" PAYMENTS_TEST_CA="$certificates/ca.pem"
 }
 
-# Starts a sandbox of its own; its address goes to PAYMENTS_TEST_SANDBOX.
+# Starts a new sandbox; its address goes to PAYMENTS_TEST_SANDBOX.
 start_sandbox() {
     : >"$scratch/sandbox.out"
     "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' \
@@ -181,8 +181,7 @@ make_hsm() {
     fail "libsofthsm2.so is missing: scripts/setup.sh test installs it"
 }
 
-# A Redis server with nothing in it; it ends by itself, whatever becomes of
-# this script.
+# An empty Redis server; it ends with this script, however that ends.
 start_redis() {
     PAYMENTS_TEST_REDIS_PORT="$(python3 -c 'import socket
 free = socket.create_server(("127.0.0.1", 0))
@@ -282,9 +281,9 @@ test_valgrind() {
     BUILT="$target/debug" PREFIX="$prefix" scripts/install.sh >/dev/null
     libraries=("$prefix/lib/libpayments.a" -lpthread -lm -ldl)
     compile
-    # What the process keeps for its clients (tokens, connections, shared
-    # clients) is reached by pointers into blocks, which valgrind calls possibly
-    # lost. A block that nothing points to is an error.
+    # The state that the process keeps for its clients (tokens, connections,
+    # shared clients) is reached by pointers into blocks, which valgrind calls
+    # possibly lost. A block that nothing points to is an error.
     run_all valgrind --quiet --error-exitcode=9 --num-callers=100 --leak-check=full \
         --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect
 }
@@ -338,7 +337,7 @@ scripts/setup.sh test
 for name in "$@"; do
     case "$name" in
         headers | plain | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
-            # Of its own, so that stages can run side by side.
+            # Each stage has its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.
             export XDG_CACHE_HOME="$scratch/cache"

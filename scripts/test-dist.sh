@@ -24,7 +24,7 @@ tests="$root/tests/dist"
 configuration="$scratch/merchant/payments.json"
 number=0
 sandbox=
-# A folder for what cannot be below $target, if that has spaces.
+# A folder for files that cannot be below $target, if that has spaces.
 without_spaces=
 # Not the user's cache.
 export XDG_CACHE_HOME="$scratch/cache" PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -190,8 +190,8 @@ test_command() {
     demo "static" env -i "$scratch/command/payments"
 }
 
-# What has to be compiled: the source distribution, the crates, and the lines
-# that the README gives for a checkout.
+# Parts that have to be compiled: the source distribution, the crates, and the
+# lines that the README gives for a checkout.
 test_source() {
     local work="$scratch/source" name
     local crates="$work/crates" shop="$work/shop"

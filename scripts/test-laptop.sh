@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a hosted machine with macOS or Windows runs: the tests of the core, the
+# The tests of a hosted machine with macOS or Windows: the tests of the core, the
 # sandbox and the command, and a payment each by the command, C, Node and Python,
 # built from this checkout. Needs Rust, Node and Python; on macOS, the tests also
 # need Redis and the env of GNU's coreutils.

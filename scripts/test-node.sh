@@ -35,7 +35,7 @@ case "$(uname -s)" in
 esac
 node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/$addon" "$platform"
 
-# What the package is bundled with: exact versions, so that results are reproducible.
+# The bundlers of the package: exact versions, so that results are reproducible.
 bundlers=(
     @vercel/nft@1.11.5
     next@16.4.6

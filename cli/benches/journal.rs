@@ -1,4 +1,4 @@
-//! What a journal of 500,000 entries costs: `make bench`.
+//! The cost of a journal of 500,000 entries: `make bench`.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

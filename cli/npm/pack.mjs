@@ -2,8 +2,8 @@
 //
 //   node pack.mjs OUT_FOLDER NOTICES COMMAND PLATFORM [COMMAND PLATFORM]...
 //
-// COMMAND is a build that needs no libc of its own, PLATFORM is one such as
-// linux-x64, and NOTICES a folder with files about what the builds contain.
+// COMMAND is a build that needs no libc, PLATFORM is one such as linux-x64, and
+// NOTICES a folder with files about the contents of the builds.
 
 import { execFileSync } from 'node:child_process';
 import {

@@ -73,8 +73,8 @@ pub(crate) fn client_of(
 const PREFIX: &str = "PAYMENTS_";
 pub(crate) const LOG: &str = "PAYMENTS_LOG";
 
-/// The variables with our prefix that are no members, in order, each with the one that
-/// may be meant.
+/// The variables with our prefix that are not members, in order, each with the likely
+/// member.
 pub(crate) fn unknown_variables() -> Vec<(String, Option<String>)> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let is_member = |name: &str| FIELDS.iter().any(|field| variable_of(field.name) == name);

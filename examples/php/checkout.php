@@ -30,7 +30,7 @@ const QUERIES = 4;
 [, $order, $amount] = $argv + [1 => 'order-1001', 2 => '100.10'];
 
 /**
- * Sends the payment at most once. Returns null while it is not known what became of it.
+ * Sends the payment at most once. Returns null while the outcome is not known.
  */
 function pay(Client $client, string $order, string $amount): ?PaymentResponse
 {

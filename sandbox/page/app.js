@@ -1,4 +1,4 @@
-// The page: which part is shown, and what the sandbox tells as it happens.
+// The page: its visible part, and live messages of the sandbox.
 
 import { call, fill, showProblem } from './dom.js';
 import { faultsPart } from './faults.js';
@@ -35,7 +35,7 @@ function show() {
   part.show(...rest);
 }
 
-/** What the sandbox tells. */
+/** Messages of the sandbox. */
 function receive({ state, restart, requests, changed }) {
   if (restart) {
     parts.requests.restart();

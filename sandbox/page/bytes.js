@@ -13,7 +13,7 @@ export function asText(bytes) {
   }
 }
 
-/** Text with signs for what cannot be seen; bytes that are no text as \xNN. */
+/** Text with signs for what cannot be seen; bytes that are not text as \xNN. */
 export function visible(bytes) {
   const text = asText(bytes) ?? Array.from(bytes, escapedByte).join('');
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f\ufeff]|\n/g, sign);

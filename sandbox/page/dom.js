@@ -16,7 +16,7 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts `children` into `parent`, in place of what was there. */
+/** Puts `children` into `parent`, in place of its earlier children. */
 export function fill(parent, ...children) {
   parent.replaceChildren(
     ...children.flat().filter((child) => child !== null && child !== undefined),
@@ -49,7 +49,7 @@ export function block(label, attributes, ...children) {
   );
 }
 
-/** The columns and rows of a table; a narrow window shows the names beside the values. */
+/** The columns and rows of a table; a narrow window shows the names next to the values. */
 export function table(names, rows) {
   const head = el(
     'thead',

@@ -1,4 +1,4 @@
-// What goes wrong next, and what is scripted already.
+// Faults to inject, and the scripted ones.
 
 import { call, el, fill, table } from './dom.js';
 import { words } from './words.js';
@@ -115,7 +115,7 @@ function faultForm() {
   return { parts, list, offer };
 }
 
-/** The faults that have a name, with what they do. */
+/** The faults that have a name, with their effects. */
 function knownTable(known, choose) {
   const rows = known.map((one) => [
     el('div', {}, one.title, el('div', { class: 'weak' }, one.name)),

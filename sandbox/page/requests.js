@@ -76,7 +76,7 @@ export function requestsPart() {
     }
   }
 
-  /** Forgets what was told: it is told again. */
+  /** Forgets all requests: they are sent again. */
   function restart() {
     records.clear();
     table.clear();

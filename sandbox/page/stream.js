@@ -1,4 +1,4 @@
-// What the sandbox tells as it happens, over one connection for all tabs: a browser
+// Live messages of the sandbox, over one connection for all tabs: a browser
 // opens only six to one host.
 
 /** Puts what changed into `records`, and drops those before the first. */
@@ -12,8 +12,8 @@ export function take(records, { first, records: changed }) {
 }
 
 /**
- * Follows the sandbox and tells of it in messages: `state`, `restart` before what
- * is known is told again, `requests` and `changed`.
+ * Follows the sandbox in messages: `state`, `restart` before everything is sent
+ * again, `requests` and `changed`.
  */
 export function follow(address, tell) {
   const source = new EventSource(address);

@@ -1,6 +1,6 @@
-// What the sandbox knows, in the words of people.
+// The sandbox's facts, in words for people.
 
-/** What an identifier says. */
+/** The meaning of an identifier. */
 export const words = (name) => name.replaceAll('_', ' ');
 
 const VERDICTS = { absent: 'not sent', other_client: 'of another client' };
@@ -23,7 +23,7 @@ const BEARERS = {
   unknown: 'unknown: this sandbox has not issued it since it started or was reset',
 };
 
-/** The verdict on a bearer token, and what to do. */
+/** The verdict on a bearer token, and the remedy. */
 export const bearer = (name) => BEARERS[name] ?? verdict(name);
 
 const TIME = new Intl.DateTimeFormat(undefined, {

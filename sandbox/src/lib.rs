@@ -3,10 +3,9 @@
 //! It verifies detached JWS signatures against registered keys, issues and
 //! checks bearer tokens, keeps payments, refunds, payouts, and trackings, and
 //! responds to failed authentication with a 401 and an empty body. Its control
-//! API under `/sandbox/`, and the methods of [`Sandbox`], do what the interface
-//! leaves to the provider: register a key, confirm a payment, show why a
-//! request was refused, and inject faults. [`doctor`] finds the mistake in a
-//! signature.
+//! API under `/sandbox/`, and the methods of [`Sandbox`], cover the provider's
+//! part: register a key, confirm a payment, show why a request was refused, and
+//! inject faults. [`doctor`] finds the mistake in a signature.
 //!
 //! The README lists the control API, every fault, and the responses where the
 //! interface says "not shown".

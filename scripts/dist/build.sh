@@ -44,7 +44,7 @@ build() {
 }
 
 # Strips a binary, and keeps its symbols and lines for debuggers, which find them
-# by the build id, on Windows by the name. Apple's compiler strips by itself.
+# by the build id, on Windows by the name. Apple's compiler strips already.
 split_debug() {
     local name="$1" file="$2" folder="$target/dist/$1/debug" kept="$target/dist/debug" id path slashes
     local binutils="${1%%-*}-linux-gnu-" note=.note.gnu.build-id

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
-# The tree without what git does not know, in which the READMEs have absolute links.
+# The tree without untracked files, and with absolute links in the READMEs.
 copy="$target/dist/crates"
 rm -rf "$copy"
 mkdir -p "$copy"

@@ -190,9 +190,10 @@ LIST
     echo "the static command for $cpu, in four packages: $found"
 }
 
-# Inspects what cannot be run: no symbol is newer than the oldest glibc, the
-# musl libraries need no glibc, the command is static, no file has a path of this
-# machine, and each is stripped of what a file with its build id has.
+# Inspects binaries that cannot be run: no symbol is newer than the oldest glibc,
+# the musl libraries need no glibc, the command is static, no file has a path of
+# this machine, and each is stripped of the symbols that a file with its build
+# id has.
 test_symbols() {
     local file found cpu sections id debug
     for cpu in x86_64 aarch64; do

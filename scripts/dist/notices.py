@@ -2,15 +2,15 @@
 
 Usage: notices.py CRATE SBOM ZIG FOLDER TARGET...
 
-Writes THIRD-PARTY-LICENSES.txt and sbom.cdx.json into FOLDER. SBOM is what
-cargo-cyclonedx wrote for the crate: it lists the crates of all platforms and of
-the build, and only those that are linked stay. ZIG is the folder of zig, and
-TARGET a Rust target that is built.
+Writes THIRD-PARTY-LICENSES.txt and sbom.cdx.json into FOLDER. SBOM is the output of
+cargo-cyclonedx for the crate: it lists the crates of all platforms and of the build,
+and only those that are linked stay. ZIG is the folder of zig, and TARGET a Rust target
+that is built.
 
 The license texts are those published with each crate. The folder licenses has
-those that are not: crates/REPOSITORY.txt for crates that publish none, std for
-the crates of Rust's standard library, and windows for what MinGW's GCC adds there.
-Equal texts are printed once. deny.toml decides which licenses are allowed.
+those that are not: crates/REPOSITORY.txt for crates that publish none, std for the
+crates of Rust's standard library, and windows for the additions of MinGW's GCC. Equal
+texts are printed once. deny.toml decides which licenses are allowed.
 
 The list also names the libraries in C that crates contain, with their versions.
 """
@@ -57,7 +57,7 @@ def contained(crate: str, targets: list[str]) -> set[tuple[str, str]]:
 
 
 def runtime(zig: Path) -> dict[str, list[Path]]:
-    """The parts of a build that are no crates of Cargo.lock, with their texts."""
+    """The parts of a build that are not crates of Cargo.lock, with their texts."""
     std = {file.stem: file for file in sorted((TEXTS / "std").iterdir())}
     folder = Path(output("rustc", "--print", "target-libdir").strip())
     there = {re.sub(r"^lib(.*)-[0-9a-f]+$", r"\1", file.stem) for file in folder.glob("*.rlib")}

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/dist/common.sh
 
 rm -rf "$notices"
-# Always written beside each Cargo.toml; the program has no option to change it.
+# Always written next to each Cargo.toml; no option of the program changes this.
 name=dist-sbom
 remove_lists() {
     git ls-files -z '*Cargo.toml' | xargs -0 dirname | while read -r folder; do

@@ -88,7 +88,7 @@ pack_command() {
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
 
-# What debuggers need for the binaries of all packages.
+# The symbols of the binaries of all packages, for debuggers.
 pack_debug() {
     local name="$1" folder
     folder="$work/libpayments-debug-$version-$(platform_of "$name")"

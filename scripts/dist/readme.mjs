@@ -1,4 +1,5 @@
-// Makes the links of a README absolute, in place: a package has no docs/ beside it.
+// Makes the links of a README absolute, in place: a package has no docs/ next to
+// it.
 //
 //   node readme.mjs FOLDER FILE...
 //
@@ -12,7 +13,7 @@ const manifest = new URL('../../bindings-node/package.json', import.meta.url);
 const { homepage, repository, version } = JSON.parse(readFileSync(manifest, 'utf8'));
 const sources = `${repository.url.replace(/^git\+/, '')}/blob/v${version}`;
 
-/** What a relative link leads to: a page of the documentation, or a file of the repository. */
+/** The target of a relative link: a page of the documentation, or a file of the repository. */
 function target(folder, link, anchor) {
   const path = posix.join(folder, link);
   const page = /^docs\/([\w/-]+)\.md$/.exec(path);

@@ -1,5 +1,5 @@
-# What scripts/test-dist.sh runs packages in besides this machine: Debian
-# systems of any release and CPU, and Node and musl for any CPU.
+# The systems in which scripts/test-dist.sh runs packages besides this machine:
+# Debian systems of any release and CPU, and Node and musl for any CPU.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
 
 here="$(uname -m)"
@@ -96,7 +96,7 @@ chroot_with() {
     shift 2
     rm -rf "${scratch:?}/$name"
     cp -a --reflink=auto "$system" "$scratch/$name"
-    # What is only unpacked lacks it.
+    # An unpacked system lacks it.
     mkdir -p "$scratch/$name/srv"
     cp -r "$tests" "$@" "$scratch/$name/srv"
     # The configuration has absolute paths of this system.

@@ -11,7 +11,7 @@ rm -rf "$work"
 mkdir -p "$work/notices"
 echo licenses >"$work/notices/THIRD-PARTY-LICENSES.txt"
 
-# What a machine makes for a platform.
+# The packages that a machine makes for a platform.
 make_packages() {
     local folder="$work/$1"
     mkdir -p "$folder" "$work/php-$1/lib/$1"

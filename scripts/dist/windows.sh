@@ -1,10 +1,10 @@
 # The part of scripts/test-dist.sh for Windows, under Wine: the command, C, Node
 # and the core's unit tests. Packages with Python for Windows, or with a PHP that
-# has FFI, are not to be had: the wheel and PHP's library are inspected.
+# has FFI, do not exist: the wheel and PHP's library are inspected.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
 
 windows=x86_64-pc-windows-gnu
-# What Wine 8 does not do: it sends no reset for a socket whose lingering time is
+# Gaps of Wine 8: it sends no reset for a socket whose lingering time is
 # zero, and opens files that were deleted. Hosted machines with Windows run these.
 beyond_wine=(
     token::file::tests::no_lock_is_granted_on_a_file_that_was_removed_as_stale

@@ -1,6 +1,6 @@
 //! Compares the ABI with the baseline in ffi-c/abi: the exported symbols, name
 //! and size of the release library, and every prototype, enum and layout in
-//! the header. Compares what is imported with what may be.
+//! the header. Compares the imports with the allowed ones.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! The book of `docs/`: its sources, whose links work in it, and the check of
-//! what was built.
+//! the built pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -94,7 +94,7 @@ fn pages(summary: &str) -> BTreeSet<String> {
     links.map(|link| place(SUMMARY, link)).collect()
 }
 
-/// What a link of a page becomes, unless it works in the book as it is.
+/// The replacement of a page's link, unless it works in the book as it is.
 fn outside(page: &str, link: &str, pages: &BTreeSet<String>, repository: &str) -> Option<String> {
     let path = link.split('#').next().unwrap_or(link);
     let target = place(page, path);

@@ -20,7 +20,7 @@ const SOURCES: [(&str, &str); 10] = [
     ("bindings-python/python/*.py", "from ._error_codes import "),
 ];
 
-/// What every file says that names all codes.
+/// A text in every file that names all codes.
 const MADE_OF_THE_DESCRIPTION: &str = "Generated from spec/errors ";
 
 /// Has a function for a code, which clippy refuses unless something calls it.

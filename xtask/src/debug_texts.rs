@@ -13,7 +13,7 @@ const SOURCES: [&str; 8] = [
     "sandbox/src/*.rs",
 ];
 
-/// What strings and paths are called, which `Debug` puts in quotes and escapes.
+/// Names of strings and paths, which `Debug` puts in quotes and escapes.
 const TEXTS: [&str; 11] = [
     "file",
     "folder",
@@ -30,13 +30,13 @@ const TEXTS: [&str; 11] = [
 
 /// Others that may be shown.
 const EXEMPT: [(&str, &[&str]); 2] = [
-    // States and counts of our own.
+    // Our own states and counts.
     ("cli/src/demo/checks.rs", &["wanted", "got"]),
     // Made into the names that the standard has.
     ("core/src/signing/signer/pkcs11/refusal.rs", &["function", "code"]),
 ];
 
-/// What `Debug` writes of the values of Rust, in the files that list messages.
+/// `Debug` forms of Rust values, in the files that list messages.
 const WRITTEN: &str = "^[!>] .*((Some|Ok|Err|Other|Error|Custom|Os)\\(|\
                        (Some|Ok|Err|Other|Custom|Os|[A-Z][A-Za-z]*(Context|Error)) \\{|\
                        \\[[0-9]{1,3}, [0-9]{1,3}, [0-9])";

@@ -34,7 +34,7 @@ const OTHERS: (&[&str], &str) = (
     "for_host::shown_amount",
 );
 
-/// What is wrong, one text for each.
+/// The mistakes, one text for each.
 pub(crate) fn problems() -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     let names = names(&sh::read(FILE)?);

@@ -140,7 +140,7 @@ impl Installation<'_> {
         refuse(&["BP-SA-2", "BP-SA-2", "BP-SA-2"])?;
         must_have(&pay(3, 3)?, "not known yet")?;
         must_have(&pay(3, 3)?, "a person must decide")?;
-        // What was not executed may be tried again.
+        // A call that was not executed may be repeated.
         self.fault("create_payment", r#"{"fault":"response","status":429}"#)?;
         pay(4, 1)?;
         pay(4, 0).map(drop)

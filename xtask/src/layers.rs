@@ -12,7 +12,7 @@ type Floors = (&'static str, &'static [&'static str]);
 
 const PHP_PREFIX: &str = "Libpayments\\Internal\\";
 
-/// ARCHITECTURE.md says what each of them is for.
+/// ARCHITECTURE.md has the purpose of each.
 const FLOORS: &[Floors] = &[
     (
         "core/src",
@@ -160,7 +160,7 @@ const FLOORS: &[Floors] = &[
     ),
 ];
 
-/// What is wrong with the imports, one text for each.
+/// The mistakes in the imports, one text for each.
 pub(crate) fn problems() -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     for (folder, floors) in FLOORS {
@@ -203,8 +203,7 @@ fn place(floors: &[&str], module: &str) -> Option<usize> {
     floors.iter().position(|floor| *floor == module)
 }
 
-/// What follows `prefix` wherever `text` names it, one word each. Comments and
-/// unit tests are exempt.
+/// The word after each `prefix` in `text`. Comments and unit tests are exempt.
 fn imported(prefix: &str, text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
@@ -225,7 +224,7 @@ fn named_in_php(floors: &[&str], text: &str) -> BTreeSet<String> {
     let code: Vec<_> = text.lines().map(str::trim_start).filter(|it| !is_comment(it)).collect();
     let mut names = imported(PHP_PREFIX, &code.join("\n"));
     for line in code {
-        // What follows one of these is a member, a variable or of another namespace.
+        // A word after one of these is a member, a variable or of another namespace.
         let words = line.split_inclusive(|it: char| !it.is_ascii_alphanumeric());
         let mut before = ' ';
         for part in words {

@@ -24,7 +24,7 @@ mod walk;
 
 use std::process::ExitCode;
 
-/// A message for the person who ran the command.
+/// A message for the user of the command.
 type Failure = String;
 
 const USAGE: &str = "\

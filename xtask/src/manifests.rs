@@ -42,7 +42,7 @@ const REPEATED: [(&str, &str, &str); 23] = [
     ("tests/dist/CMakeLists.txt", "find_package(libpayments \"", SERIES),
 ];
 
-/// Workspaces of their own that take what the product has built.
+/// Separate workspaces that reuse builds of the product.
 const SHARING: [&str; 2] = ["tests/fuzz/Cargo.lock", "tests/schedules/Cargo.lock"];
 
 /// The members each crate inherits from the workspace.
@@ -64,7 +64,7 @@ pub(crate) fn stale() -> Result<Vec<String>, Failure> {
     }
     for (file, text) in sh::sources(&["*/Cargo.toml"])? {
         if text.contains("\n[workspace]\n") {
-            // A workspace of its own, which is not published.
+            // A separate workspace, which is not published.
             continue;
         }
         let lacks = |name: &&&str| !text.contains(&format!("\n{name}.workspace = true\n"));
@@ -148,7 +148,7 @@ pub(crate) fn check_release() -> Result<(), Failure> {
     Err(format!("not ready to be published:\n- {}", missing.join("\n- ")))
 }
 
-/// Prints what the sources lack for a release, which is no failure before one.
+/// Prints the missing parts for a release, which is not a failure before one.
 pub(crate) fn note_unready() -> Result<(), Failure> {
     for missing in unready()? {
         println!("note: not ready to be published: {missing}");
@@ -159,11 +159,11 @@ pub(crate) fn note_unready() -> Result<(), Failure> {
 /// The pages that packages have, and the book.
 const PAGES: [&str; 3] = ["README.md", "*/README.md", "docs/*.md"];
 
-/// What these must no longer say in a release.
+/// Texts that these must no longer have in a release.
 const UNPUBLISHED: &str =
     "not published yet|Once published|Until the package|until it is published";
 
-/// What the sources lack for a release.
+/// The missing parts of the sources for a release.
 fn unready() -> Result<Vec<String>, Failure> {
     let source = sh::read(SOURCE)?;
     let version = fact(&source, "version")?;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-/// What one module of a file has: the file itself, or an inline `mod` in it.
+/// One module of a file: the file itself, or an inline `mod` in it.
 #[derive(Default)]
 pub(crate) struct Module {
     /// From the file's own module down.
@@ -15,7 +15,7 @@ pub(crate) struct Module {
     pub(crate) paths: Vec<Vec<String>>,
     /// Every word outside of imports.
     pub(crate) words: BTreeSet<String>,
-    /// What is defined here, child modules apart.
+    /// The definitions here, without child modules.
     pub(crate) items: BTreeSet<String>,
     pub(crate) children: BTreeSet<String>,
 }
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads one tree of a `use` that starts with `before`, up to what ends it.
+    /// Reads one tree of a `use` that starts with `before`, up to its end.
     fn import(&mut self, before: &[String], is_public: bool, imports: &mut Vec<Import>) {
         let mut path = before.to_vec();
         loop {

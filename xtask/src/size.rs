@@ -12,7 +12,7 @@ const LANGUAGES: [&str; 8] = ["rs", "py", "js", "mjs", "php", "c", "sh", "jinja"
 const NOT_CODE: [&str; 7] =
     ["/tests/", "/benches/", "/bench/", "/examples/", "_tests.rs", "/tests.rs", "build.rs"];
 
-/// What counts the core without its features.
+/// The name under which the core without its features counts.
 const MANDATORY: &str = "core, without features";
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ pub(crate) fn is_generated(text: &str) -> bool {
     head.collect::<String>().contains("Generated from")
 }
 
-/// What stands between the markers of a file that a person writes.
+/// The lines between the markers of a file that is written by hand.
 fn generated_parts(text: &str) -> String {
     let mut parts = String::new();
     let mut end = None;

@@ -19,8 +19,8 @@ macro_rules! cargo {
     };
 }
 
-/// For a workspace of its own below `tests`. In the same build folder, with the
-/// same versions and the same profile, it takes what the product has built already.
+/// For a separate workspace below `tests`. In the same build folder, with the same
+/// versions and the same profile, it reuses the builds of the product.
 macro_rules! outside {
     ($command:literal, $folder:literal, $arguments:literal) => {
         concat!(

@@ -1,6 +1,6 @@
-//! `cargo xtask walk`: the files of base, core and host that a call passes, which are
-//! those of which a function ran. Generated files do not count, nor does how a value
-//! is shown.
+//! `cargo xtask walk`: the files of base, core and host that a call passes, because
+//! one of their functions ran. Generated files do not count, and neither do
+//! functions that show a value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

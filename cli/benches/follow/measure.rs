@@ -22,7 +22,7 @@ const OPEN: usize = 100_000;
 const ENDED: u32 = 1_000_000;
 const MOST_MIB: u64 = 256;
 const SLOWEST: Duration = Duration::from_secs(1);
-/// What Linux counts processor time in.
+/// The unit of processor time in Linux.
 const TICK: Duration = Duration::from_millis(10);
 const HOUR_MS: u128 = 3_600_000;
 
@@ -75,7 +75,7 @@ fn in_memory(what: &str, runs: &[Run]) -> Row {
     Row::new(what, format!("{most} MiB"), "≤ 256 MiB").reached(most <= MOST_MIB)
 }
 
-/// What a run took until the service saw its queries.
+/// The usage of a run until the service saw its queries.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     worked: Duration,
@@ -114,7 +114,7 @@ impl<'s> Shop<'s> {
     fn write_ended(&self, hour: u128) {
         let mut text = "{\"follow\":1,\"scope\":\"shop\"}\n".to_owned();
         for number in 0..ENDED {
-            // The marks are digests: any digits will do, if they are not alike.
+            // The marks are digests: any digits will do, if they differ.
             let mark = number.wrapping_mul(0x9e37_79b9);
             writeln!(text, "{{\"ended\":\"{mark:08x}{number:024x}\",\"seen\":{hour}}}").unwrap();
         }

@@ -1,5 +1,5 @@
-//! What a journal of 500,000 entries costs beside an empty one, through the
-//! command: `make bench`. Both take turns in one run.
+//! The cost of a journal of 500,000 entries compared with an empty one, through
+//! the command: `make bench`. Both take turns in one run.
 
 #[path = "../../../core/benches/rows/mod.rs"]
 mod rows;
@@ -110,7 +110,7 @@ impl Shop {
         Connection::open(self.folder.join("journal/payments.db")).unwrap()
     }
 
-    /// Forgets what became of the payments.
+    /// Forgets the outcomes of the payments.
     fn open_payments(&self) {
         let open =
             "UPDATE payments_journal SET state = 'unknown' WHERE operation = 'create_payment'";

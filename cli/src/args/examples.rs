@@ -187,8 +187,8 @@ fn presence(option: &MemberOption) -> Option<Presence> {
     option.field.map(|field| field.presence)
 }
 
-/// Whether an example gives it: what is required, also by a condition; the member
-/// of the condition; and the first of those of which at least one is required.
+/// Whether an example gives it: a required member, also by a condition; the
+/// member of the condition; and the first of a choice that needs at least one.
 fn is_in_example(option: &MemberOption, options: &[MemberOption]) -> bool {
     let Some(field) = option.field else { return false };
     let fields = || options.iter().filter_map(|it| it.field);

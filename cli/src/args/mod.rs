@@ -1,4 +1,4 @@
-//! What can be written on the command line.
+//! The arguments of the command line.
 
 pub(crate) mod examples;
 pub(crate) mod journal;

@@ -39,7 +39,7 @@ pub(crate) struct QrFile {
 }
 
 /// The subcommands of `program`, in table order. `sends` says whether they send
-/// what they are given.
+/// their input.
 pub(crate) fn commands(program: &'static str, sends: bool) -> impl Iterator<Item = Command> {
     const FIRST_PLACE: usize = 10;
     let operations = Operation::ALL.into_iter().filter(|operation| takes_json(*operation));
@@ -155,7 +155,7 @@ fn in_capital(text: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-/// What a member means, and when it is required.
+/// The meaning of a member, and when it is required.
 fn meaning_of(field: &RequestMember) -> String {
     let mut meaning = field.meaning.to_owned();
     let needed = match field.presence {
@@ -169,8 +169,8 @@ fn meaning_of(field: &RequestMember) -> String {
     meaning
 }
 
-/// Describes the JSON form of the request. The options already say what the
-/// members mean.
+/// Describes the JSON form of the request. The options already have the
+/// meanings of the members.
 fn members_help(operation: Operation) -> String {
     let mut help =
         format!("The request as JSON ({} {}), * required:\n", operation.method(), operation.path());

@@ -1,4 +1,4 @@
-//! What docs/going-live.md has for systemd and cron.
+//! The units for systemd and cron in docs/going-live.md.
 
 use clap::Parser as _;
 
@@ -69,7 +69,7 @@ fn known(section: &str) -> &'static [&'static str] {
     }
 }
 
-/// What `payments` does when it is started so.
+/// The command that `payments` runs when it is started this way.
 fn started(command: &str) -> Command {
     // Nobody quotes anything there.
     assert!(!command.contains(['\'', '"', '\\', '$']), "{command}");

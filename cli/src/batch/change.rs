@@ -1,4 +1,4 @@
-//! How a line differs from what was sent under its reference.
+//! How a line differs from the payout sent under its reference.
 
 use payments_core::amount::same_amount;
 use payments_core::journal::Entry;
@@ -8,8 +8,8 @@ use super::file::{Line, Problem};
 const UNKNOWN_MEMBER: &str = "another member than amount and currency_code differs, of which the \
                               journal keeps only a hash";
 
-/// The columns that differ, with what was sent. Empty if another member does: of
-/// those, the journal has a hash only.
+/// The columns that differ, with the sent values. Empty if another member does:
+/// of those, the journal has a hash only.
 #[derive(Clone, Debug)]
 pub(super) struct Change(Vec<(&'static str, String)>);
 
@@ -26,7 +26,7 @@ impl Change {
         Self(differences.into_iter().filter_map(|(column, sent)| Some((column, sent?))).collect())
     }
 
-    /// What to say of the line `number`.
+    /// The message for the line `number`.
     pub(super) fn problems(&self, number: u64) -> Vec<Problem> {
         let problem = |column: Option<&str>, message| Problem {
             line: number,

@@ -11,7 +11,7 @@ struct Column {
     is_required: bool,
     /// Whether some lines need it.
     is_often_required: bool,
-    /// Whether it is one of those of which a file needs at least one.
+    /// Whether it belongs to a choice of which a file needs at least one.
     is_choice: bool,
     /// Whether its member is an object of any members, each with a column.
     is_open: bool,
@@ -63,7 +63,7 @@ fn missing<'k>(known: &'k [Column], columns: &[String]) -> Vec<&'k str> {
     required.chain(first).map(|column| column.name.as_str()).collect()
 }
 
-/// What is wrong with the columns of a file, by their names.
+/// The mistakes in the columns of a file, by their names.
 pub(super) fn problems(columns: &[String]) -> Vec<(String, String)> {
     let known = known();
     let mut missing = missing(&known, columns);

@@ -19,7 +19,7 @@ const NOT_AN_AMOUNT: &str = "is no amount with a decimal comma; write one such a
 pub(super) const UNQUOTED: &str = "--decimal comma needs quotes around each amount of a file with commas between its cells, as \
      in \"10,50\"; quote it, or separate the cells with semicolons";
 
-/// What to do about a decimal comma in a file that is read with decimal points.
+/// The remedy for a decimal comma in a file that is read with decimal points.
 pub(super) const WAY_OUT: &str =
     "if all amounts of the file have decimal commas, give --decimal comma";
 
@@ -75,7 +75,7 @@ mod tests {
             ("0,50", "0.50"),
             ("1,2345", "1.2345"),
             ("", ""),
-            // The core says what is wrong with these.
+            // The core names the mistakes in these.
             ("-10", "-10"),
             ("x", "x"),
             ("007,50", "007.50"),

@@ -1,5 +1,5 @@
-//! What a person or a script expects of a file. It reveals a file that was cut
-//! at the end of a line.
+//! The expectations of a person or a script about a file. It reveals a file
+//! that was cut at the end of a line.
 
 use super::file::Line;
 use super::totals;
@@ -25,7 +25,7 @@ pub(super) fn refuse_ambiguous(args: &BatchArgs, rules: &Rules) -> Result<(), Fa
     Ok(())
 }
 
-/// Compares the file with what is expected of it.
+/// Compares the file with the expectations.
 ///
 /// # Errors
 /// `usage` with every difference.

@@ -23,7 +23,7 @@ pub(super) struct Line {
     /// The name of the payee.
     pub(super) payee: String,
     pub(super) request: CreatePayout,
-    /// What is probably wrong.
+    /// Likely mistakes.
     pub(super) warnings: Vec<LintWarning>,
 }
 
@@ -47,7 +47,7 @@ impl Problem {
 /// The payouts in a file, and the problems found.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// What delimits the cells of CSV.
+    /// The delimiter of the cells of CSV.
     delimiter: Option<char>,
     pub(super) lines: Vec<Line>,
     pub(super) problems: Vec<Problem>,
@@ -55,7 +55,7 @@ pub(super) struct Batch {
     pub(super) open_end: Option<String>,
     /// How amounts are written, if the file is CSV.
     decimal: Option<Decimal>,
-    /// What requests are checked by.
+    /// The rules for requests.
     rules: Rules,
 }
 
@@ -83,7 +83,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// What delimits the cells of its report.
+    /// The delimiter of the cells of its report.
     pub(super) fn delimiter(&self) -> u8 {
         self.delimiter.and_then(|it| u8::try_from(it).ok()).unwrap_or(b',')
     }

@@ -1,4 +1,4 @@
-//! The lines of a batch while they are sent: their states, and what became of them.
+//! The lines of a batch while they are sent: their states, and their outcomes.
 
 use payments_core::json::Json;
 use payments_core::request::cancelled_with;
@@ -51,7 +51,7 @@ pub(super) struct Sent {
     pub(super) service_code: Option<String>,
     /// The id of its entry in the journal.
     pub(super) id: Option<String>,
-    /// Of a changed line, how far the journal knows what differs.
+    /// For a changed line, the differences that the journal knows.
     pub(super) change: Option<Change>,
 }
 
@@ -93,5 +93,5 @@ pub(super) enum Stop {
     Failure(Error),
 }
 
-/// A line, its state, and what became of it.
+/// A line, its state, and its outcome.
 pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);

@@ -1,4 +1,4 @@
-//! What the journal says of each line before anything is sent.
+//! The journal's entry of each line before anything is sent.
 
 use payments_core::journal::{self, Entry, Found};
 use payments_core::json::Json;
@@ -12,7 +12,7 @@ use super::{texts, totals};
 use crate::process::failure::Failure;
 use crate::process::progress;
 
-/// The lines of a file, and what earlier runs made of them.
+/// The lines of a file, and the results of earlier runs.
 pub(super) struct Plan<'b> {
     pub(super) lines: &'b [Line],
     /// For each line; `None` if no run has sent it.
@@ -26,7 +26,7 @@ impl<'b> Plan<'b> {
     ///
     /// # Errors
     /// `config` without a journal, `journal` if it cannot be read, or is a copy that
-    /// nobody has adopted.
+    /// was not adopted.
     pub(super) fn compared(client: &Client, lines: &'b [Line]) -> Result<Self, Error> {
         payments_host::journal::check(client, &client.context())?;
         let progress = progress::bar(lines.len());
@@ -60,7 +60,7 @@ impl<'b> Plan<'b> {
             .map(|(place, before)| (&self.lines[place], &self.lines[before]))
     }
 
-    /// Refuses lines that differ from what an earlier run sent.
+    /// Refuses lines that differ from the payout that an earlier run sent.
     ///
     /// # Errors
     /// `usage`, with their numbers.
@@ -115,7 +115,7 @@ impl<'b> Plan<'b> {
     }
 }
 
-/// What an earlier run made of a line.
+/// The result of an earlier run for a line.
 pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
     let Found { now, entries } =
         payments_host::journal::show(client, &line.reference, &client.context())?;

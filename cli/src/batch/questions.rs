@@ -1,4 +1,4 @@
-//! What a person confirms before a batch is sent.
+//! Questions that a person confirms before a batch is sent.
 
 use super::file::Batch;
 use super::plan::Plan;
@@ -14,7 +14,7 @@ use payments_host::shown_amount;
 /// `1000.00` that was cut, `1000.0` would be paid.
 ///
 /// # Errors
-/// `usage` if nobody says so.
+/// `usage` without an answer.
 pub(super) fn confirm_last_line(
     args: &BatchArgs,
     batch: &Batch,
@@ -51,7 +51,7 @@ pub(super) fn confirm_last_line(
 /// Asks on a terminal whether to send the new lines.
 ///
 /// # Errors
-/// `usage` if nobody confirms it.
+/// `usage` without a confirmation.
 pub(super) fn confirm(args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> {
     let (count, all) = (plan.new_lines().count(), plan.lines.len());
     if args.yes || count == 0 {

@@ -1,5 +1,5 @@
-//! The result of each line: as CSV on standard output, and what to do about it
-//! on standard error.
+//! The result of each line: as CSV on standard output, with the remedy on
+//! standard error.
 
 use std::io;
 
@@ -25,7 +25,7 @@ const COLUMNS: [&str; 10] = [
     "payee.name",
 ];
 
-/// Writes what became of every payout to standard output, with the delimiter of
+/// Writes the outcome of every payout to standard output, with the delimiter of
 /// the file. Neither document nor account of a payee is part of it.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ fn resolve(args: &BatchArgs, reference: &str) -> String {
     }
 }
 
-/// Says on standard error why a batch stopped early, and how to go on.
+/// Says on standard error why a batch stopped early, and how to continue.
 pub(super) fn note_stop(stop: &Stop, results: &[Sent]) {
     let unsent = results.iter().filter(|sent| sent.state == LineState::Unsent).count();
     if unsent == 0 {

@@ -1,5 +1,5 @@
-//! Signals during a batch: the first one drains it, the second one cancels what
-//! is in flight, the third one ends the process.
+//! Signals during a batch: the first one drains it, the second one cancels the
+//! calls in flight, the third one ends the process.
 
 use payments_core::CancelHandle;
 #[cfg(unix)]

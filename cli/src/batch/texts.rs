@@ -6,7 +6,7 @@ use payments_base::invisible::is_invisible;
 use payments_core::json::{Json, Members};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// What is wrong with a text that has a control character.
+/// The message for a text that has a control character.
 pub(super) fn control_in(text: &str) -> Option<&'static str> {
     if text.contains(['\n', '\r']) {
         Some("contains a line break; remove it")
@@ -17,7 +17,8 @@ pub(super) fn control_in(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The members of a request that have control characters, and what is wrong.
+/// The members of a request that have control characters, with a message for
+/// each.
 pub(super) fn controls_in(members: &Members) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for (name, value) in members.iter() {
@@ -50,7 +51,7 @@ fn shown(name: &str) -> String {
     if name.chars().all(is_name) { name.to_owned() } else { "?".to_owned() }
 }
 
-/// What is wrong with a reference that looks like another one.
+/// The message for a reference that looks like another one.
 pub(super) fn invisible_in(reference: &str) -> Option<String> {
     let found = u32::from(reference.chars().find(|it| is_invisible(*it))?);
     Some(format!(
@@ -72,7 +73,7 @@ pub(super) fn similar<'r, L: Copy>(references: impl Iterator<Item = (L, &'r str)
     similar
 }
 
-/// A reference without case, normal form, and what nobody sees.
+/// A reference without case, normal form, and invisible characters.
 fn folded(reference: &str) -> String {
     let seen = reference.nfkc().filter(|it| !is_invisible(*it));
     // By way of capitals, which `ß` and a final sigma share with other letters.

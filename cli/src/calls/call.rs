@@ -37,7 +37,7 @@ pub(crate) fn run(
         } else {
             output::json_text(&response.view)
         };
-        // Whatever was read is a success.
+        // Any response is a success.
         output::write_response(operation, Outcome::Executed, text.as_bytes())
             .map_err(|failure| identified(failure, operation, &request, &response.view))?;
         args.qr.as_ref().map_or(Ok(()), |picture| picture.write(operation, &response.view))
@@ -53,8 +53,8 @@ pub(crate) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds what finds the operation again: its reference, and what the service
-/// calls it.
+/// Adds the names that find the operation again: its reference, and the
+/// service's own.
 fn identified(failure: Failure, operation: Operation, request: &[u8], view: &Json) -> Failure {
     if operation.is_read_only() {
         return failure;

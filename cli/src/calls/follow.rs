@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
     };
     match work(&follow, args.parallel, print) {
         Ok(()) => Ok(ExitCode::from(exit_code_of_ends(follow.counts()))),
-        // What was reported is marked, and the rest goes on in the next run.
+        // Reported ends are marked, and the rest continues in the next run.
         Err(failure) if failure.is_of_kind("cancelled") && interruption.has_come() => {
             match exit_code_if_interrupted(follow.counts()) {
                 Some(code) => Ok(ExitCode::from(code)),

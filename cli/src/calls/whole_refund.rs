@@ -8,11 +8,11 @@ use crate::args::operation::OperationArgs;
 use crate::output::confirm::{can_ask, is_confirmed};
 use crate::process::failure::Failure;
 
-/// Asks on a terminal whether to refund the whole payment, if that is what the
-/// request does.
+/// Asks on a terminal whether to refund the whole payment, if the request does
+/// that.
 ///
 /// # Errors
-/// `usage` if nobody confirms it.
+/// `usage` without a confirmation.
 pub(crate) fn confirm(
     client: &Client,
     operation: Operation,

@@ -40,7 +40,7 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers
     check_journal(report, given);
 }
 
-/// Why others may read a file, and what to do about it.
+/// Why others may read a file, and the remedy.
 #[cfg(unix)]
 fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -50,14 +50,14 @@ fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
     (mode & 0o077 != 0).then(|| (format!("mode {mode:03o}"), advice()))
 }
 
-/// Why others may read a file, and what to do about it.
+/// Why others may read a file, and the remedy.
 #[cfg(windows)]
 fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
     let refused = payments_base::private_file::check_private(path).err()?;
     Some(("not in this user's profile".to_owned(), refused))
 }
 
-/// Finds a journal that refuses calls, since nobody has adopted it.
+/// Finds a journal that refuses calls, since it was not adopted.
 #[cfg(unix)]
 pub(super) fn check_adopted(report: &mut Report, given: &GivenMembers, client: &Client) {
     if given.path_after("journal", "file:").is_none() {

@@ -1,4 +1,4 @@
-//! Checks of the configured members: values, and what is missing.
+//! Checks of the configured members: values, and missing members.
 
 use payments_core::Client;
 use payments_host::authority_of;

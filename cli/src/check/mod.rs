@@ -95,7 +95,7 @@ struct CheckResult {
     /// The member, variable or step.
     about: String,
     message: String,
-    /// What to do; `None` if nothing is wrong.
+    /// The remedy; `None` if nothing is wrong.
     advice: Option<String>,
 }
 
@@ -127,7 +127,7 @@ impl Report {
         self.push(Level::Error, about, message.into(), Some(advice.into()));
     }
 
-    /// Adds an error whose message already says what to do.
+    /// Adds an error whose message already has the remedy.
     fn failed(&mut self, about: &str, message: &str) {
         self.push(Level::Error, about, message.to_owned(), None);
     }

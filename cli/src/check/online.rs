@@ -129,7 +129,7 @@ fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> b
     }
 }
 
-/// A call goes on without a token store that fails.
+/// A call continues without a token store that fails.
 fn check_store(report: &mut Report, recorder: &Recorder) {
     let bypassed = recorder.bypassed.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(reason) = &*bypassed {

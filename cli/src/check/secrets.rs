@@ -1,4 +1,4 @@
-//! What a credential holds that was probably not issued with it.
+//! Characters in a credential that were probably not issued with it.
 
 use payments_base::invisible::is_invisible;
 use payments_core::config::{FIELDS, Shape};

@@ -1,4 +1,4 @@
-//! Checks of what the steps get.
+//! Checks of the steps' results.
 
 use crate::process::failure::Failure;
 
@@ -14,7 +14,7 @@ pub(super) fn expect<T: PartialEq + std::fmt::Debug>(
     Err(Failure::demo(format!("{what}: expected {wanted:?}, got {got:?}")))
 }
 
-/// Returns the value, or a failure that names what is missing.
+/// Returns the value, or a failure that names it.
 pub(super) fn present<T>(what: &str, value: Option<T>) -> Result<T, Failure> {
     value.ok_or_else(|| Failure::demo(format!("{what}: expected, but missing")))
 }

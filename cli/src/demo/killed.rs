@@ -1,5 +1,5 @@
 //! A process that is killed while it pays: the journal refuses its reference,
-//! until recovery finds out what became of the payment.
+//! until recovery finds the outcome of the payment.
 
 use std::any::Any;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) fn recover(stage: &Stage, narrator: &mut Narrator) -> Result<u64, Fai
     narrator.begin("Kill a process in mid-call, and recover");
     let folder = new_folder()?;
     let result = kill_and_recover(stage, narrator, &folder);
-    // What remains is in the folder for temporary files, and holds no secret.
+    // The rest is in the folder for temporary files, and holds no secret.
     let _ = std::fs::remove_dir_all(&folder);
     result
 }

@@ -7,8 +7,8 @@ use super::narrator::Narrator;
 use super::stage::{Stage, UNSPECIFIED_PATH as PATH};
 use crate::process::failure::Failure;
 
-/// Sends bytes to a path the interface does not specify, and checks what
-/// arrived.
+/// Sends bytes to a path the interface does not specify, and checks the bytes
+/// that arrived.
 pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     const BODY: &[u8] = b"{ \"amount\" : 10.00,  \"to\":\"someone\" }\n";
     narrator.begin("Send signed bytes to a path of your choice");

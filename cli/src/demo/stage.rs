@@ -17,7 +17,7 @@ use crate::process::progress;
 /// A path that the interface does not specify, and the sandbox accepts.
 pub(super) const UNSPECIFIED_PATH: &str = "/ws/transfer/create";
 
-/// What every step needs.
+/// State that every step needs.
 pub(super) struct Stage {
     pub(super) sandbox: Sandbox,
     pub(super) key: GeneratedKey,

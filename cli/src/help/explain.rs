@@ -13,7 +13,7 @@ use crate::output;
 use crate::output::summary;
 use crate::process::failure::Failure;
 
-/// What is known of an error code.
+/// The explanation of an error code.
 struct Explanation {
     code: ErrorCode,
     kind: &'static str,
@@ -23,7 +23,7 @@ struct Explanation {
     outcome: &'static str,
 }
 
-/// What is known of codes of the service, or of the token server.
+/// The explanation of codes of the service, or of the token server.
 struct ServiceCode {
     codes: &'static [&'static str],
     meaning: &'static str,
@@ -32,8 +32,8 @@ struct ServiceCode {
     error: ErrorCode,
 }
 
-/// Prints cause, remedy and outcome of a code, or what a code of the service
-/// means.
+/// Prints cause, remedy and outcome of a code, or the meaning of a code of the
+/// service.
 ///
 /// # Errors
 /// There is no such code.

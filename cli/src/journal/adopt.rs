@@ -1,5 +1,5 @@
 //! `payments journal adopt`: lets calls write to a copy of a journal, after a
-//! person settled what came after it.
+//! person settled the later calls.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,10 +18,11 @@ use crate::output;
 use crate::output::confirm::{can_ask, is_confirmed};
 use crate::process::failure::Failure;
 
-/// Says what the copy cannot know and what is open in it, asks, and adopts it.
+/// Lists the calls that the copy may lack and its open entries, asks, and
+/// adopts it.
 ///
 /// # Errors
-/// `usage` if nobody confirms it, `journal` if the file cannot be used.
+/// `usage` without a confirmation, `journal` if the file cannot be used.
 pub(crate) fn adopt(global: &Global, path: &Path, is_sure: bool) -> Result<ExitCode, Failure> {
     let Some(copy) = file::copy(path)? else {
         let text = format!("{} is no copy, or was adopted; nothing changed", path.display());
@@ -55,7 +56,7 @@ fn confirm(copy: &JournalCopy, warning: &str) -> Result<(), Failure> {
     } else {
         format!("Open:\n{}", list_text(&copy.open, PROGRAM))
     };
-    // If nobody can see it, nobody says yes.
+    // Without a terminal, there is no yes.
     let _ = std::io::stderr().write_all(open.as_bytes());
     if is_confirmed("Adopt the copy?") {
         Ok(())
@@ -64,7 +65,7 @@ fn confirm(copy: &JournalCopy, warning: &str) -> Result<(), Failure> {
     }
 }
 
-/// What the copy cannot know.
+/// The calls that the copy may lack.
 fn warning_of(path: &Path, copy: &JournalCopy) -> String {
     let (path, open) = (path.display(), copy.open.entries.len());
     let after = match copy.newest {

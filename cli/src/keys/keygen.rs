@@ -149,7 +149,7 @@ fn exists(path: &Path) -> Failure {
     )
 }
 
-/// What to do with the two files.
+/// The next steps for the two files.
 const NEXT: [&str; 3] = [
     "send public_key.pem to the provider's integration contact, who registers it and returns the kid",
     "put kid and key_file into payments.json",

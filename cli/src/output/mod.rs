@@ -33,7 +33,7 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
 /// Writes the response of a call.
 ///
 /// # Errors
-/// The response could not be written; `outcome` is what it says. Unless the call
+/// The response could not be written; `outcome` is its outcome. Unless the call
 /// was read-only, the caller must find out what was executed.
 pub(crate) fn write_response(
     operation: Operation,
@@ -53,8 +53,8 @@ pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     write(text.as_bytes()).map_err(failed)
 }
 
-/// Writes a line for people to standard error. If that fails, there is nowhere
-/// left to report it.
+/// Writes a line for people to standard error. If that fails, it cannot be
+/// reported anywhere.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "payments: {}", without_controls(text));
 }

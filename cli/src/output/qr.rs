@@ -10,7 +10,7 @@ use crate::args::operation::QrFile;
 use crate::output::{self, Style};
 use crate::process::failure::Failure;
 
-/// The member of a view with what the payer scans.
+/// The member of a view with the code that the payer scans.
 pub(crate) const MEMBER: &str = "qr_code_value";
 
 /// The side of a module of a PNG file, in pixels, unless it is given.

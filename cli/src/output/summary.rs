@@ -8,7 +8,7 @@ use crate::output::{self, Style};
 
 /// The member of a view that holds the whole response.
 const WHOLE_RESPONSE: &str = "response";
-/// What the payer does next. Its value is another member.
+/// The payer's next action. Its value is another member.
 const NEXT_ACTION: &str = "next_action";
 const INDENT: &str = "  ";
 
@@ -28,7 +28,7 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     text
 }
 
-/// What the code in a member means, if it is a known one of a status.
+/// The meaning of the code in a member, if it is a known one of a status.
 fn meaning_of(operation: Option<Operation>, name: &str, code: &str) -> Option<&'static str> {
     let operations = Operation::ALL.into_iter().filter(|it| operation.is_none_or(|of| of == *it));
     let mut codes = operations.flat_map(|it| it.definition().codes);

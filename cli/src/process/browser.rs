@@ -11,8 +11,8 @@ const OPENER: &[&str] = if cfg!(target_os = "macos") {
     &["xdg-open"]
 };
 
-/// Opens `url` without waiting for the browser. The URL must be one of our
-/// own: it is not validated.
+/// Opens `url` without waiting for the browser. The URL must be one that the
+/// command made: it is not validated.
 ///
 /// # Errors
 /// What to say if the opener cannot be started.

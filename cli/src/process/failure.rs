@@ -115,7 +115,7 @@ impl Failure {
         let is_terminal = stderr.is_terminal();
         let report = Json::Object(self.report);
         let text = if is_terminal { pretty::without_nulls(&report) } else { report.to_text() };
-        // If this fails, there is nowhere left to report it.
+        // If this fails, it cannot be reported anywhere.
         let _ = writeln!(stderr, "{text}");
         ExitCode::from(self.exit)
     }
@@ -202,7 +202,8 @@ fn code_of(kind: ClapErrorKind) -> ErrorCode {
         ClapErrorKind::MissingSubcommand
         | ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ErrorCode::MISSING_SUBCOMMAND,
         ClapErrorKind::InvalidUtf8 => ErrorCode::INVALID_UTF8,
-        // Of those that no argument here gives, and of help, which is no failure.
+        // The code of kinds that no argument here gives, and of help, which is
+        // not a failure.
         _ => ErrorCode::INVALID_VALUE,
     }
 }

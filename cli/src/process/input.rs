@@ -77,8 +77,8 @@ fn is_json_text(argument: &str) -> bool {
     argument.trim_start().starts_with('{')
 }
 
-/// Piped standard input. `None` if it is empty or a terminal, where the user
-/// would not know what the command waits for.
+/// Piped standard input. `None` if it is empty or a terminal, where the command
+/// would wait without an explanation.
 ///
 /// # Errors
 /// Standard input cannot be read.

@@ -108,7 +108,7 @@ impl Interruption {
         self.cancel.is_cancelled()
     }
 
-    /// Ends the process by the signal, as if nobody had watched for it.
+    /// Ends the process by the signal, with its default action.
     ///
     /// # Errors
     /// `io` if the system does not.
@@ -140,7 +140,7 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(context)
 }
 
-/// Calls `act` on a thread of its own at each Ctrl-C.
+/// Calls `act` on a separate thread at each Ctrl-C.
 ///
 /// # Errors
 /// `io` if the system refuses a handler.

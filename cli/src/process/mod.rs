@@ -1,5 +1,5 @@
-//! The process and its terminal: how it starts, what it reads, what interrupts
-//! it, and how it reports a failure.
+//! The process and its terminal: its start, its input, interruptions, and
+//! reports of failures.
 
 pub(crate) mod browser;
 pub(crate) mod failure;

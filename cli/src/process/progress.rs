@@ -16,7 +16,7 @@ pub(crate) fn while_working<T>(message: &str, work: impl FnOnce() -> T) -> T {
 
 /// A bar on a terminal, which vanishes at the end.
 pub(crate) fn bar(steps: usize) -> ProgressBar {
-    // Shows nothing if standard error is no terminal.
+    // Shows nothing if standard error is not a terminal.
     let bar = ProgressBar::new(steps as u64).with_finish(ProgressFinish::AndClear);
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta} left");
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

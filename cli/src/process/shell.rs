@@ -1,9 +1,9 @@
 //! Commands for users to copy into the shell of this system: on Windows, they work
-//! in both of its own.
+//! in both of its shells.
 
 /// A word of a command.
 pub(crate) fn word(word: &str) -> String {
-    // In a shell of Unix, a backslash takes the meaning of what follows.
+    // In a Unix shell, a backslash escapes the next character.
     let separator = std::path::MAIN_SEPARATOR;
     let is_plain = |it: char| it.is_alphanumeric() || it == separator || "/._-:".contains(it);
     if !word.is_empty() && word.chars().all(is_plain) {

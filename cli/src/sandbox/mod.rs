@@ -88,7 +88,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the files are, and what to do with them.
+/// The places of the files, and their use.
 fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
     let page = page_url(sandbox);
     let folder =

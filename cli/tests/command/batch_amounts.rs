@@ -20,7 +20,7 @@ fn dry_run(merchant: &Merchant, more: &[&str]) -> Run {
     merchant.run([&["create-payouts", "payouts.csv", "--dry-run"], more].concat())
 }
 
-/// What is wrong with the amounts of the file, one message for each line.
+/// The mistakes in the amounts of the file, one message for each line.
 #[track_caller]
 fn problems(merchant: &Merchant, more: &[&str]) -> Vec<String> {
     let refused = send(merchant, more).failure(2);
@@ -48,7 +48,7 @@ fn totals_have_the_digits_of_their_currency_in_groups() {
         write(&merchant, &amounts(written, currency));
         let dry = dry_run(&merchant, &[]);
         assert!(dry.stderr.contains(&format!(": {shown}\n")), "{dry:?}");
-        // What is shown can be written back, also with other spaces.
+        // A shown amount can be written back, also with other spaces.
         for expected in [shown.to_owned(), shown.replace('\u{a0}', " ")] {
             let expected = expected.replacen(' ', "=", 1);
             let dry = dry_run(&merchant, &["--expect-total", &expected]);

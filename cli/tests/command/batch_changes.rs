@@ -1,4 +1,4 @@
-//! Whether a line is what was sent under its reference.
+//! Compares lines with the payouts sent under their references.
 
 use payments_core::Operation;
 use payments_sandbox::FaultScript;

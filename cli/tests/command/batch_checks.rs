@@ -1,4 +1,4 @@
-//! What a batch of payouts tells before anything is sent.
+//! Findings of a batch of payouts before anything is sent.
 
 use serde_json::json;
 
@@ -111,7 +111,7 @@ fn documents_and_keys_that_are_probably_wrong_are_warned_of() {
         assert!(warnings[1].ends_with("(cpf_check_digits)"), "{run:?}");
         assert!(!run.stderr.contains("11988887777") && !run.stderr.contains("468-92"), "{run:?}");
     }
-    // What was sent cannot be corrected.
+    // A sent payout cannot be corrected.
     assert_eq!(send(&merchant, &["--lint", "refuse"]).stderr, "");
     assert_eq!(merchant.sandbox.payouts().len(), 3);
 }

@@ -6,7 +6,8 @@ use crate::batch::{rows, send, states, write};
 use crate::journal::journaled;
 use crate::support::{Merchant, Run};
 
-/// What a run of `text` refuses, as line, column and message. Nothing is sent.
+/// The refusals of a run of `text`, as line, column and message. Nothing is
+/// sent.
 #[track_caller]
 fn problems(merchant: &Merchant, text: impl AsRef<[u8]>) -> Vec<(u64, String, String)> {
     std::fs::write(merchant.folder.join("payouts.csv"), text).unwrap();
@@ -171,7 +172,7 @@ fn columns_in_another_order_are_no_change() {
     let again = send(&merchant, &[]);
     assert!(again.code == 0 && again.text().contains("already_done"), "{again:?}");
     assert_eq!(merchant.sandbox.payouts().len(), 1);
-    // In a journal of its own it has the same digest.
+    // In a new journal, it has the same digest.
     let other = ["--journal", "journal/other.db"];
     assert_eq!(merchant.run(["journal", "create", other[1]]).code, 0);
     send(&merchant, &other);

@@ -1,4 +1,4 @@
-//! People who confirm a batch, and who end one.
+//! People that confirm or end a batch.
 
 use std::process::Child;
 
@@ -15,7 +15,7 @@ use crate::support::{Merchant, Payments, Run};
 const WATCHING: [&str; 2] = ["env", "--default-signal=INT,TERM,HUP"];
 
 fn signal(child: &Child, signals: &[Signal]) {
-    // What is sent to a stopped process arrives together when it continues.
+    // Signals to a stopped process arrive together when it continues.
     for signal in [&[Signal::STOP], signals, &[Signal::CONT]].concat() {
         kill_process(Pid::from_child(child), signal).unwrap();
         if signal == Signal::STOP {

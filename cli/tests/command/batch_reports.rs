@@ -1,4 +1,4 @@
-//! The report of a batch, and what a person does with it.
+//! The report of a batch, and its use by a person.
 
 use payments_core::Operation;
 use payments_sandbox::{FaultScript, Times};
@@ -7,7 +7,7 @@ use crate::batch::{lost, rows, send, write};
 use crate::journal::journaled;
 use crate::support::Merchant;
 
-/// A merchant whose payouts get lost, and what the batch says of these.
+/// A merchant whose payouts get lost, and the batch's report of these.
 fn lost_payouts(references: &[&str]) -> (Merchant, Vec<String>) {
     let merchant = journaled();
     write(&merchant, &rows(references.iter().map(|it| (*it).to_owned())));

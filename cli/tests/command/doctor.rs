@@ -1,4 +1,4 @@
-//! `payments doctor`: what it finds, and the bytes that differ.
+//! `payments doctor`: its findings, and the bytes that differ.
 
 use std::path::Path;
 

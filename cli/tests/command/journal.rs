@@ -1,4 +1,4 @@
-//! `payments journal`, and what the journal does to other commands.
+//! `payments journal`, and the journal's effect on other commands.
 
 use payments_sandbox::{Fault, FaultKind};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What docs/journal.md says about copies of a journal, done as it says.
+//! The steps of docs/journal.md for copies of a journal.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! The journal and the disk: what is durable before a request is sent, and what
-//! happens without room or without permission to write.
+//! The journal and the disk: durable entries before a request is sent, and
+//! disks that are full or read-only.
 
 use crate::journal::journaled;
 use crate::support::{Merchant, Payments, payment};
@@ -56,9 +56,9 @@ fn a_journal_in_memory_is_warned_of() {
     assert_eq!((warnings.len(), &warnings[0]["level"]), (1, &"warning".into()), "{report}");
 }
 
-/// Pays with a journal on a disk of its own, which is mounted by the first
-/// script; the second one runs when the journal exists. Asserts that nothing
-/// was sent, and returns the message.
+/// Pays with a journal on its own disk, which is mounted by the first script;
+/// the second one runs when the journal exists. Asserts that nothing was sent,
+/// and returns the message.
 fn pay_on_a_disk(mount: &str, then: &str) -> String {
     let merchant = Merchant::new();
     merchant.configure(|config| config["journal"] = "file:journal/payments.db".into());
@@ -66,7 +66,7 @@ fn pay_on_a_disk(mount: &str, then: &str) -> String {
         "set -e; mkdir journal; mount -t tmpfs -o mode=700,{mount} none journal\n\
          \"$1\" journal create journal/payments.db >created\n{then}\nexec \"$@\""
     );
-    // Root in a namespace of its own may mount.
+    // Root may mount in its own namespace.
     let starter = ["unshare", "--map-root-user", "--mount", "sh", "-c", &script, "sh"];
     let paying = Payments::started_by(&starter, &merchant.folder, ["create-payment", "-"]);
     let run = paying.stdin(payment("order-1")).run();

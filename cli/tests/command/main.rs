@@ -1,4 +1,4 @@
-//! The command as it is built, run as a process of its own.
+//! The command as it is built, run as its own process.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests may panic")]
 

@@ -1,4 +1,5 @@
-//! Peers that fail in one way each, and what varies in what is said of them.
+//! Peers that fail in one way each, and the varying parts of messages about
+//! them.
 
 use std::io::Read as _;
 use std::net::TcpListener;
@@ -91,7 +92,7 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
     words.collect()
 }
 
-/// What is written for an id or a time; the word itself if it is none.
+/// The placeholder for an id or a time; the word itself if it is neither.
 fn name_of(word: &str) -> &str {
     let is_hex = word.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
     let is_number = word.bytes().all(|it| it.is_ascii_digit());

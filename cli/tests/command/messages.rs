@@ -1,5 +1,5 @@
-//! The cases of `tests/messages/command.txt`: what was done, and all that the
-//! command says. The head of that file explains its form.
+//! The cases of `tests/messages/command.txt`: the steps, and the whole output
+//! of the command. The head of that file explains its form.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -19,12 +19,12 @@ use crate::support::{Merchant, payment, test_key};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/command.txt");
 
-/// What a case makes an HSM of, which fails on command.
+/// The source of a case's HSM, which fails on command.
 const FAULTY_MODULE: &str = "faulty_module.c";
 const FAULTY_MODULE_SOURCE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/it/support/faulty_module.c");
 
-/// If this variable is set, the file is written again with what was said.
+/// If this variable is set, the file is written again with the new messages.
 const UPDATE: &str = "UPDATE";
 
 #[test]
@@ -60,7 +60,7 @@ fn cases_of(listed: &str) -> Vec<&str> {
     starts.windows(2).map(|it| &listed[it[0]..it[1]]).collect()
 }
 
-/// The case with what the command says now.
+/// The case with the current output of the command.
 fn transcript_of(case: &str) -> String {
     if !case.starts_with("== ") {
         return case.to_owned();
@@ -132,7 +132,7 @@ const PAYOUT: &str = r#"{"external_reference":"payout-1","country":"br","amount"
 "payee":{"name":"Joao Silva","email":"joao@example.com","document":"853.513.468-93",
 "document_type":"CPF"}}"#;
 
-/// What happens before a command.
+/// The steps before a command.
 fn prepare(merchant: &Merchant, line: &str) {
     let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     if line.is_empty() || line.starts_with("== ") || line.starts_with("# ") {
@@ -167,7 +167,7 @@ fn fault_of(response: &str) -> Fault {
 fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
-    // What starts the tests in the background leaves Ctrl-C ignored.
+    // A shell that starts the tests in the background leaves Ctrl-C ignored.
     let mut command = Command::new("env");
     command.args(["--default-signal=INT", "sh"]);
     command.args(["-c", script]).current_dir(&merchant.folder).env_clear();
@@ -201,7 +201,7 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let errors = text(&output.stderr);
     let errors = errors.lines().map(line_of_error);
     let said = without_what_varies(&printed.chain(errors).collect::<String>(), merchant);
-    // As `sh` has it.
+    // As in `sh`.
     let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal));
     format!("{said}exit code {}\n", code.unwrap())
 }

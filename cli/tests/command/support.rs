@@ -107,8 +107,8 @@ impl Payments {
         Self { command, stdin: None }
     }
 
-    /// As [`new`](Self::new), on a terminal of its own, which util-linux's
-    /// `script` makes.
+    /// As [`new`](Self::new), on its own terminal, which util-linux's `script`
+    /// makes.
     #[cfg(target_os = "linux")]
     pub(crate) fn on_terminal<A: AsRef<std::ffi::OsStr>>(
         folder: &Path,

@@ -34,7 +34,7 @@ export class Shop {
     }
   }
 
-  /** Finds out what became of a payment. Safe at any time. */
+  /** Finds out the outcome of a payment. Safe at any time. */
   async settle(order) {
     try {
       return note(

@@ -43,7 +43,7 @@ final class Shop
         }
     }
 
-    /** Finds out what became of a payment. Safe at any time. */
+    /** Finds out the outcome of a payment. Safe at any time. */
     public function settle(Order $order): string
     {
         try {

@@ -12,7 +12,7 @@ STATES: dict[str, State] = {"OP": "waiting", "PE": "waiting", "CO": "paid", "CA"
 
 
 class Payments(Protocol):
-    """What the shop needs of a client."""
+    """The methods of a client that the shop uses."""
 
     def create_payment(self, *, payment: libpayments.Payment) -> libpayments.PaymentResponse:
         """Create a payment."""
@@ -55,7 +55,7 @@ class Shop:
         return self._note(order, response)
 
     def settle(self, order: Order) -> State:
-        """Find out what became of a payment. Safe at any time."""
+        """Find out the outcome of a payment. Safe at any time."""
         try:
             response = self._payments.query_payment(merchant_payment_code=order.number)
         except libpayments.PaymentsError:

@@ -1,4 +1,4 @@
-//! What can be said of a bearer token by looking at it.
+//! Findings about a bearer token from its text alone.
 
 use payments_core::json::Json;
 
@@ -7,7 +7,7 @@ use super::decode_loosely;
 /// How a JSON object begins in base64url.
 const OBJECT: &str = "ey";
 
-/// What was found about a bearer token.
+/// A finding about a bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BearerFinding {
@@ -19,7 +19,7 @@ pub enum BearerFinding {
     Expired,
     /// The token was issued to another client.
     OtherClient,
-    /// The token is no JWT.
+    /// The token is not a JWT.
     NotAJwt,
 }
 
@@ -29,7 +29,7 @@ impl BearerFinding {
         self.texts().0
     }
 
-    /// What was found and what to do about it.
+    /// The finding and its remedy.
     pub const fn explanation(self) -> &'static str {
         self.texts().1
     }

@@ -56,8 +56,8 @@ impl Block {
         }
     }
 
-    /// How the block was made of the signing input in `parts`, if it was: of its
-    /// digest, or if `is_thorough`, of what programs make of a digest.
+    /// How the block was made from the signing input in `parts`, if it was: from
+    /// its digest, or if `is_thorough`, from other forms of a digest.
     pub(super) fn recipe(&self, parts: &[&[u8]], is_thorough: bool) -> Option<Recipe> {
         match self {
             Self::DigestInfo { hash, has_null, digest } => {
@@ -87,7 +87,7 @@ impl Block {
         }
     }
 
-    /// What the block holds, where it is not known of what it was made. `None` if
+    /// The contents of the block, if its source is not known. `None` if
     /// it is as RS256 wants it.
     pub(super) fn described(&self) -> Option<String> {
         const OF_OTHER_BYTES: &str = "which is of no known form of this body";
@@ -120,7 +120,8 @@ impl Block {
     }
 }
 
-/// How a digest in a DigestInfo was made: of the text, or of another digest of it.
+/// How a digest in a DigestInfo was made: from the text, or from another digest of
+/// it.
 fn of_digest(digest: &[u8], outer: &Hash, parts: &[&[u8]], is_thorough: bool) -> Option<Recipe> {
     let likely = |hash: &&Hash| is_thorough || *hash == outer || *hash == Hash::sha_256();
     for inner in Hash::computed().filter(likely) {
@@ -205,7 +206,7 @@ fn digest_info(contents: &[u8]) -> Option<Block> {
     Some(Block::DigestInfo { hash: Hash::with_oid(oid), has_null, digest: digest.to_vec() })
 }
 
-/// The value of a short DER element with that tag, and what follows it.
+/// The value of a short DER element with that tag, and the rest.
 fn element(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     match der {
         [own, length @ ..0x80, rest @ ..] if *own == tag => {

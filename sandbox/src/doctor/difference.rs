@@ -5,16 +5,16 @@ use std::ops::Range;
 /// More edits than this are shown as one difference.
 const MOST_EDITS: usize = 800;
 
-/// Bytes that differ: where they are in what was signed and in what was sent.
+/// Bytes that differ: their places in the signed and in the sent bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// The bytes of what was signed; empty if only the other has any.
+    /// The signed bytes; empty if only the other side has any.
     pub signed: Range<usize>,
-    /// The bytes of what was sent; empty if only the other has any.
+    /// The sent bytes; empty if only the other side has any.
     pub sent: Range<usize>,
 }
 
-/// The differences between what was signed and what was sent, in order. A number
+/// The differences between signed and sent bytes, in order. A number
 /// differs as a whole.
 pub fn differences(signed: &[u8], sent: &[u8]) -> Vec<Difference> {
     let equal = |(a, b): &(&u8, &u8)| a == b;
@@ -108,7 +108,7 @@ fn widen(difference: &mut Difference, signed: &[u8], sent: &[u8]) {
     difference.sent = difference.sent.start - before..end;
 }
 
-/// What to replace in `a` with what of `b`, by Myers' algorithm.
+/// The ranges of `a` to replace with ranges of `b`, by Myers' algorithm.
 fn edits(a: &[u8], b: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
     if a.is_empty() && b.is_empty() {
         return Vec::new();

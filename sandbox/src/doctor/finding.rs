@@ -1,17 +1,17 @@
-//! What the doctor finds.
+//! The findings of the doctor.
 
 use std::fmt;
 
 use payments_core::json::{Json, Members};
 use payments_core::jws::Cause;
 
-/// What was found about a signature.
+/// A finding about a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SignatureFinding {
     /// Nothing is wrong: the token is valid for the body.
     Valid,
-    /// The cause already says what is wrong, for example that there is no token.
+    /// The cause is already the answer, for example that there is no token.
     SeeCause,
     /// The signed body had different white space or a different order of members.
     BodyReserialized,
@@ -45,7 +45,7 @@ pub enum SignatureFinding {
     PssInsteadOfPkcs1,
     /// Another of the given keys made the signature.
     OtherKey,
-    /// The right key signed bytes that are no known form of this body.
+    /// The right key signed bytes that are not a known form of this body.
     OtherBytesSigned,
     /// The kid is not registered, or belongs to another key.
     KidUnregistered,
@@ -65,7 +65,7 @@ impl SignatureFinding {
         self.texts().0
     }
 
-    /// What was found and what to do about it.
+    /// The finding and its remedy.
     pub const fn explanation(self) -> &'static str {
         self.texts().1
     }
@@ -252,12 +252,12 @@ impl SignatureDiagnosis {
         self.cause
     }
 
-    /// What was found.
+    /// The finding.
     pub fn finding(&self) -> SignatureFinding {
         self.finding
     }
 
-    /// What was found and what to do about it.
+    /// The finding and its remedy.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -77,10 +77,10 @@ impl Hash {
     }
 }
 
-/// What programs make of a digest before they sign it.
+/// Forms of a digest that programs sign.
 pub(super) struct Form {
     pub(super) bytes: Vec<u8>,
-    /// What it is; completes "the digest" to what was made of it.
+    /// Its description; completes "the digest".
     pub(super) what: &'static str,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn forms(hash: &Hash, digest: &[u8]) -> Vec<Form> {
 }
 
 impl Form {
-    /// What it is if the digest is one of the signing input.
+    /// Its description if the digest is one of the signing input.
     pub(super) fn of_signing_input(&self, hash: &Hash) -> String {
         format!("{}the {} digest of the signing input", self.what, hash.name)
     }

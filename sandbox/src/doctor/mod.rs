@@ -27,10 +27,10 @@ pub use known_key::KnownKey;
 use self::block::{Block, Recipe};
 use self::near_miss::NearMiss;
 
-/// What [`examine`] finds.
+/// The result of [`examine`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Examination {
-    /// What is wrong.
+    /// The mistake.
     pub diagnosis: SignatureDiagnosis,
     /// The payload that was signed: the body, or the rewriting of it that was
     /// recognized. It holds payer data: show it only where the body may be
@@ -92,7 +92,8 @@ pub fn examine(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Examinati
     Examination { diagnosis, signed_payload: None }
 }
 
-/// The diagnosis when `known` made `block` of bytes that are no form of the body.
+/// The diagnosis when `known` made `block` from bytes that are not a form of the
+/// body.
 fn over_other_bytes(
     refusal: &Refusal,
     known: &KnownKey,
@@ -248,8 +249,8 @@ struct LooseToken {
 }
 
 impl LooseToken {
-    /// What the signature covers, if `known` made it over a variant of `body`.
-    /// `block` is the one that `known` recovers from the signature.
+    /// The bytes that the signature covers, if `known` made it over a variant
+    /// of `body`. `block` is the one that `known` recovers from the signature.
     fn near_miss(&self, known: &KnownKey, body: &[u8], block: &Block) -> Option<NearMiss> {
         near_miss::search(&self.headers, body, block).filter(|found| {
             found.recipe != Recipe::Rs256

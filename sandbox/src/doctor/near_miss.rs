@@ -16,7 +16,7 @@ const LARGEST_TAKEN_APART: usize = 1024 * 1024;
 const MOST_HASHED: usize = 32 * 1024 * 1024;
 const MOST_TIMES: usize = 24;
 
-/// What a signature was found to cover.
+/// The bytes that a signature was found to cover.
 pub(super) struct NearMiss {
     /// `None` if it covers exactly what it should.
     pub(super) finding: Option<SignatureFinding>,
@@ -105,7 +105,7 @@ fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
     None
 }
 
-/// What stands before the payload, and the block that must be of both.
+/// The bytes before the payload, and the block that must be of both.
 struct Target<'a> {
     start: [&'a [u8]; 2],
     block: &'a Block,

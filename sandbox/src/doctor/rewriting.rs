@@ -7,7 +7,7 @@ use super::finding::{Change, SignatureFinding};
 use super::style::{JsonStyle, is_sorted};
 use super::tree_change::TreeChange;
 
-/// More changes at once than this are no likely mistake.
+/// More changes at once than this are not a likely mistake.
 const MOST_CHANGES: usize = 5;
 /// In larger bodies, no values are changed.
 const LARGEST_WITH_VALUES: usize = 64 * 1024;
@@ -45,7 +45,7 @@ pub(super) struct OriginalBody<'a> {
 /// A body as JSON.
 struct Document {
     json: Json,
-    /// Its own style, if it is a known one, and others, with what they change.
+    /// Its own style, if it is a known one, and others, with their changes.
     styles: Vec<(JsonStyle, Vec<Change>)>,
     tree_changes: Vec<Vec<TreeChange>>,
 }

@@ -4,7 +4,7 @@ use payments_core::json::Json;
 
 use super::finding::{Change, SignatureFinding};
 
-/// What a serializer writes after commas and colons, and its indentation.
+/// A serializer's text after commas and colons, and its indentation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout(&'static str, &'static str, Option<&'static str>);
 
@@ -73,7 +73,7 @@ impl JsonStyle {
     }
 
     /// This style and every other that makes a difference to `json`, the tree of
-    /// `text`, with what each changes.
+    /// `text`, with the changes of each.
     pub(super) fn all(self, text: &str, json: &Json) -> Vec<(Self, Vec<Change>)> {
         let orders: &[bool] = if is_sorted(json) { &[false] } else { &[false, true] };
         let has_letters = !text.is_ascii() || text.contains("\\u");

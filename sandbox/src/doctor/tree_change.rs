@@ -8,8 +8,8 @@ use super::interface_order;
 /// With more members of numbers than this, not every choice of them is tried.
 const MOST_CHOSEN: usize = 4;
 
-/// What a program changes when it parses a document and writes it again, or
-/// what undoes that.
+/// A change that a program makes when it parses a document and writes it again,
+/// or its inverse.
 #[derive(Clone, Debug)]
 pub(super) enum TreeChange {
     /// Binary fractions in their shortest form.
@@ -33,7 +33,7 @@ const EMPTY_ARRAY: Kind = |json| (json.as_array()?.is_empty()).then_some(false);
 
 impl TreeChange {
     /// Every set of changes that makes a difference to `json`: to its numbers, to
-    /// what is empty, and to the order of members.
+    /// empty values, and to the order of members.
     pub(super) fn sets(json: &Json) -> Vec<Vec<Self>> {
         let mut numbers =
             vec![Self::Shortest { keeps_zero: true }, Self::Shortest { keeps_zero: false }];
@@ -75,7 +75,7 @@ impl TreeChange {
         })
     }
 
-    /// What it is called.
+    /// Its name.
     pub(super) fn change(&self) -> Change {
         let numbers = SignatureFinding::NumbersRewritten;
         match self {

@@ -58,7 +58,7 @@ pub enum Edit {
     Remove(String),
 }
 
-/// What happens to a request or to its response.
+/// The effect on a request or on its response.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FaultKind {
     /// The response is sent intact: [`Fault::response`] if set, otherwise the
@@ -98,8 +98,8 @@ pub enum FaultKind {
     /// The service's own response with edits.
     Edit(Vec<Edit>),
     /// The payment is created and canceled at once: `SUCCESS` with
-    /// `payment.status` `CA`, which is how a declined payment looks. So is a
-    /// payout, with the code `TAX_ID_MISMATCH`.
+    /// `payment.status` `CA`, which is how a declined payment looks. A payout
+    /// is cancelled too, with the code `TAX_ID_MISMATCH`.
     Decline,
     /// A 401, logged with that cause even if the credentials are valid.
     Unauthorized(Cause),
@@ -150,7 +150,7 @@ impl FaultKind {
 /// A scripted failure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
-    /// What happens.
+    /// The effect.
     pub kind: FaultKind,
     /// When it happens.
     pub at: At,
@@ -162,7 +162,7 @@ pub struct Fault {
     pub delay: Duration,
     /// Replaces the service's own response.
     pub response: Option<Response>,
-    /// The name by which a script has it, if that is another one than that of `kind`.
+    /// The name in a script, if it differs from that of `kind`.
     pub given_as: Option<&'static str>,
 }
 

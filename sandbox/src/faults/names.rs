@@ -11,7 +11,7 @@ pub(crate) struct NamedFault {
     pub(crate) name: &'static str,
     /// The title shown to people.
     pub(crate) title: &'static str,
-    /// What happens, in one sentence.
+    /// The effect, in one sentence.
     pub(crate) about: &'static str,
     /// The operation it applies to, unless a script names another.
     pub(crate) operation: Option<Operation>,
@@ -85,7 +85,7 @@ const fn any(
 }
 
 /// A 401, which a client answers by sending the request again with a new token:
-/// given once, nobody notices.
+/// given once, it goes unnoticed.
 const fn unauthorized(
     name: &'static str,
     title: &'static str,

@@ -1,4 +1,4 @@
-//! Which requests faults strike, and in what order.
+//! The requests that faults strike, and their order.
 
 use payments_core::operation::Operation;
 

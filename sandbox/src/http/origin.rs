@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::http::RequestHead;
 
-/// Why a request is refused, if it is. The text says what to do.
+/// Why a request is refused, if it is. The text has the remedy.
 pub(crate) fn objection(head: &RequestHead) -> Option<String> {
     let mut hosts = head.authority.as_deref().into_iter().chain(head.headers_named("host"));
     let host = hosts.next();

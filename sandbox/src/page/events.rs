@@ -52,7 +52,7 @@ pub(crate) fn stream(service: &Service, stream: &TcpStream) {
     }
 }
 
-/// What has been sent to the client.
+/// The events that were sent to the client.
 #[derive(Default)]
 struct SentToPage {
     log: Option<(u64, u64)>,

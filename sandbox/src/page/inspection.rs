@@ -1,4 +1,4 @@
-//! What the page shows of requests.
+//! Requests as the page shows them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};

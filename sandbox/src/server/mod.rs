@@ -33,7 +33,7 @@ pub(crate) fn bind(port: u16) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// What to end when the sandbox stops.
+/// The connections and threads to end when the sandbox stops.
 #[derive(Default, Debug)]
 struct Running {
     open: HashMap<u64, Arc<TcpStream>>,

@@ -31,7 +31,7 @@ pub struct PaymentRecord {
     pub payer: Payer,
     /// The order number, if sent.
     pub order_number: Option<String>,
-    /// What the payer pays with.
+    /// The payer's means of payment.
     pub means: PaymentMeans,
     /// The refunds, oldest first.
     pub refunds: Vec<RefundRecord>,
@@ -48,7 +48,7 @@ pub struct Payer {
     pub document: Option<String>,
 }
 
-/// What the payer pays with.
+/// The payer's means of payment.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PaymentMeans {
     /// A pix QR code.
@@ -103,7 +103,7 @@ pub struct PayoutRecord {
     pub country: String,
     /// The kind of destination, if the request names it.
     pub target: Option<String>,
-    /// The destination, if it is no bank account of the payee.
+    /// The destination, if it is not a bank account of the payee.
     pub target_account: Option<String>,
     /// The code of a payout that was cancelled when it was created.
     #[serde(default)]

@@ -54,7 +54,8 @@ impl Counters {
         }
     }
 
-    /// Resets the counters, except for what is open or in flight.
+    /// Resets the counters, except those of open connections and of requests in
+    /// flight.
     pub(crate) fn reset(&self) {
         self.requests.store(0, Ordering::Relaxed);
         self.token_requests.store(0, Ordering::Relaxed);

@@ -14,7 +14,7 @@ use crate::rng::Rng;
 
 /// Above this number, expired tokens are forgotten.
 const REMEMBERED_TOKENS: usize = 4096;
-/// Fewer letters than this are no part of a token.
+/// Fewer letters than this are not a part of a token.
 const LEAST_PART: usize = 8;
 
 /// The result of checking a request's bearer token.
@@ -219,8 +219,8 @@ impl Tokens {
         }
     }
 
-    /// Like [`check`](Self::check), and says what can be seen of a token that was
-    /// not issued here.
+    /// Like [`check`](Self::check), and describes a token that was not issued
+    /// here.
     pub(crate) fn check_presented(
         &self,
         token: &str,

@@ -91,9 +91,9 @@ fn check_bearer(service: &Service, config: &SandboxConfig, head: &RequestHead) -
     }
 }
 
-/// Looks for the key in the query, beside `payment`, and inside it, because the
-/// interface does not say where it belongs. A key that is sent must be correct,
-/// even if it is not a string.
+/// Looks for the key in the query, next to `payment`, and inside it, because
+/// the interface does not say where it belongs. A key that is sent must be
+/// correct, even if it is not a string.
 fn check_integration_key(
     config: &SandboxConfig,
     head: &RequestHead,

@@ -1,16 +1,16 @@
 //! Checks request bodies against the interface's tables.
 //!
 //! The tables are the core's, so that sandbox and library agree on them. The
-//! checks are the sandbox's own: it checks what arrived, the library what is to
-//! be sent. Members that no table contains are allowed.
+//! checks are the sandbox's own: it checks arrived requests, and the library
+//! its own. Members that no table contains are allowed.
 
 use payments_core::amount::Amount;
 use payments_core::card_guard;
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, Presence, RequestMember, RequestObject, RequestShape};
 
-/// Returns the members of a body that matches the interface, or a message that
-/// says what is wrong and where.
+/// Returns the members of a body that matches the interface, or a message with
+/// the mistake and its place.
 pub(crate) fn check<'a>(
     operation: Operation,
     refund_hash_member: &str,
@@ -61,8 +61,8 @@ fn check_members<'a>(
     check_choice(Presence::AtLeastOne, fields, members, place, &name_of)
 }
 
-/// Checks how many of the members are there of which exactly one, or at least
-/// one, must be.
+/// Checks how many members are there of a choice that needs exactly one, or at
+/// least one.
 fn check_choice<'a>(
     choice: Presence,
     fields: &'a [RequestMember],

@@ -19,7 +19,7 @@ const FILLER: [u8; 8192] = [b'x'; 8192];
 const DRAIN_LIMIT: usize = 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What happens to the connection after a response.
+/// The fate of the connection after a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AfterResponse {
     /// Wait for another request.
@@ -125,7 +125,7 @@ pub(crate) fn close_gently(stream: &TcpStream) {
 }
 
 /// Writes all bytes. Stopping the sandbox shuts the socket down, which unblocks
-/// a write that nobody reads.
+/// a write that is not read.
 pub(crate) fn write(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(bytes)
 }

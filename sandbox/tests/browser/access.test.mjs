@@ -216,7 +216,7 @@ for (const [size, options] of Object.entries({
   }
 }
 
-/** What axe finds that is serious or critical. */
+/** The serious or critical findings of axe. */
 async function barriers(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => window.axe.run());

@@ -138,7 +138,7 @@ export function launch() {
 }
 
 /**
- * A page in a context of its own, and the list of what went wrong in it: errors of
+ * A page in its own context, and the list of failures in it: errors of
  * the console, uncaught exceptions, violations of the policy.
  */
 export async function open(browser, url, options = {}) {

@@ -1,4 +1,4 @@
-//! Signatures, bearer tokens, and what a refusal reveals.
+//! Signatures, bearer tokens, and the texts of refusals.
 
 use std::time::Duration;
 

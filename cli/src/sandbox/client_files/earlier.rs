@@ -16,7 +16,7 @@ use crate::process::input;
 /// Where a sandbox listens.
 const LOOPBACK: &str = "http://127.0.0.1:";
 
-/// What the client of an earlier sandbox has.
+/// The files of an earlier sandbox's client.
 pub(crate) struct EarlierClient {
     configuration: Members,
     port: u16,
