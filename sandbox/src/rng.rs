@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_what_was_asked_for() {
+    fn lengths_are_as_requested() {
         let mut rng = Rng::new(1, "lengths");
         for count in [0, 1, 7, 8, 9, 48] {
             assert_eq!(rng.bytes(count).len(), count);

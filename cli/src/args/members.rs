@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_names_all_that_is_missing_or_the_option_at_fault() {
+    fn advice_names_missing_options_or_the_one_at_fault() {
         let advice = |operation, request: &str, code, path| {
             let given: Vec<_> =
                 options_of(operation).into_iter().map(|option| (option, Vec::new())).collect();

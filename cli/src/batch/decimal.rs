@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_two_readings_or_none_is_refused() {
+    fn an_ambiguous_or_unreadable_amount_is_refused() {
         for (cell, message) in [
             ("1,500", THREE_DIGITS),
             ("0,500", THREE_DIGITS),

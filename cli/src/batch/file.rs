@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told_with_line_and_column() {
+    fn every_problem_has_its_line_and_column() {
         let batch = csv(&format!(
             "{HEAD}\
              p-1,br,\"10,00\",BRL,pix_key,a@example.com,Maria,\n\

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_nobody_sees_is_named() {
+    fn an_invisible_character_is_named() {
         assert!(invisible_in("z-1\u{200b}").unwrap().contains("(U+200B)"));
         assert!(invisible_in("z\u{202e}-1").is_some() && invisible_in("\u{feff}z").is_some());
         assert_eq!(invisible_in("ação 1"), None);

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_has_no_code() {
+    fn a_text_that_is_too_long_has_no_code() {
         assert!(lines(&"x".repeat(5000), Style::plain()).is_none());
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_of_a_payout_has_a_meaning_of_its_own() {
+    fn the_status_of_a_payout_has_its_own_meaning() {
         let view = Json::parse(br#"{"status":"PA","is_paid":true}"#).unwrap();
         let text = of_response(Operation::CreatePayout, &view);
         assert!(text.contains("status   PA (the payee has the money)"), "{text}");

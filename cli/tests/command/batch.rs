@@ -61,7 +61,7 @@ fn without_a_journal_it_says_how_to_get_one() {
 }
 
 #[test]
-fn all_problems_of_a_file_are_told_before_anything_is_sent() {
+fn all_problems_of_a_file_are_named_before_sending() {
     let merchant = journaled();
     let row = "p-3,br,\"1,5\",BRL,pix_key,a@example.com,Maria\n";
     write(&merchant, &(rows(["p-1".to_owned(), "p-1".to_owned()]) + row));
@@ -78,7 +78,7 @@ fn all_problems_of_a_file_are_told_before_anything_is_sent() {
 }
 
 #[test]
-fn after_a_lost_answer_no_new_line_is_taken_and_the_next_run_goes_on() {
+fn a_lost_answer_stops_new_lines_until_the_next_run() {
     let merchant = journaled();
     write(&merchant, &rows((1..=6).map(|number| format!("payout-{number}"))));
     let one = ["--parallel", "1"];
@@ -136,7 +136,7 @@ fn lines_that_were_sent_are_settled_by_the_journal_alone() {
 }
 
 #[test]
-fn a_line_that_the_service_refuses_for_now_is_sent_by_the_next_run() {
+fn a_line_refused_for_now_is_sent_by_the_next_run() {
     let merchant = journaled();
     write(&merchant, &rows((1..=3).map(|number| format!("payout-{number}"))));
     assert_eq!(merchant.run(["token"]).code, 0);

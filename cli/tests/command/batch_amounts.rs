@@ -72,7 +72,7 @@ fn a_question_shows_amounts_as_people_write_them() {
 }
 
 #[test]
-fn a_number_that_would_be_ambiguous_as_a_text_is_shown_so_that_it_is_not() {
+fn an_ambiguous_number_is_shown_with_another_zero() {
     let merchant = journaled();
     let line = |currency: &str| {
         json!({
@@ -121,7 +121,7 @@ fn an_expected_total_with_two_readings_is_refused() {
 }
 
 #[test]
-fn amounts_with_two_readings_and_decimal_commas_are_refused_with_the_way_out() {
+fn ambiguous_amounts_are_refused_with_a_remedy() {
     let merchant = journaled();
     write(&merchant, &amounts(&["1.500", "10,50", "1,500", "1.250,90"], "BRL"));
     let told = problems(&merchant, &[]);
@@ -177,7 +177,7 @@ fn only_the_column_amount_has_a_decimal_comma() {
 }
 
 #[test]
-fn a_decimal_comma_that_leaves_open_what_is_meant_is_refused() {
+fn an_ambiguous_decimal_comma_is_refused() {
     let merchant = journaled();
     write(&merchant, &amounts(&["1,500", "1,250,90", "1.25,00", "12.3456", "10.50"], "BRL"));
     let told = problems(&merchant, &COMMA);

@@ -15,7 +15,7 @@ fn payouts(numbers: impl Iterator<Item = u32>) -> String {
 }
 
 #[test]
-fn a_dry_run_says_what_a_run_would_do_with_each_line() {
+fn a_dry_run_has_the_effect_of_a_run_on_each_line() {
     let merchant = journaled();
     write(&merchant, &payouts(1..=2));
     assert_eq!(merchant.run(["token"]).code, 0);
@@ -53,7 +53,7 @@ fn a_payment_with_the_reference_of_a_line_is_not_the_line() {
 }
 
 #[test]
-fn a_line_whose_reference_was_executed_twice_is_left_to_a_person() {
+fn a_line_that_was_executed_twice_is_left_to_a_person() {
     let merchant = journaled();
     write(&merchant, &payouts(1..=1));
     assert_eq!(states(&send(&merchant, &[])), ["done"]);
@@ -97,7 +97,7 @@ fn suspicious() -> String {
 }
 
 #[test]
-fn documents_and_keys_that_are_probably_wrong_are_warned_of() {
+fn likely_wrong_documents_and_keys_get_a_warning() {
     let merchant = journaled();
     write(&merchant, &suspicious());
     for run in [dry_run(&merchant, &[]), send(&merchant, &[])] {
@@ -117,7 +117,7 @@ fn documents_and_keys_that_are_probably_wrong_are_warned_of() {
 }
 
 #[test]
-fn what_is_probably_wrong_can_be_refused_or_sent_in_silence() {
+fn likely_mistakes_can_be_refused_or_sent_silently() {
     let merchant = journaled();
     write(&merchant, &suspicious());
     for more in [&["--lint", "refuse"][..], &["--lint", "refuse", "--dry-run"]] {

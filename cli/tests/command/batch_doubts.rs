@@ -24,7 +24,7 @@ fn cells(report: &Run, line: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_cancelled_payout_is_no_success_in_this_run_and_in_later_ones() {
+fn a_cancelled_payout_is_never_a_success() {
     let merchant = journaled();
     two(&merchant);
     script(&merchant, vec![Fault::new(FaultKind::Decline)]);
@@ -60,7 +60,7 @@ fn a_cancelled_payout_is_no_success_in_this_run_and_in_later_ones() {
 }
 
 #[test]
-fn the_journal_keeps_that_a_payout_was_cancelled_and_no_other_call_sends_it() {
+fn a_cancelled_payout_is_not_sent_again() {
     let merchant = journaled();
     script(&merchant, vec![Fault::new(FaultKind::Decline)]);
     let response = payout(&merchant, "payout-1", &[]).response();

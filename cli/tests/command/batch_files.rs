@@ -57,7 +57,7 @@ fn control_characters_in_a_cell_are_refused() {
 }
 
 #[test]
-fn a_last_line_without_its_end_is_refused_unless_somebody_says_that_it_is_complete() {
+fn an_unfinished_last_line_is_refused_unless_confirmed() {
     let merchant = journaled();
     // The end of the second amount is cut off.
     let head = "external_reference,country,currency_code,target,target_account,payee.name,amount";
@@ -161,7 +161,7 @@ fn reversed(text: &str) -> String {
 }
 
 #[test]
-fn columns_in_another_order_are_no_change() {
+fn another_order_of_columns_is_not_a_change() {
     let merchant = journaled();
     let text = rows(["p-1".to_owned()]);
     let text =
@@ -193,7 +193,7 @@ fn a_renamed_column_suggests_the_required_one() {
 }
 
 #[test]
-fn what_a_spreadsheet_makes_of_a_file_is_named() {
+fn changes_by_a_spreadsheet_are_named() {
     let merchant = journaled();
     let text = rows(["p-1".to_owned()]);
     let head_and = |rest: &str| text.replace(',', ";") + rest;

@@ -49,7 +49,7 @@ fn in_flight() -> (Merchant, Child) {
 }
 
 #[test]
-fn the_first_signal_lets_what_is_in_flight_end() {
+fn the_first_signal_lets_calls_in_flight_end() {
     let merchant = journaled();
     write(&merchant, &rows((1..=400).map(|number| format!("payout-{number}"))));
     let arguments = ["create-payouts", "payouts.csv", "--yes", "--per-second", "20"];
@@ -70,7 +70,7 @@ fn the_first_signal_lets_what_is_in_flight_end() {
 }
 
 #[test]
-fn the_second_signal_cancels_what_is_in_flight() {
+fn the_second_signal_cancels_calls_in_flight() {
     let (merchant, child) = in_flight();
     signal(&child, &[Signal::INT, Signal::TERM]);
     let (_, report) = ended(child);
@@ -89,7 +89,7 @@ fn the_second_signal_cancels_what_is_in_flight() {
 }
 
 #[test]
-fn the_third_signal_ends_the_command_and_the_journal_knows_what_was_in_flight() {
+fn the_third_signal_ends_the_command_and_leaves_entries() {
     let (merchant, child) = in_flight();
     // The cancelled calls try for a while to record their end.
     let lock = JournalLock::take(&merchant.folder.join("journal/payments.db"));
@@ -144,7 +144,7 @@ fn on_a_terminal_only_new_lines_are_asked_about() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_terminal_a_person_says_whether_the_last_line_is_complete() {
+fn on_a_terminal_a_person_confirms_the_last_line() {
     let merchant = journaled();
     write(&merchant, rows(["payout-1".to_owned(), "payout-2".to_owned()]).trim_end());
     for (answer, code, payouts) in [("n\n", 2, 0), ("y\nn\n", 2, 0), ("y\ny\n", 0, 2)] {

@@ -11,7 +11,7 @@ fn of(references: &[&str]) -> String {
 }
 
 #[test]
-fn a_reference_with_a_character_that_nobody_sees_is_refused() {
+fn a_reference_with_an_invisible_character_is_refused() {
     let merchant = journaled();
     for invisible in ["z-1\u{200b}x", "z\u{ad}-1", "z-\u{202e}1", "\u{200e}z-1", "z-1\u{feff}"] {
         write(&merchant, &of(&["a-1", invisible]));
@@ -25,7 +25,7 @@ fn a_reference_with_a_character_that_nobody_sees_is_refused() {
 }
 
 #[test]
-fn references_that_are_taken_for_each_other_are_warned_of() {
+fn references_that_look_the_same_get_a_warning() {
     let merchant = journaled();
     write(&merchant, &of(&["zeta-1", "Zeta-1", "ação-1", "ac\u{327}a\u{303}o-1", "zeta-2"]));
     let dry = dry_run(&merchant, &[]);
@@ -48,7 +48,7 @@ fn references_that_are_taken_for_each_other_are_warned_of() {
 }
 
 #[test]
-fn white_space_that_json_lines_send_is_warned_of() {
+fn white_space_in_json_lines_gets_a_warning() {
     let merchant = journaled();
     let line = json!({
         "external_reference": "jota-1 ", "country": "br", "amount": "10.00", "currency_code": "BRL",

@@ -34,7 +34,7 @@ fn cell<'r>(row: &'r [(String, String)], name: &str) -> &'r str {
 }
 
 #[test]
-fn a_report_says_who_gets_what_by_which_entry() {
+fn a_report_has_the_payee_amount_and_entry_of_each_line() {
     let merchant = journaled();
     let semicolons = rows(["-1".to_owned(), "p-2".to_owned()]).replace(',', ";");
     write(&merchant, &semicolons.replacen("João Souza", "\"=Souza; João\"", 1));

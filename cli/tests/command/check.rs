@@ -69,7 +69,7 @@ fn a_good_configuration_is_ok_and_nothing_is_connected() {
 }
 
 #[test]
-fn what_is_missing_or_doubtful_is_a_warning() {
+fn a_missing_or_doubtful_member_is_a_warning() {
     let merchant = merchant();
     std::fs::rename(merchant.folder.join("key.pem"), merchant.folder.join("the key.pem")).unwrap();
     set_mode(&merchant, "the key.pem", 0o644);
@@ -117,7 +117,7 @@ fn the_environment_is_compared_with_the_words_of_the_host() {
 }
 
 #[test]
-fn variables_that_name_no_member_are_reported_with_the_nearest_one() {
+fn unknown_variables_are_reported_with_the_nearest_member() {
     let merchant = merchant();
     let run = merchant.payments(["check"]);
     let run = run.env("PAYMENTS_BASEURL", "CANARY").env("PAYMENTS_SERVICE_HOST", "CANARY");
@@ -138,7 +138,7 @@ fn variables_that_name_no_member_are_reported_with_the_nearest_one() {
 }
 
 #[test]
-fn what_cannot_work_is_an_error() {
+fn an_invalid_configuration_is_an_error() {
     let (code, report) = check(Payments::new(&new_folder(), ["check"]));
     assert_eq!(code, 1);
     assert_found(&report, "base_url", "error", "payments sandbox");
@@ -190,7 +190,7 @@ fn online_it_asks_for_a_token_and_a_payment_that_does_not_exist() {
 }
 
 #[test]
-fn online_failures_are_errors_with_what_to_do() {
+fn online_failures_are_errors_with_a_remedy() {
     let merchant = merchant();
     merchant.configure(|members| members["kid"] = json!("another-kid"));
     let (code, report) = check(merchant.payments(["check", "--online"]));
@@ -288,7 +288,7 @@ fn reports_of_secret(secret: &str) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn what_was_probably_not_issued_with_a_secret_is_a_warning() {
+fn likely_additions_to_a_secret_are_a_warning() {
     for (secret, warnings) in [
         ("Zq9cret+1/2%3=:", &[][..]),
         (" Zq9cret", &["white space"]),
@@ -320,7 +320,7 @@ fn what_was_probably_not_issued_with_a_secret_is_a_warning() {
 }
 
 #[test]
-fn line_breaks_and_byte_order_marks_at_the_ends_of_a_secret_are_refused() {
+fn line_breaks_and_byte_order_marks_of_a_secret_are_refused() {
     for (secret, is_file_read) in [
         ("Zq9cret\n", true),
         ("Zq9cret\r\n", true),

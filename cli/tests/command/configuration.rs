@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Merchant, Payments, new_folder, test_key};
 
 #[test]
-fn nothing_configured_says_what_to_do() {
+fn an_empty_configuration_has_a_remedy() {
     let failure = Payments::new(&new_folder(), ["query-payment", "a"]).run().failure(2);
     assert_eq!((&failure["kind"], &failure["path"]), (&json!("config"), &json!("base_url")));
     for told in ["--config", "payments.json", "PAYMENTS_BASE_URL", "payments sandbox"] {
@@ -15,7 +15,7 @@ fn nothing_configured_says_what_to_do() {
 }
 
 #[test]
-fn the_environment_wins_over_the_file() {
+fn the_environment_overrides_the_file() {
     let merchant = Merchant::new();
     let hash = merchant.pay("order-1");
     let run = merchant.payments(["query-payment", &hash]).env("PAYMENTS_KID", "").run();
@@ -28,7 +28,7 @@ fn the_environment_wins_over_the_file() {
 }
 
 #[test]
-fn an_empty_variable_of_a_list_is_refused_with_what_to_write() {
+fn an_empty_variable_of_a_list_is_refused_with_advice() {
     let merchant = Merchant::new();
     let run = merchant.payments(["token"]).env("PAYMENTS_DUPLICATE_CODES", "").run();
     let failure = run.failure(2);
@@ -75,7 +75,7 @@ fn the_environment_alone_is_enough() {
 }
 
 #[test]
-fn secrets_can_be_files_beside_the_configuration() {
+fn secrets_can_be_files_next_to_the_configuration() {
     let merchant = Merchant::new();
     let config = merchant.sandbox.config();
     std::fs::create_dir(merchant.folder.join("secrets")).unwrap();
@@ -158,7 +158,7 @@ fn a_named_file_can_be_overruled_on_request() {
 }
 
 #[test]
-fn a_member_that_is_missing_in_a_named_file_may_be_set_in_the_environment() {
+fn the_environment_may_add_a_member_to_a_named_file() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("empty.json"), "{}").unwrap();
     let run = merchant.payments(["--config", "empty.json", "token"]);
@@ -202,7 +202,7 @@ fn variables_that_resemble_a_member_are_refused() {
 }
 
 #[test]
-fn addresses_end_before_what_the_client_adds() {
+fn addresses_end_before_the_path_that_the_client_adds() {
     let merchant = Merchant::new();
     for (member, value, told) in [
         ("base_url", "https://api.example/ws", "https://api.example"),

@@ -67,7 +67,7 @@ fn on_a_terminal_each_difference_is_a_line() {
 }
 
 #[test]
-fn a_private_key_is_told_whether_it_signed() {
+fn the_doctor_says_whether_a_private_key_signed() {
     let folder = new_folder();
     let registered = format!("k-1={}", key("test_other_rsa_4096_public.pem"));
     for (private, signs) in [
@@ -96,7 +96,7 @@ fn a_private_key_is_told_whether_it_signed() {
 }
 
 #[test]
-fn what_no_key_and_no_rewriting_explains_is_said() {
+fn an_unexplained_signature_is_reported_as_such() {
     let token = token_by("test_other_rsa_4096_pkcs8.pem", BODY);
     let public = key("test_rsa_4096_public.pem");
     let (_, told) = report(&new_folder(), &["--public-key", &public, "--token", &token], BODY);
@@ -107,7 +107,7 @@ fn what_no_key_and_no_rewriting_explains_is_said() {
 }
 
 #[test]
-fn a_bearer_token_is_named_for_what_it_is() {
+fn the_kind_of_a_bearer_token_is_named() {
     let folder = new_folder();
     let encoded = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
     let token = |claims: Value| {

@@ -119,7 +119,7 @@ fn a_response_that_cannot_be_written_is_4() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_picture_that_cannot_be_written_is_not_called_the_response() {
+fn an_unwritten_picture_is_not_called_the_response() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
     let run = merchant.run(["create-payment", "payment.json", "--qr", "/dev/full"]);
@@ -133,7 +133,7 @@ fn a_picture_that_cannot_be_written_is_not_called_the_response() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_response_of_a_send_that_cannot_be_written_has_the_outcome_that_it_says() {
+fn an_unwritten_response_of_a_send_keeps_its_outcome() {
     let merchant = Merchant::new();
     for (status, exit, outcome) in [("ERROR", 3, "unknown"), ("SUCCESS", 4, "executed")] {
         let body = json!({"status": status, "payment": {"hash": "5a"}});
@@ -169,7 +169,7 @@ fn a_refusal_says_how_to_see_its_reason() {
 }
 
 #[test]
-fn explain_tells_cause_remedy_and_outcome_of_a_code() {
+fn explain_shows_cause_remedy_and_outcome_of_a_code() {
     let explain = |code: &str| Payments::new(&new_folder(), ["explain", code]).run();
     let found: Value = serde_json::from_str(explain("duplicate_reference").text()).unwrap();
     assert_eq!(

@@ -54,7 +54,7 @@ fn several_threads_report_each_end_once() {
 }
 
 #[test]
-fn what_is_given_up_counts_in_the_exit_code_of_each_run() {
+fn a_payment_given_up_counts_in_the_exit_code_of_each_run() {
     let (merchant, hashes) = merchant(1);
     let arguments = ["follow", "--state", "s", "--give-up-after", "0s", "order-0"];
     let run = merchant.run(arguments);
@@ -89,7 +89,7 @@ fn a_signal_between_queries_ends_it_quietly_and_by_that_signal() {
 }
 
 #[test]
-fn a_signal_while_something_given_up_stands_is_3() {
+fn a_signal_after_a_payment_was_given_up_is_3() {
     let (merchant, _) = merchant(2);
     let give_up = ["follow", "--state", "s", "--give-up-after", "0s", "order-0"];
     assert_eq!(merchant.run(give_up).code, 3);
@@ -105,7 +105,7 @@ fn a_signal_while_something_given_up_stands_is_3() {
 }
 
 #[test]
-fn an_end_that_could_not_be_printed_comes_again() {
+fn an_end_that_could_not_be_printed_is_repeated() {
     let (merchant, hashes) = merchant(1);
     merchant.sandbox.confirm_payment(&hashes[0]).unwrap();
     let arguments = ["follow", "--state", "s", "order-0"];

@@ -58,7 +58,7 @@ fn every_subcommand_explains_itself_in_80_columns() {
 }
 
 #[test]
-fn a_misspelled_subcommand_is_refused_with_the_one_that_is_meant() {
+fn a_misspelled_subcommand_is_refused_with_a_suggestion() {
     for (wrong, meant) in [("create-paymnt", "create-payment"), ("chek", "check")] {
         let failure = Payments::new(&new_folder(), [wrong]).run().failure(2);
         assert!(failure["message"].as_str().unwrap().contains(meant), "{failure}");

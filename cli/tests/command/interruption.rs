@@ -77,7 +77,7 @@ fn response_and_interrupt((child, mut connection): (Child, TcpStream)) -> Run {
 const PAY: [&str; 2] = ["create-payment", "payment.json"];
 
 #[test]
-fn a_signal_cancels_the_call_and_the_report_says_what_may_have_happened() {
+fn a_signal_cancels_the_call_and_the_report_has_its_outcome() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let held = Held::new();
         let (child, _connection) = held.start(&WATCHING, &PAY);
@@ -117,7 +117,7 @@ fn a_signal_before_anything_was_sent_is_1() {
 }
 
 #[test]
-fn a_complete_response_is_printed_although_the_call_was_cancelled() {
+fn a_complete_response_of_a_cancelled_call_is_printed() {
     let own = ["send", "POST", "/ws/own", "{}", "--reference", "order-1"];
     for (arguments, member) in [(&PAY[..], "/hash"), (&own[..], "/payment/hash")] {
         let held = Held::new();

@@ -83,7 +83,7 @@ fn a_no_waits_and_says_until_when() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn people_see_what_each_entry_needs_and_what_to_run_next() {
+fn people_see_needs_of_entries_and_the_next_command() {
     let merchant = journaled();
     payout(&merchant, "payout-1", &[]).response();
     let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
@@ -156,7 +156,7 @@ fn entries_are_exported_as_a_table_that_no_spreadsheet_runs() {
 }
 
 #[test]
-fn a_journal_is_never_made_by_itself() {
+fn a_journal_is_never_created_implicitly() {
     let merchant = Merchant::new();
     merchant.configure(|config| config["journal"] = json!("file:journal/payments.db"));
     let missing = payout(&merchant, "payout-1", &[]).failure(2);
@@ -168,7 +168,7 @@ fn a_journal_is_never_made_by_itself() {
 }
 
 #[test]
-fn a_journal_is_read_and_settled_without_credentials_and_nothing_is_sent() {
+fn a_journal_is_read_and_settled_without_credentials() {
     let merchant = journaled();
     let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
     merchant.sandbox.script_next([lost]);

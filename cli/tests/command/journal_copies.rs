@@ -98,7 +98,7 @@ fn a_restored_copy_sends_nothing_until_it_is_adopted() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_person_is_asked_and_sees_what_is_open() {
+fn a_person_is_asked_and_sees_the_open_entries() {
     let merchant = restored();
     let open = "UPDATE payments_journal SET state = 'unknown'";
     sh(&merchant, &format!("sqlite3 journal/payments.db \"{open}\""));

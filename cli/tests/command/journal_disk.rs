@@ -6,7 +6,7 @@ use crate::support::{Merchant, Payments, payment};
 
 /// The kernel saw the entry on the disk before it saw the request.
 #[test]
-fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
+fn the_entry_is_on_the_disk_before_the_first_byte() {
     let merchant = journaled();
     // The token comes first, so that no other request is in the way, and the
     // write-ahead log has its name already.
@@ -43,7 +43,7 @@ fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
 }
 
 #[test]
-fn a_journal_in_memory_is_warned_of() {
+fn a_journal_in_memory_gets_a_warning() {
     let merchant = Merchant::new();
     merchant.configure(|config| config["journal"] = "file:journal/payments.db".into());
     let script = "set -e; mkdir journal; mount -t tmpfs -o mode=700 none journal\n\
@@ -87,7 +87,7 @@ fn on_a_full_disk_nothing_is_sent() {
 }
 
 #[test]
-fn on_a_disk_that_is_read_only_nothing_is_sent() {
+fn on_a_read_only_disk_nothing_is_sent() {
     let message = pay_on_a_disk("size=1m", "mount -o remount,ro journal");
     assert!(message.contains("is read-only; make it writable"), "{message}");
 }

@@ -80,7 +80,7 @@ fn an_argument_that_names_a_file_is_not_signed_as_text() {
 }
 
 #[test]
-fn verify_tells_each_of_the_five_causes() {
+fn verify_names_each_of_the_five_causes() {
     let folder = new_folder();
     let public = key("test_rsa_4096_public.pem");
     let good = token_over(BODY);
@@ -108,7 +108,7 @@ fn verify_tells_each_of_the_five_causes() {
 }
 
 #[test]
-fn the_doctor_finds_what_would_have_verified() {
+fn the_doctor_finds_the_bytes_that_were_signed() {
     let folder = new_folder();
     let right = key("test_rsa_4096_public.pem");
     let other = format!("k-2={}", key("test_other_rsa_4096_public.pem"));
@@ -168,7 +168,7 @@ fn keys_that_cannot_be_used_are_configuration_errors() {
 }
 
 #[test]
-fn small_and_encrypted_keys_sign_when_that_is_asked_for() {
+fn small_and_encrypted_keys_sign_on_request() {
     let folder = new_folder();
     let small = key("test_rsa_2048_pkcs8.pem");
     let arguments = ["sign", "--key", &small, "--allow-small-keys", "--kid", "k-1", BODY];

@@ -26,7 +26,7 @@ fn assert_order(lines: &[&str], events: &[&str]) {
 }
 
 #[test]
-fn a_call_is_told_step_by_step_and_the_response_stays_alone() {
+fn a_call_is_logged_step_by_step_apart_from_the_response() {
     for start in [verbose, by_variable] {
         let merchant = Merchant::new();
         let run = start(&merchant).run();
@@ -71,7 +71,7 @@ fn without_either_nothing_is_written() {
 }
 
 #[test]
-fn no_secret_and_nothing_of_the_payer_is_logged() {
+fn no_secret_and_no_payer_data_is_logged() {
     for fault in [Fault::status(401), Fault::status(500), Fault::close(At::Head), Fault::html()] {
         let merchant = Merchant::new();
         merchant.sandbox.script_next([fault]);

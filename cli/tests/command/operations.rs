@@ -168,7 +168,7 @@ fn a_misspelled_amount_refunds_nothing() {
 }
 
 #[test]
-fn members_that_are_in_no_table_are_given_as_extra() {
+fn unknown_members_are_given_as_extra() {
     let merchant = Merchant::new();
     let hash = merchant.pay("order-1");
     merchant.sandbox.confirm_payment(&hash).unwrap();

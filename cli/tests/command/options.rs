@@ -87,7 +87,7 @@ fn tracking_codes_are_given_more_than_once_plain_or_as_json() {
 }
 
 #[test]
-fn options_win_over_a_file_standard_input_and_json_text() {
+fn options_override_a_file_standard_input_and_json_text() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("request.json"), payment("order-1")).unwrap();
     let options = ["--merchant-payment-code", "order-2", "--amount-total", "2.50"];
@@ -142,7 +142,7 @@ fn values_of_the_wrong_type_name_their_option() {
 }
 
 #[test]
-fn a_misspelled_option_is_refused_with_the_one_that_is_meant() {
+fn a_misspelled_option_is_refused_with_a_suggestion() {
     let merchant = Merchant::new();
     for (wrong, meant) in [
         ("--amount_total", "--amount-total"),

@@ -14,7 +14,7 @@ fn paid() -> (Merchant, String) {
 }
 
 #[test]
-fn where_nobody_can_be_asked_a_whole_refund_needs_a_yes() {
+fn without_a_terminal_a_whole_refund_needs_a_yes() {
     let (merchant, hash) = paid();
     let request = json!({"hash": hash, "description": "broken"}).to_string();
     std::fs::write(merchant.folder.join("refund.json"), &request).unwrap();
@@ -39,7 +39,7 @@ fn where_nobody_can_be_asked_a_whole_refund_needs_a_yes() {
 }
 
 #[test]
-fn what_sends_no_whole_refund_needs_no_yes() {
+fn other_requests_than_a_whole_refund_need_no_yes() {
     let (merchant, hash) = paid();
     let prepared = merchant.run(["prepare", "refund-payment", &hash]).response();
     assert_eq!(prepared["operation"], "refund_payment");

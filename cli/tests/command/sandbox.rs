@@ -52,7 +52,7 @@ fn pay_with(configuration: &str) {
 }
 
 #[test]
-fn what_it_prints_can_be_pasted() {
+fn its_output_can_be_pasted() {
     let (_running, text) = start(&["sandbox"], "Ctrl-C ends it");
     assert!(text.contains("curl "), "{text}");
     assert!(text.contains("required  jws, bearer, integration_key_unless_signed"), "{text}");
@@ -85,7 +85,7 @@ fn with_json_it_prints_a_configuration_in_a_line() {
 }
 
 #[test]
-fn with_config_out_it_writes_a_configuration_that_works_from_any_folder() {
+fn with_config_out_its_configuration_works_from_any_folder() {
     let folder = new_folder().join("merchant");
     let arguments = ["sandbox", "--json", "--config-out", folder.to_str().unwrap()];
     let (_running, text) = start(&arguments, "base_url");
@@ -194,7 +194,7 @@ fn nothing_is_written_into_a_folder_that_others_can_read() {
 
 #[cfg(unix)]
 #[test]
-fn what_the_banner_says_to_do_next_works() {
+fn the_next_steps_of_the_banner_work() {
     let folder = new_folder().join("the merchant's");
     let (_running, text) =
         start(&["sandbox", "--config-out", folder.to_str().unwrap()], "Ctrl-C ends it");
@@ -263,7 +263,7 @@ fn with_open_it_opens_its_page() {
 }
 
 #[test]
-fn what_is_required_and_refused_can_be_loosened() {
+fn requirements_and_refusals_can_be_loosened() {
     let (_running, text) = start(
         &["sandbox", "--json", "--require", "none", "--accept-path", "/ws/*", "--accept-repeats"],
         "base_url",
@@ -301,7 +301,7 @@ fn the_demonstration_leaves_one_running_on_request() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_named() {
     let folder = new_folder();
     let private = test_key("test_rsa_4096_pkcs8.pem");
     for (arguments, told) in [

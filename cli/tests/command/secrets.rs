@@ -119,7 +119,7 @@ fn requests_that_are_refused_here() {
 }
 
 #[test]
-fn the_message_of_the_service_is_shown_when_it_is_asked_for() {
+fn the_message_of_the_service_is_shown_on_request() {
     let merchant = merchant();
     let said = json!({
         "status": "ERROR", "status_code": "BP-1", "status_message": format!("{NAME} is wrong")

@@ -49,7 +49,7 @@ fn the_response_is_printed_as_it_came() {
 }
 
 #[test]
-fn mistakes_are_told_before_anything_is_sent() {
+fn mistakes_are_named_before_anything_is_sent() {
     let merchant = Merchant::new();
     for (arguments, exit, code) in [
         (vec!["send", "POST", "/ws/x?a=1"], 2, "path_query"),

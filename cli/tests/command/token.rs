@@ -128,7 +128,7 @@ fn refused_credentials_are_1() {
 /// The next run need not wait for the lock to expire.
 #[cfg(unix)]
 #[test]
-fn a_signal_while_a_token_is_fetched_gives_the_lock_back() {
+fn a_signal_during_a_token_request_releases_the_lock() {
     let server = RedisServer::start();
     let merchant = Merchant::new();
     merchant.configure(|members| members["token_store"] = json!(server.url()));

@@ -72,14 +72,14 @@ fn assert_tells_of_the_backoff(merchant: &Merchant) {
 }
 
 #[test]
-fn a_store_in_files_is_told() {
+fn a_store_in_files_is_shown() {
     assert_tells_of_the_token(&merchant_with_files());
     assert_tells_of_the_backoff(&merchant_with_files());
 }
 
 #[cfg(unix)]
 #[test]
-fn a_store_in_a_redis_server_is_told() {
+fn a_store_in_a_redis_server_is_shown() {
     let server = RedisServer::start();
     let merchant = merchant_with(&server.url());
     assert_tells_of_the_token(&merchant);
@@ -132,7 +132,7 @@ fn memory_ends_with_its_process() {
 }
 
 #[test]
-fn an_older_token_and_a_backoff_are_told_together() {
+fn an_older_token_and_a_backoff_are_shown_together() {
     let merchant = merchant_with_files();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let settings = merchant.sandbox.config();

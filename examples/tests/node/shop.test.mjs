@@ -80,7 +80,7 @@ test('a blocked token server pays nothing', async () => {
   assert.deepEqual(await sandbox.requests('create_payment'), []);
 });
 
-test('a deadline leaves the outcome unknown, and the payment is found', async () => {
+test('a deadline leaves the outcome unknown until it is found', async () => {
   await sandbox.failNext('silence_after_execution', { operation: 'create_payment' });
   assert.equal(await new Shop(sandbox.client({ timeout_ms: 2000 })).pay(order), 'waiting');
   assert.equal((await sandbox.payments()).length, 1);

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_seen_is_told() {
+    fn a_bearer_token_is_described() {
         let token = jwt(r#"{"client_id":"mine","exp":1000}"#);
         let found = |token: &str, client, now| diagnose_bearer(token, client, now);
         assert_eq!(found(&token, Some("mine"), 999), BearerFinding::NothingSeen);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_cut_anywhere_behind_its_first_letters_is_cut() {
+    fn a_truncated_token_is_recognized() {
         let token = jwt(r#"{"client_id":"mine"}"#);
         for length in 4..token.len() {
             let found = diagnose_bearer(&token[..length], Some("mine"), 0);

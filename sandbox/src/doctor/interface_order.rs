@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_stand_as_in_the_interface() {
+    fn members_are_in_the_order_of_the_interface() {
         let sorted = br#"{"integration_key":"k","payment":{"amount_total":1,"country":"br","email":"e","name":"n","other":1}}"#;
         let arranged = arranged(&Json::parse(sorted).unwrap()).to_text();
         let expected = r#"{"integration_key":"k","payment":{"name":"n","email":"e","country":"br","amount_total":1,"other":1}}"#;

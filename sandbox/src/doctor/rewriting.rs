@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_json_has_no_style() {
+    fn text_that_is_not_json_has_no_style() {
         for bytes in [&b"{"[..], b"", b"\xff", b"{} {}", &[b'['; 1000]] {
             let source = OriginalBody::new(bytes, true);
             assert!(source.rewritings().iter().all(|it| it.style.is_none()));

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_is_offered_is_one() {
+    fn every_suggested_name_is_valid() {
         for name in fault_names() {
             let refusal = read_fault(&json!({"fault": name}), "fault").err().unwrap_or_default();
             assert!(!refusal.contains("not the name"), "{refusal}");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn scripted_responses_keep_what_was_given() {
+    fn scripted_responses_keep_their_members() {
         let response = fault(json!({
             "fault": "response", "status": 401, "json": {"a": 1},
             "headers": {"WWW-Authenticate": ["Bearer", "Basic"], "content-type": "text/plain"},

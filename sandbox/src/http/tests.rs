@@ -70,7 +70,7 @@ fn decode_in_steps(bytes: &[u8], step: usize) -> Result<Option<(Vec<u8>, usize)>
 }
 
 #[test]
-fn chunks_decode_alike_however_they_arrive() {
+fn chunks_decode_alike_in_any_pieces() {
     let bytes = b"4\r\nWiki\r\n5;x=y\r\npedia\r\n0\r\nTrailer: a\r\n\r\nnext";
     for step in 1..=bytes.len() {
         let (body, taken) = decode_in_steps(bytes, step).unwrap().unwrap();
@@ -137,7 +137,7 @@ fn mangled(rng: &mut Rng) -> Vec<u8> {
 }
 
 #[test]
-fn mangled_requests_never_panic_and_never_read_past_their_end() {
+fn mangled_requests_neither_panic_nor_read_past_their_end() {
     let mut rng = Rng::new(0x5eed, "mangled requests");
     let (mut read, mut refused, mut partial) = (0, 0, 0);
     for _ in 0..20_000 {

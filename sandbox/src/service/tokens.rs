@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_was_not_issued_here_is_named_for_what_it_is() {
+    fn the_kind_of_a_foreign_token_is_named() {
         let config = SandboxConfig { client_id: "mine".to_owned(), ..SandboxConfig::default() };
         let other = SandboxConfig { client_id: "other".to_owned(), ..SandboxConfig::default() };
         let (mut tokens, mut elsewhere, now) = (Tokens::new(), Tokens::new(), Instant::now());

@@ -157,7 +157,7 @@ test('letters in Latin-1 are marked as bytes', async () => {
   assert.deepEqual(await page.locator('#arrived mark').allTextContents(), ['\\xe9']);
 });
 
-test('a token that no registered key made leads to the command that tells', async () => {
+test('a token of an unknown key leads to the doctor command', async () => {
   const token = await sandbox.token();
   const pem = readFileSync(OTHER_PUBLIC_KEY, 'utf8');
   await sandbox.control('DELETE', 'keys/browser');
@@ -180,7 +180,7 @@ test('a token that no registered key made leads to the command that tells', asyn
   }
 });
 
-test('a bearer token is named for what it is', async () => {
+test('the kind of a bearer token is named', async () => {
   const token = await sandbox.token();
   await sandbox.send('/ws/direct', payment('order-1'), { token: token.slice(0, -20) });
   await page.getByRole('row', { name: 'order-1 401 verified cut' }).waitFor();
@@ -197,7 +197,7 @@ test('a bearer token is named for what it is', async () => {
   await page.getByText('expired: request a new token').waitFor();
 });
 
-test('with a request open, the list shows what explains a 401', async () => {
+test('with a request open, the list explains a 401', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await sandbox.send('/ws/direct', payment('order-1'), { token: 'nonsense' });
   await page.getByRole('link', { name: '1', exact: true }).click();
@@ -226,7 +226,7 @@ test('queries and token requests repeat without being resends', async () => {
   assert.equal(await page.getByText('again as').count(), 0);
 });
 
-test('times are to the millisecond, with a duration, and the same for payments', async () => {
+test('times have milliseconds and a duration, also of payments', async () => {
   const before = Date.now();
   await sandbox.control('POST', 'faults', { then: [{ fault: 'slow', delay_ms: 25 }] });
   await sandbox.pay('order-1');
@@ -367,7 +367,7 @@ test('faults are scripted, strike, and are dropped', async () => {
   assert.equal((await sandbox.requests()).at(-1).signature, 'invalid_header');
 });
 
-test('faults are listed with what they do and how often they must strike', async () => {
+test('faults are listed with their effect and remaining strikes', async () => {
   await page.getByRole('link', { name: 'Faults' }).click();
   const row = page.locator('#known-faults').getByRole('row', { name: 'signature_mismatch' });
   await row.getByText('Refused as if another key, or other bytes, had been signed.').waitFor();
@@ -404,7 +404,7 @@ test('keys are registered by paste and by drop, and removed', async () => {
   }
 });
 
-test('tokens show their remaining life, and are revoked and blocked', async () => {
+test('tokens show their lifetime, and are revoked and blocked', async () => {
   await page.getByRole('link', { name: 'Keys and tokens' }).click();
   await page.getByText('No live tokens.').waitFor();
   const token = await sandbox.token();
@@ -421,7 +421,7 @@ test('tokens show their remaining life, and are revoked and blocked', async () =
   assert.equal(typeof (await sandbox.token()), 'string');
 });
 
-test('a configuration is made that works, with a program in each language', async () => {
+test('a configuration works, with a program in each language', async () => {
   await page.getByRole('link', { name: 'Try it' }).click();
   await page.getByRole('button', { name: 'Make a key and a configuration' }).click();
   await page.getByRole('button', { name: 'Copy payments.json' }).click();

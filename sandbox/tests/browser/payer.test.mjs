@@ -63,7 +63,7 @@ test('a payer scans a QR code and pays', async () => {
   await page.getByText('CO (confirmed)').waitFor();
 });
 
-test('redirect_url and oxxo_url lead to the page, where a payer declines', async () => {
+test('redirect_url and oxxo_url lead to the page to decline', async () => {
   const card = await sandbox.pay('order-1', { payment_type_code: 'creditcard' });
   const page = await visit(card.redirect_url, { javaScriptEnabled: false });
   await page.getByText('Payment by creditcard').waitFor();
@@ -90,7 +90,7 @@ test('a payment is decided once', async () => {
   assert.equal(unknown.status, 404);
 });
 
-test('a hostile name is text, wherever it is shown', async () => {
+test('a hostile name is shown as text everywhere', async () => {
   const { payment } = await sandbox.pay(HOSTILE, { name: HOSTILE, payment_type_code: HOSTILE });
   const payer = await visit(`${sandbox.page}pay/${payment.hash}`);
   assert.equal(await payer.locator('#payer').textContent(), HOSTILE);
@@ -108,7 +108,7 @@ test('a hostile name is text, wherever it is shown', async () => {
   }
 });
 
-test('a page of another origin reads nothing, changes nothing and frames nothing', async () => {
+test('a page of another origin can neither read nor change', async () => {
   await sandbox.pay('order-1');
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>foreign</title>');

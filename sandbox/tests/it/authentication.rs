@@ -35,7 +35,7 @@ fn signed_bytes_are_accepted_and_only_these() {
 }
 
 #[test]
-fn every_cause_of_a_401_is_logged_and_none_is_told() {
+fn every_cause_of_a_401_is_logged_and_none_is_sent() {
     let sandbox = start_with(|config| config.require = Require { jws: true, ..Require::NOTHING });
     let kid = sandbox.register_key(&KEY.public());
     let body = payment_body("a");
@@ -70,7 +70,7 @@ fn without_key(reference: &str) -> Vec<u8> {
 }
 
 #[test]
-fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
+fn signature_and_bearer_are_required_by_default() {
     let client_id = "sandbox-client".to_owned();
     let config = SandboxConfig { client_id, ..SandboxConfig::default() };
     let sandbox = Sandbox::start(config).unwrap();
@@ -105,7 +105,7 @@ fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
 }
 
 #[test]
-fn an_integration_key_that_is_no_text_is_wrong() {
+fn an_integration_key_that_is_not_text_is_wrong() {
     let sandbox = start();
     for key in ["null", "1", "[]", "\"\""] {
         let body = String::from_utf8(payment_body("a")).unwrap();

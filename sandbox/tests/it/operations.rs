@@ -209,7 +209,7 @@ fn tracking_codes_of_both_forms_keep_their_order() {
 }
 
 #[test]
-fn wrong_integration_key_is_refused_wherever_it_sits() {
+fn wrong_integration_key_is_refused_in_any_place() {
     let sandbox = start();
     let body = String::from_utf8(payment_body("a")).unwrap();
     let beside = body.replace("sandbox-integration-key", "wrong");
@@ -237,7 +237,7 @@ fn query_without_a_match_says_so() {
 }
 
 #[test]
-fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
+fn other_paths_are_echoed_once_they_are_accepted() {
     let sandbox = start();
     let put = |path: &str| Connection::open(&sandbox).request("PUT", path, &[], b"abc");
     for path in ["/ws/transfer/a?b=c", "/ws/", "/elsewhere"] {

@@ -44,7 +44,7 @@ fn refusal(sandbox: &Sandbox, path: &str, body: &Value) -> String {
 }
 
 #[test]
-fn a_value_that_the_interface_does_not_allow_is_refused_with_its_place() {
+fn a_value_outside_of_the_interface_is_refused_with_its_place() {
     let sandbox = start();
     let wrong: [(&str, Value, &str, Value); 24] = [
         ("/ws/direct", payment(), "/payment/country", json!("BR")),
@@ -88,7 +88,7 @@ fn a_value_that_the_interface_does_not_allow_is_refused_with_its_place() {
 }
 
 #[test]
-fn library_and_sandbox_agree_on_what_is_required() {
+fn library_and_sandbox_agree_on_required_members() {
     use Operation::{CreatePayment, CreatePayout, RegisterTracking};
     let sandbox = start_with(|config| config.accept_repeats = true);
     let objects: [(Operation, &str, Value, &str, &[&str]); 8] = [
@@ -236,7 +236,7 @@ fn confirmed(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn a_refund_beyond_what_is_left_is_refused() {
+fn a_refund_beyond_the_rest_is_refused() {
     let sandbox = start();
     let hash = confirmed(&sandbox);
     let of = |amount: f64| json!({"hash": hash, "amount": amount});

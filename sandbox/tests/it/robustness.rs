@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 #[test]
-fn connection_serves_one_request_after_the_other() {
+fn connection_serves_one_request_after_another() {
     let sandbox = start();
     let mut connection = Connection::open(&sandbox);
     for _ in 0..3 {

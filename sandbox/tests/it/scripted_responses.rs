@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 #[test]
-fn responses_that_are_not_what_they_should_be() {
+fn invalid_responses() {
     let sandbox = start();
     let body_of = |fault: &str| {
         script(&sandbox, fault);
@@ -78,7 +78,7 @@ fn response_comes_before_the_body_was_read() {
 }
 
 #[test]
-fn connections_close_with_and_without_a_word() {
+fn connections_close_with_and_without_an_announcement() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"connection_close"}"#);
     let mut connection = Connection::open(&sandbox);

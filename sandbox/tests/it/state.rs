@@ -69,7 +69,7 @@ fn a_change_is_written_while_the_sandbox_runs() {
 }
 
 #[test]
-fn a_file_that_is_no_state_is_left_alone() {
+fn a_file_that_is_not_a_state_is_left_alone() {
     let file = new_file("foreign");
     for content in ["{}", "no json", r#"{"version": 99}"#] {
         std::fs::write(&file, content).unwrap();

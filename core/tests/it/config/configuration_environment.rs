@@ -22,13 +22,13 @@ fn prepared_url(config: Config) -> String {
 }
 
 #[test]
-fn the_environment_wins_over_the_file() {
+fn the_environment_overrides_the_file() {
     let variables = [
         ("PAYMENTS_INTEGRATION_KEY", text("of-the-environment")),
         ("PAYMENTS_TIMEOUT_MS", text("1234")),
         ("PAYMENTS_NO_SUCH_MEMBER", text("is ignored")),
     ];
-    if !is_alone(the_environment_wins_over_the_file, &variables) {
+    if !is_alone(the_environment_overrides_the_file, &variables) {
         return;
     }
     let json = br#"{"base_url":"https://of-the-file.example","integration_key":"of-the-file",

@@ -62,7 +62,7 @@ fn diagnosis_of(contents: &[u8]) -> SignatureDiagnosis {
 }
 
 #[test]
-fn a_digest_of_the_signing_input_is_told() {
+fn a_digest_of_the_signing_input_is_found() {
     let input = input_of(COMPACT);
     let [d1, d256, d384, d512] =
         [&SHA1_FOR_LEGACY_USE_ONLY, &SHA256, &SHA384, &SHA512].map(|it| of(it, &input));
@@ -91,7 +91,7 @@ fn a_digest_of_the_signing_input_is_told() {
 }
 
 #[test]
-fn a_digest_of_a_digest_or_of_its_text_is_told() {
+fn a_digest_of_a_digest_or_of_its_text_is_found() {
     let input = input_of(COMPACT);
     let [d256, d512] = [&SHA256, &SHA512].map(|it| of(it, &input));
     let texts = [hex(&d256), hex(&d256).to_uppercase(), STANDARD.encode(&d256)];
@@ -143,7 +143,7 @@ fn a_digest_of_a_digest_or_of_its_text_is_told() {
 }
 
 #[test]
-fn what_was_signed_besides_another_digest_is_told_too() {
+fn the_signed_bytes_of_another_digest_are_found_too() {
     let d1 = |input: &[u8]| info(SHA_1, &of(&SHA1_FOR_LEGACY_USE_ONLY, input));
     let told = diagnosis_of(&d1(&input_of(SPACED)));
     let part = "the SHA-1 digest of the signing input, with the body as JSON with a space";
@@ -179,7 +179,7 @@ fn what_was_signed_besides_another_digest_is_told_too() {
 }
 
 #[test]
-fn a_signing_input_that_was_put_together_otherwise() {
+fn a_signing_input_with_other_parts() {
     let (header, d256) = (sign::encoded_header(KID), |input: &[u8]| of(&SHA256, input));
     let decoded = URL_SAFE_NO_PAD.decode(&header).unwrap();
     let body = COMPACT.as_bytes();

@@ -19,7 +19,7 @@ fn bytes(vector: &Value, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_serializer_wrote_again_is_recognized() {
+fn a_rewritten_body_is_recognized() {
     let mut missed = Vec::new();
     for vector in vectors() {
         let [original, rewritten] =

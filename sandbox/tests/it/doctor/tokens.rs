@@ -180,7 +180,7 @@ fn a_token_that_is_broken_anywhere_is_refused_without_harm() {
 }
 
 #[test]
-fn a_cause_that_says_everything() {
+fn a_cause_that_needs_no_finding() {
     let good = KEY.token(KID, COMPACT.as_bytes());
     let wrong_header = {
         let header =
@@ -206,7 +206,7 @@ fn a_cause_that_says_everything() {
 }
 
 #[test]
-fn a_header_that_was_replaced_is_told_before_the_bytes() {
+fn a_replaced_header_is_reported_before_the_bytes() {
     let good = KEY.token(KID, COMPACT.as_bytes());
     let (_, signature) = good.split_once("..").unwrap();
     let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"RS256","b64":false,"crit":["b64"]}"#);
