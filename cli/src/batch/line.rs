@@ -8,7 +8,7 @@ use super::change::Change;
 use super::file::Line;
 
 /// The state of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum LineState {
     Done,
     /// Created, and cancelled by the service.
@@ -18,6 +18,7 @@ pub(super) enum LineState {
     /// A different request was sent earlier with this reference.
     Changed,
     /// Not sent; the next run sends it.
+    #[default]
     Unsent,
 }
 
@@ -40,7 +41,7 @@ pub(super) const NEED_A_PERSON: [LineState; 3] =
     [LineState::Unknown, LineState::Changed, LineState::Cancelled];
 
 /// The result of a line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Sent {
     pub(super) state: LineState,
     pub(super) uid: Option<String>,
@@ -56,16 +57,6 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    pub(super) const UNSENT: Self = Self {
-        state: LineState::Unsent,
-        uid: None,
-        status: None,
-        code: None,
-        service_code: None,
-        id: None,
-        change: None,
-    };
-
     /// The result of a payout that was executed, by its response.
     pub(super) fn executed(body: &Json, view: &Json) -> Self {
         let text = |name: &str| view.get(name).and_then(Json::as_str).map(str::to_owned);
@@ -74,7 +65,7 @@ impl Sent {
             Some(_) => LineState::Cancelled,
             None => LineState::Done,
         };
-        Self { state, uid: text("uid"), status: text("status"), service_code, ..Self::UNSENT }
+        Self { state, uid: text("uid"), status: text("status"), service_code, ..Self::default() }
     }
 
     /// The code of a line, the service's own if it cancelled the payout.

@@ -80,7 +80,7 @@ pub(super) fn send_all(
         },
     )?;
     sending.progress.finish_and_clear();
-    let results = results.into_iter().map(|sent| sent.into_inner().unwrap_or(Sent::UNSENT));
+    let results = results.into_iter().map(|sent| sent.into_inner().unwrap_or_default());
     Ok((results.collect(), sending.stop.into_inner()))
 }
 
@@ -106,7 +106,7 @@ impl Sending<'_> {
     fn send(&self, line: &Line) -> Sent {
         loop {
             if !self.wait() {
-                return Sent::UNSENT;
+                return Sent::default();
             }
             let context: CallContext = self.client.context_with(self.cancel.clone(), None);
             let result = self.client.execute(&line.request, &context);
@@ -186,7 +186,7 @@ impl Sending<'_> {
         };
         let text_in = |name| entry.and_then(|it| it.get(name)?.as_str()).map(str::to_owned);
         let id = text_in("id").or_else(|| self.entry_of(line));
-        Sent { state, uid: text_in("uid"), code, id, ..Sent::UNSENT }
+        Sent { state, uid: text_in("uid"), code, id, ..Sent::default() }
     }
 
     /// The id of the entry that this process made for a line, if the journal can

@@ -2,8 +2,6 @@
 //! calls in flight, the third one ends the process.
 
 use payments_core::CancelHandle;
-#[cfg(unix)]
-use payments_core::ErrorCode;
 
 use crate::process::failure::Failure;
 
@@ -17,16 +15,7 @@ pub(super) fn watch(
     drain: impl Fn() + Sync,
     act: impl FnOnce(),
 ) -> Result<(), Failure> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-
-    let handled = [SIGINT, SIGTERM, SIGHUP]
-        .into_iter()
-        .filter(|it| !crate::process::startup::is_ignored(*it));
-    let mut signals = Signals::new(handled.collect::<Vec<_>>()).map_err(|error| {
-        let message = format!("could not install the signal handlers ({error})");
-        Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
-    })?;
+    let mut signals = crate::process::interruption::signals()?;
     let handle = signals.handle();
     std::thread::scope(|scope| {
         scope.spawn(|| {

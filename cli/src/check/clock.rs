@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimeParser;
 
 /// Seconds since the Unix epoch.
 pub(super) fn now() -> i64 {
@@ -14,23 +14,7 @@ pub(super) fn now() -> i64 {
 /// Parses a `Date` header such as `Sun, 06 Nov 1994 08:49:37 GMT` into
 /// seconds since the Unix epoch.
 pub(super) fn parse(date: &str) -> Option<i64> {
-    let words: Vec<_> = date.split_whitespace().collect();
-    let [_, day, month, year, time, "GMT"] = words[..] else { return None };
-    let month = MONTHS.iter().position(|name| *name == month)?;
-    let mut clock = time.split(':').map(|part| part.parse::<i64>().ok());
-    let (hours, minutes, seconds) = (clock.next()??, clock.next()??, clock.next()??);
-    let days = days_from_civil(year.parse().ok()?, month as i64 + 1, day.parse().ok()?);
-    Some(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
-}
-
-/// Days from the Unix epoch to a Gregorian date after 1600.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    // Years start in March, so the leap day comes last.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year / 400;
-    let of_era = year % 400;
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    DateTimeParser::new().parse_timestamp(date).ok().map(Timestamp::as_second)
 }
 
 #[cfg(test)]

@@ -5,8 +5,6 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use payments_core::json::Json;
-
 use super::checks::expect;
 use crate::process::failure::Failure;
 
@@ -17,12 +15,11 @@ pub(super) struct PlainResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// Posts to the control API and returns its response.
-pub(super) fn post(url: &str, body: &[u8]) -> Result<Json, Failure> {
-    let response = exchange("POST", url, &[], body)?;
+/// Posts to the control API, without a body.
+pub(super) fn post(url: &str) -> Result<(), Failure> {
+    let response = exchange("POST", url, &[], b"")?;
     let text = String::from_utf8_lossy(&response.body);
-    expect(&format!("the control API ({text})"), response.status, 200)?;
-    Json::parse(&response.body).map_err(|error| Failure::demo(format!("the control API: {error}")))
+    expect(&format!("the control API ({text})"), response.status, 200)
 }
 
 /// Sends one request over its own connection.

@@ -14,7 +14,6 @@ use payments_core::request::{CreatePayment, Payment};
 use payments_core::{CallContext, Client, ErrorCode, Outcome};
 
 use super::checks::{expect, present};
-use super::http;
 use super::keep::new_folder;
 use super::narrator::Narrator;
 use super::payments::pix_payment;
@@ -88,8 +87,8 @@ fn kill_one_that_pays(
     folder: &Path,
     journal: &Path,
 ) -> Result<std::io::Result<()>, Failure> {
-    let fault = br#"{"operation":"create_payment","then":[{"fault":"hang","execute":true}]}"#;
-    http::post(&format!("{}/faults", stage.sandbox.control_url()), fault)?;
+    let fault = r#"{"operation":"create_payment","then":[{"fault":"hang","execute":true}]}"#;
+    stage.sandbox.script_json(fault).map_err(Failure::demo)?;
     let mut process = match start(stage, folder, journal) {
         Ok(process) => process,
         Err(error) => {

@@ -5,7 +5,6 @@ use payments_core::request::{CreatePayment, PaymentStatus, QueryPayment};
 use payments_core::{Operation, Outcome};
 
 use super::checks::{expect, present};
-use super::http;
 use super::narrator::Narrator;
 use super::payments::{pix_payment, tell_status};
 use super::stage::Stage;
@@ -20,8 +19,8 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
         "The sandbox executes the next payment and then cuts the connection. A careless client \
          pays twice here.",
     );
-    let fault = br#"{"operation":"create_payment","then":[{"fault":"close","execute":true}]}"#;
-    http::post(&format!("{}/faults", stage.sandbox.control_url()), fault)?;
+    let fault = r#"{"operation":"create_payment","then":[{"fault":"close","execute":true}]}"#;
+    stage.sandbox.script_json(fault).map_err(Failure::demo)?;
     let request = CreatePayment::new(pix_payment(REFERENCE)?);
     let error = match stage.client.create_payment(&request) {
         Ok(_) => return Err(Failure::demo("expected the connection to break, but got a response")),

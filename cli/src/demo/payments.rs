@@ -48,7 +48,7 @@ fn create(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
 fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Let the payer pay, and query it again");
     narrator.say("The sandbox's control API plays the payer (/sandbox/payments/HASH/confirm).");
-    http::post(&format!("{}/payments/{hash}/confirm", stage.sandbox.control_url()), b"")?;
+    http::post(&format!("{}/payments/{hash}/confirm", stage.sandbox.control_url()))?;
     let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
     tell_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Confirmed))?;
@@ -89,7 +89,7 @@ pub(super) fn cancel_a_voucher(stage: &Stage, narrator: &mut Narrator) -> Result
     let created = stage.client.create_payment(&CreatePayment::new(payment))?;
     let hash = present("the payment hash", created.hash())?;
     tell_status(narrator, &created)?;
-    http::post(&format!("{}/payments/{hash}/cancel", stage.sandbox.control_url()), b"")?;
+    http::post(&format!("{}/payments/{hash}/cancel", stage.sandbox.control_url()))?;
     let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
     tell_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Cancelled))?;

@@ -7,9 +7,8 @@ use payments_core::signer::{GeneratedKey, generate_key};
 use payments_core::{Client, Config, Environment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
-use super::checks::{expect, present};
+use super::checks::expect;
 use super::figures::Figures;
-use super::http;
 use super::narrator::Narrator;
 use crate::process::failure::Failure;
 use crate::process::progress;
@@ -84,9 +83,7 @@ fn register_key(
     );
     let key =
         progress::while_working("creating the key, which may take a few seconds", generate_key)?;
-    let control = sandbox.control_url();
-    let response = http::post(&format!("{control}/keys"), key.public_key_pem.as_bytes())?;
-    let kid = present("the kid", response.get("kid").and_then(|kid| kid.as_str()))?.to_owned();
+    let kid = sandbox.register_pem(&key.public_key_pem).map_err(Failure::demo)?;
     narrator.tell("kid", &kid);
     narrator.done("key registered");
     Ok((key, kid))

@@ -50,10 +50,7 @@ pub(crate) fn passphrase(file: Option<&Path>) -> Result<Option<Secret>, Failure>
     let Some(path) = file else {
         return Ok(std::env::var(PASSPHRASE_VARIABLE).ok().map(Secret::new));
     };
-    let text = String::from_utf8(input::read_file(path)?).map_err(|_| {
-        Failure::usage(ErrorCode::NOT_TEXT, format!("{path:?} is not UTF-8 text; save it as UTF-8"))
-    })?;
-    Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
+    Ok(Some(Secret::new(input::text_of_file(path)?)))
 }
 
 /// Adds the option to use: the library names configuration members.

@@ -42,8 +42,15 @@ pub(crate) fn text(argument: &str) -> Result<String, Failure> {
     let Some(path) = argument.strip_prefix('@') else {
         return Ok(argument.to_owned());
     };
-    let bytes = read_file(Path::new(path))?;
-    let text = String::from_utf8(bytes).map_err(|_| {
+    text_of_file(Path::new(path))
+}
+
+/// The text of a file, without the line breaks at its end.
+///
+/// # Errors
+/// `io`, or `usage` if it is not UTF-8.
+pub(crate) fn text_of_file(path: &Path) -> Result<String, Failure> {
+    let text = String::from_utf8(read_file(path)?).map_err(|_| {
         Failure::usage(ErrorCode::NOT_TEXT, format!("{path:?} is not UTF-8 text; save it as UTF-8"))
     })?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())

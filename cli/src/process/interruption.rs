@@ -2,8 +2,34 @@
 
 use payments_core::ErrorCode;
 use payments_core::{CallContext, CallResponse, Client, Error};
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::iterator::Signals;
 
 use crate::process::failure::Failure;
+
+/// SIGINT, SIGTERM and SIGHUP, without those that were ignored at the start.
+#[cfg(unix)]
+fn handled() -> impl Iterator<Item = i32> {
+    let is_ignored = crate::process::startup::is_ignored;
+    [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| !is_ignored(*signal))
+}
+
+#[cfg(unix)]
+fn unwatched(error: std::io::Error) -> Failure {
+    let message = format!("could not install the signal handlers ({error})");
+    Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
+}
+
+/// The signals that end or drain what runs, as they come.
+///
+/// # Errors
+/// `io` if the system refuses a handler.
+#[cfg(unix)]
+pub(crate) fn signals() -> Result<Signals, Failure> {
+    Signals::new(handled()).map_err(unwatched)
+}
 
 /// A call context that SIGINT, SIGTERM and SIGHUP cancel. A second signal has
 /// its default action, so the exit status shows it. Signals that were ignored
@@ -17,23 +43,14 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use payments_core::CancelHandle;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag;
 
     let was_signaled = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        if crate::process::startup::is_ignored(signal) {
-            continue;
-        }
+    for signal in handled() {
         // The order matters: the first signal must find the flag clear.
         flag::register_conditional_default(signal, Arc::clone(&was_signaled))
             .and_then(|_| flag::register(signal, Arc::clone(&was_signaled)))
-            .map_err(|error| {
-                Failure::io(
-                    ErrorCode::SIGNALS_UNWATCHED,
-                    format!("could not install the signal handlers ({error})"),
-                )
-            })?;
+            .map_err(unwatched)?;
     }
     let hook = Arc::new(move || was_signaled.load(Ordering::SeqCst));
     Ok(client.context_with(CancelHandle::new(), Some(hook)))
@@ -59,19 +76,11 @@ impl Interruption {
         use std::sync::Arc;
         use std::sync::atomic::{AtomicI32, Ordering};
 
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        use signal_hook::iterator::Signals;
         use signal_hook::low_level::emulate_default_handler;
 
         let cancel = payments_core::CancelHandle::new();
         let signal = Arc::new(AtomicI32::new(0));
-        let watched = [SIGINT, SIGTERM, SIGHUP]
-            .into_iter()
-            .filter(|it| !crate::process::startup::is_ignored(*it));
-        let mut signals = Signals::new(watched).map_err(|error| {
-            let message = format!("could not install the signal handlers ({error})");
-            Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
-        })?;
+        let mut signals = signals()?;
         let (to_cancel, first) = (cancel.clone(), Arc::clone(&signal));
         // It ends with the process.
         std::thread::spawn(move || {
@@ -134,10 +143,7 @@ impl Interruption {
 /// `io` if the system refuses a handler.
 #[cfg(windows)]
 pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
-    let cancel = payments_core::CancelHandle::new();
-    let context = client.context_with(cancel.clone(), None);
-    on_ctrl_c(move || if cancel.is_cancelled() { end_by_ctrl_c() } else { cancel.cancel() })?;
-    Ok(context)
+    Ok(Interruption::watched()?.context(client))
 }
 
 /// Calls `act` on a separate thread at each Ctrl-C.
