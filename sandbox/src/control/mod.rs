@@ -93,7 +93,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
     }
     let reply = match (method, segments.as_slice()) {
         ("GET", ["health"]) => Ok(json!({"status": "up"})),
-        ("GET", ["stats"]) => Ok(stats(service)),
+        ("GET", ["stats"]) => Ok(json!(service.counters.read())),
         ("POST", ["reset"]) => {
             service.reset();
             Ok(json!({"reset": true}))
@@ -186,21 +186,6 @@ fn no_such_path() -> ControlError {
     ControlError { status: 404, message }
 }
 
-fn stats(service: &Service) -> Value {
-    let stats = service.counters.read();
-    json!({
-        "requests": stats.requests,
-        "token_requests": stats.token_requests,
-        "connections": stats.connections,
-        "open_connections": stats.open_connections,
-        "in_flight": stats.in_flight,
-        "max_in_flight": stats.max_in_flight,
-        "panicked": stats.panicked,
-    })
-}
-
-/// Registers a key. The body is PEM text, or a JSON object with `pem` and
-/// optionally `kid`.
 fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> ControlReply {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not text".to_owned())?;
     let mut kid = query.and_then(|query| parameter(query, "kid"));

@@ -280,7 +280,7 @@ impl LooseToken {
     }
 }
 
-fn decode_loosely(encoded: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode_loosely(encoded: &str) -> Option<Vec<u8>> {
     const FORGIVING: GeneralPurpose = GeneralPurpose::new(
         &URL_SAFE,
         GeneralPurposeConfig::new()

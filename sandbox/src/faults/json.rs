@@ -9,7 +9,7 @@ use payments_core::operation::Operation;
 use serde_json::Value;
 
 use crate::faults::large::Large;
-use crate::faults::names::{fault_names, named_fault};
+use crate::faults::names::{NAMED_FAULTS, named_fault};
 use crate::faults::script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::http::json_form::JsonForm;
@@ -76,7 +76,10 @@ fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
 fn read_plain_fault(value: &Value, place: &str) -> Result<Fault, String> {
     let mut members = JsonForm::of(value, place)?;
     let name = members.text("fault")?.ok_or_else(|| members.needed("fault"))?;
-    let mut fault = read_kind(&mut members, name)?;
+    let known = PLAIN_FAULTS.iter().find(|(known, _)| *known == name);
+    let unknown = || members.unknown("fault", "the name of a fault", name, fault_names());
+    let (_, read) = known.ok_or_else(unknown)?;
+    let mut fault = read(&mut members)?;
     fault.at = match members.text("at")? {
         None | Some("body") => At::Body,
         Some("head") => At::Head,
@@ -106,65 +109,82 @@ fn operation_names() -> impl Iterator<Item = &'static str> {
     Operation::ALL.into_iter().map(Operation::name)
 }
 
-fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
-    let kind = match name {
-        "pass" | "response" => FaultKind::Pass,
-        "close" => FaultKind::Close,
-        "reset" => FaultKind::Reset,
-        "hang" => match members.number("ms")? {
-            Some(delay) => return Ok(Fault::delay(Duration::from_millis(delay))),
-            None => FaultKind::Hang,
-        },
-        "partial_status_line" => FaultKind::PartialStatusLine,
-        "cut_response" => FaultKind::CutResponse(members.size("after_bytes")?),
-        "drip" => FaultKind::Drip(Duration::from_millis(
-            members.number("every_ms")?.ok_or_else(|| members.needed("every_ms"))?,
-        )),
-        "endless_body" => FaultKind::EndlessBody(match members.text("framing")? {
+/// Reads the members of a fault, besides those of each.
+type FaultReader = fn(&mut JsonForm<'_>) -> Result<Fault, String>;
+
+/// The faults that need members, and those that named faults are made of.
+const PLAIN_FAULTS: [(&str, FaultReader); 25] = [
+    ("pass", |_| of_kind(FaultKind::Pass)),
+    ("response", |_| of_kind(FaultKind::Pass)),
+    ("close", |_| of_kind(FaultKind::Close)),
+    ("reset", |_| of_kind(FaultKind::Reset)),
+    ("hang", |members| match members.number("ms")? {
+        Some(delay) => Ok(Fault::delay(Duration::from_millis(delay))),
+        None => of_kind(FaultKind::Hang),
+    }),
+    ("partial_status_line", |_| of_kind(FaultKind::PartialStatusLine)),
+    ("cut_response", |members| of_kind(FaultKind::CutResponse(members.size("after_bytes")?))),
+    ("drip", |members| of_kind(FaultKind::Drip(needed_milliseconds(members, "every_ms")?))),
+    ("endless_body", |members| {
+        of_kind(FaultKind::EndlessBody(match members.text("framing")? {
             None | Some("chunked") => EndlessFraming::Chunked,
             Some("close") => EndlessFraming::Close,
             Some(_) => return Err(members.wrong("framing", "chunked or close")),
-        }),
-        "endless_head" => FaultKind::EndlessHead,
-        "giant_body" => {
-            FaultKind::GiantBody(members.number("bytes")?.ok_or_else(|| members.needed("bytes"))?)
-        }
-        "broken_chunks" => FaultKind::BrokenChunks,
-        "long_content_length" => {
-            FaultKind::LongContentLength(members.size("extra")?.unwrap_or(100))
-        }
-        "garbage" => return Ok(Fault::garbage()),
-        "raw" => FaultKind::Raw(read_bytes(members)?.ok_or_else(|| members.needed("body"))?),
-        "html" => return Ok(Fault::html()),
-        "truncated_json" => return Ok(Fault::truncated_json()),
-        "large" => {
-            let of = members.text("of")?.ok_or_else(|| members.needed("of"))?;
-            let known = Large::ALL.iter().find(|(name, _)| *name == of);
-            let names = Large::ALL.map(|(name, _)| name).join(", ");
-            return match known {
-                Some((_, large)) => Ok(Fault::large(*large)),
-                None => Err(members.wrong("of", &format!("one of {names}"))),
-            };
-        }
-        "empty" => return Ok(Fault::status(200)),
-        "no_content" => return Ok(Fault::status(204)),
-        "connection_close" => FaultKind::ConnectionClose,
-        "close_idle" => FaultKind::CloseIdle(Duration::from_millis(
-            members.number("after_ms")?.ok_or_else(|| members.needed("after_ms"))?,
-        )),
-        "edit" => FaultKind::Edit(read_edits(members)?),
-        "decline" => FaultKind::Decline,
-        "unauthorized" => {
-            let name = members.text("cause")?.ok_or_else(|| members.needed("cause"))?;
-            let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
-            let causes = Cause::ALL.into_iter().map(Cause::as_str);
-            let cause = cause
-                .ok_or_else(|| members.unknown("cause", "one of the five causes", name, causes))?;
-            return Ok(Fault::unauthorized(cause));
-        }
-        _ => return Err(members.unknown("fault", "the name of a fault", name, fault_names())),
-    };
+        }))
+    }),
+    ("endless_head", |_| of_kind(FaultKind::EndlessHead)),
+    ("giant_body", |members| {
+        let bytes = members.number("bytes")?;
+        of_kind(FaultKind::GiantBody(bytes.ok_or_else(|| members.needed("bytes"))?))
+    }),
+    ("broken_chunks", |_| of_kind(FaultKind::BrokenChunks)),
+    ("long_content_length", |members| {
+        of_kind(FaultKind::LongContentLength(members.size("extra")?.unwrap_or(100)))
+    }),
+    ("garbage", |_| Ok(Fault::garbage())),
+    ("raw", |members| {
+        let bytes = read_bytes(members)?;
+        of_kind(FaultKind::Raw(bytes.ok_or_else(|| members.needed("body"))?))
+    }),
+    ("html", |_| Ok(Fault::html())),
+    ("truncated_json", |_| Ok(Fault::truncated_json())),
+    ("large", |members| {
+        let of = members.text("of")?.ok_or_else(|| members.needed("of"))?;
+        let known = Large::ALL.into_iter().find(|(name, _)| *name == of);
+        let names = || Large::ALL.map(|(name, _)| name).join(", ");
+        let known = known.ok_or_else(|| members.wrong("of", &format!("one of {}", names())))?;
+        Ok(Fault::large(known.1))
+    }),
+    ("empty", |_| Ok(Fault::status(200))),
+    ("no_content", |_| Ok(Fault::status(204))),
+    ("connection_close", |_| of_kind(FaultKind::ConnectionClose)),
+    ("close_idle", |members| {
+        of_kind(FaultKind::CloseIdle(needed_milliseconds(members, "after_ms")?))
+    }),
+    ("edit", |members| of_kind(FaultKind::Edit(read_edits(members)?))),
+    ("decline", |_| of_kind(FaultKind::Decline)),
+    ("unauthorized", |members| {
+        let name = members.text("cause")?.ok_or_else(|| members.needed("cause"))?;
+        let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
+        let causes = Cause::ALL.into_iter().map(Cause::as_str);
+        let unknown = || members.unknown("cause", "one of the five causes", name, causes);
+        Ok(Fault::unauthorized(cause.ok_or_else(unknown)?))
+    }),
+];
+
+/// The names that a fault can have, those for people first.
+fn fault_names() -> impl Iterator<Item = &'static str> {
+    let named = NAMED_FAULTS.iter().map(|fault| fault.name);
+    named.chain(PLAIN_FAULTS.map(|(name, _)| name))
+}
+
+fn of_kind(kind: FaultKind) -> Result<Fault, String> {
     Ok(Fault::new(kind))
+}
+
+fn needed_milliseconds(members: &mut JsonForm<'_>, name: &str) -> Result<Duration, String> {
+    let number = members.number(name)?;
+    number.map(Duration::from_millis).ok_or_else(|| members.needed(name))
 }
 
 fn read_edits(members: &mut JsonForm<'_>) -> Result<Vec<Edit>, String> {

@@ -63,10 +63,6 @@ impl Large {
 impl Fault {
     /// Status 200 with the largest response that clients accept.
     pub fn large(of: Large) -> Self {
-        Self::response(Response {
-            status: 200,
-            headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
-            body: of.body().into_bytes(),
-        })
+        Self::response(Response::of_type("application/json", of.body()))
     }
 }

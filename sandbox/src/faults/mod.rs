@@ -233,22 +233,13 @@ impl Fault {
     /// A web page with status 200, as sent by a captive portal or a maintenance
     /// page.
     pub fn html() -> Self {
-        let page = Response {
-            status: 200,
-            headers: vec![("Content-Type".to_owned(), "text/html; charset=utf-8".to_owned())],
-            body: b"<!doctype html><html><body><h1>Maintenance</h1></body></html>".to_vec(),
-        };
-        Self::response(page)
+        let page = b"<!doctype html><html><body><h1>Maintenance</h1></body></html>";
+        Self::response(Response::of_type("text/html; charset=utf-8", page))
     }
 
     /// Status 200 with truncated JSON in a correctly framed body.
     pub fn truncated_json() -> Self {
-        let cut = Response {
-            status: 200,
-            headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
-            body: br#"{"payment":{"hash":"5f2c"#.to_vec(),
-        };
-        Self::response(cut)
+        Self::response(Response::of_type("application/json", br#"{"payment":{"hash":"5f2c"#))
     }
 
     /// Bytes that are not HTTP.

@@ -21,41 +21,6 @@ pub(crate) struct NamedFault {
     pub(crate) times: u32,
 }
 
-/// The faults that need members, and those that named faults are made of.
-const PLAIN_FAULTS: [&str; 25] = [
-    "pass",
-    "response",
-    "close",
-    "reset",
-    "hang",
-    "partial_status_line",
-    "cut_response",
-    "drip",
-    "endless_body",
-    "endless_head",
-    "giant_body",
-    "broken_chunks",
-    "long_content_length",
-    "garbage",
-    "raw",
-    "html",
-    "truncated_json",
-    "large",
-    "empty",
-    "no_content",
-    "connection_close",
-    "close_idle",
-    "edit",
-    "decline",
-    "unauthorized",
-];
-
-/// The names that a fault can have, those for people first.
-pub(crate) fn fault_names() -> impl Iterator<Item = &'static str> {
-    let named = NAMED_FAULTS.iter().map(|fault| fault.name);
-    named.chain(PLAIN_FAULTS)
-}
-
 /// The named faults in JSON.
 pub(crate) fn known_faults() -> Vec<Value> {
     let json = |fault: &NamedFault| {

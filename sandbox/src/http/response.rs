@@ -24,11 +24,12 @@ impl Response {
 
     /// A response with a JSON body.
     pub fn json(status: u16, body: &Value) -> Self {
-        Self {
-            status,
-            headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
-            body: body.to_string().into_bytes(),
-        }
+        Self { status, ..Self::of_type("application/json", body.to_string()) }
+    }
+
+    /// A response with status 200 and a body of that type.
+    pub(crate) fn of_type(content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self { body: body.into(), ..Self::empty(200).with_header("Content-Type", content_type) }
     }
 
     /// Adds a header.

@@ -42,12 +42,13 @@ pub(crate) fn create(
     }
     let hash = ledger.rng.hex(48);
     let payment_type_code = required("payment_type_code");
+    let history = first_steps(clock, config, decline);
     let record = PaymentRecord {
         means: means_of(ledger, &payment_type_code, base_url, &hash, &amount_total),
         hash,
         merchant_payment_code,
-        status: PaymentStatus::Open,
-        history: first_steps(clock, config, decline),
+        status: history.last().map_or(PaymentStatus::Open, |(status, _)| *status),
+        history,
         amount_total,
         currency_code: required("currency_code"),
         country: required("country"),
@@ -60,7 +61,6 @@ pub(crate) fn create(
         order_number: text(payment, "order_number"),
         refunds: Vec::new(),
     };
-    let record = with_last_status(record);
     let response = Response::json(200, &payment_response(&record));
     ledger.add_payment(record);
     Done::executed(response)
@@ -80,13 +80,6 @@ fn first_steps(
         history.push((PaymentStatus::Cancelled, clock.now()));
     }
     history
-}
-
-fn with_last_status(mut record: PaymentRecord) -> PaymentRecord {
-    if let Some((status, _)) = record.history.last() {
-        record.status = *status;
-    }
-    record
 }
 
 fn means_of(
@@ -195,18 +188,16 @@ fn cancel_refund(ledger: &mut Ledger, config: &SandboxConfig, body: &Members) ->
         return Done::invalid("refund_id: there is no such refund");
     }
     found.retain(|(_, _, status)| status.may_become(RefundStatus::Cancelled));
-    let Some((hash, id, _)) = found.pop() else {
+    let cancelled = found.pop().and_then(|(hash, id, _)| {
+        Some((hash, ledger.move_refund(&id, RefundStatus::Cancelled).ok()?))
+    });
+    let Some((hash, refund)) = cancelled else {
         return Done::invalid("refund_id: only an open refund can be cancelled");
     };
-    match ledger.move_refund(&id, RefundStatus::Cancelled) {
-        Ok(refund) => {
-            let mut response = ledger.by_hash(&hash).map(payment_response).unwrap_or_default();
-            response["refund"] = refund_json(&refund);
-            response["operation"] = json!("cancel");
-            Done::executed(Response::json(200, &response))
-        }
-        Err(_) => Done::invalid("refund_id: only an open refund can be cancelled"),
-    }
+    let mut response = ledger.by_hash(&hash).map(payment_response).unwrap_or_default();
+    response["refund"] = refund_json(&refund);
+    response["operation"] = json!("cancel");
+    Done::executed(Response::json(200, &response))
 }
 
 fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {

@@ -1,11 +1,11 @@
 //! Requests as the page shows them.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
-use crate::doctor::{differences, examine};
+use crate::doctor::{decode_loosely, differences, examine};
 use crate::http::parameters::parameter;
 use crate::service::Service;
 use crate::service::request_log::RequestRecord;
@@ -83,9 +83,8 @@ fn is_sent_once(record: &RequestRecord) -> bool {
 
 /// The decoded protected header of a token, if it is base64url.
 fn decoded_header(token: &str) -> Option<String> {
-    let encoded = token.split('.').next()?.trim_end_matches('=');
-    let plain = encoded.replace('+', "-").replace('/', "_");
-    String::from_utf8(URL_SAFE_NO_PAD.decode(plain).ok()?).ok()
+    let plain = token.split('.').next()?.replace('+', "-").replace('/', "_");
+    String::from_utf8(decode_loosely(&plain)?).ok()
 }
 
 fn reference(record: &RequestRecord) -> Option<String> {

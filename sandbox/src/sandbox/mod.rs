@@ -5,6 +5,7 @@ mod banner;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use payments_core::json::Members;
@@ -21,7 +22,7 @@ use crate::service::ledger::{
 };
 use crate::service::request_log::RequestRecord;
 use crate::service::signature::read_public_key;
-use crate::service::state::StateSaver;
+use crate::service::state;
 use crate::service::stats::Stats;
 use crate::service::status::{PaymentStatus, RefundStatus};
 use crate::service::tokens::TokenBlock;
@@ -40,7 +41,7 @@ use crate::service::tokens::TokenBlock;
 pub struct Sandbox {
     service: Arc<Service>,
     server: Server,
-    saver: Mutex<Option<StateSaver>>,
+    saver: Mutex<Option<JoinHandle<()>>>,
     port: u16,
 }
 
@@ -67,7 +68,7 @@ impl Sandbox {
         let port = listener.local_addr()?.port();
         let file = config.state.clone();
         let service = Arc::new(Service::new(format!("http://127.0.0.1:{port}"), config));
-        let saver = file.map(|file| StateSaver::start(&service, &file)).transpose()?;
+        let saver = file.map(|file| state::start(&service, &file)).transpose()?;
         let server = Server::start(listener, Arc::clone(&service))?;
         Ok(Self { service, server, saver: Mutex::new(saver), port })
     }
@@ -291,7 +292,7 @@ impl Sandbox {
     pub fn stop(&self) {
         self.server.stop();
         if let Some(saver) = self.saver.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            saver.join();
+            let _ = saver.join();
         }
     }
 }

@@ -143,35 +143,28 @@ impl std::fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// The part of the ledger that is kept across restarts.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct LedgerState {
-    rng: Rng,
-    #[serde(default)]
-    times: HashMap<String, Vec<u64>>,
-    payments: Vec<PaymentRecord>,
-    payouts: Vec<PayoutRecord>,
-    trackings: Vec<TrackingRecord>,
-}
-
 /// The path of the page where the payer pays a payment.
 pub(crate) fn pay_path(hash: &str) -> String {
     format!("/sandbox/pay/{hash}")
 }
 
-/// All records of the service.
-#[derive(Debug)]
+/// All records of the service, which are kept across restarts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     pub(crate) rng: Rng,
-    revision: u64,
-    payments: Vec<PaymentRecord>,
-    by_hash: HashMap<String, usize>,
-    by_code: HashMap<String, usize>,
-    payouts: Vec<PayoutRecord>,
-    trackings: Vec<TrackingRecord>,
     /// When each step of a payment, a refund or a payout happened by the system
     /// clock, in milliseconds since 1970: the service's own dates may be seeded.
+    #[serde(default)]
     times: HashMap<String, Vec<u64>>,
+    payments: Vec<PaymentRecord>,
+    payouts: Vec<PayoutRecord>,
+    trackings: Vec<TrackingRecord>,
+    #[serde(skip)]
+    revision: u64,
+    #[serde(skip)]
+    by_hash: HashMap<String, usize>,
+    #[serde(skip)]
+    by_code: HashMap<String, usize>,
 }
 
 impl Ledger {
@@ -193,24 +186,12 @@ impl Ledger {
         *self = Self { revision: self.revision + 1, ..Self::new(seed) };
     }
 
-    pub(crate) fn state(&self) -> LedgerState {
-        LedgerState {
-            rng: self.rng.clone(),
-            times: self.times.clone(),
-            payments: self.payments.clone(),
-            payouts: self.payouts.clone(),
-            trackings: self.trackings.clone(),
-        }
-    }
-
-    /// Restores the saved state, moving the addresses of payer pages to
+    /// Restores the saved records, moving the addresses of payer pages to
     /// `base_url`.
-    pub(crate) fn restore(&mut self, state: LedgerState, base_url: &str) {
-        self.rng = state.rng;
-        self.payouts = state.payouts;
-        self.trackings = state.trackings;
-        self.times = state.times;
-        for mut payment in state.payments {
+    pub(crate) fn restore(&mut self, mut saved: Self, base_url: &str) {
+        let payments = std::mem::take(&mut saved.payments);
+        *self = Self { revision: self.revision, ..saved };
+        for mut payment in payments {
             if let PaymentMeans::Oxxo { url, .. } | PaymentMeans::Redirect { url } =
                 &mut payment.means
             {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::service::Service;
-use crate::service::ledger::LedgerState;
+use crate::service::ledger::Ledger;
 use crate::service::signature::read_public_key;
 
 /// How often to look for changes.
@@ -25,35 +25,23 @@ struct SavedState {
     keys: Vec<(String, String)>,
     /// The number of readings of the seeded clock.
     dates: u64,
-    ledger: LedgerState,
+    ledger: Ledger,
 }
 
-/// The thread that writes the file.
-#[derive(Debug)]
-pub(crate) struct StateSaver(JoinHandle<()>);
-
-impl StateSaver {
-    /// Restores the state from the file, if it exists, and writes every change
-    /// to it until the service stops.
-    pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<Self> {
-        if let Some(text) = read(file)? {
-            restore(service, &text).map_err(|message| {
-                let advice = "delete it to start over";
-                let message = format!("{}: {message}; {advice}", file.display());
-                io::Error::new(io::ErrorKind::InvalidData, message)
-            })?;
-        }
-        let saved = service.revisions();
-        write(service, file)?;
-        let (service, file) = (Arc::clone(service), file.to_path_buf());
-        let run = move || save_until_stopped(&service, &file, saved);
-        Ok(Self(thread::Builder::new().name("sandbox-state".to_owned()).spawn(run)?))
+/// Restores the state from the file, if it exists, and writes every change to it on
+/// a thread, until the service stops.
+pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<JoinHandle<()>> {
+    if let Some(text) = read(file)? {
+        restore(service, &text).map_err(|message| {
+            let message = format!("{}: {message}; delete it to start over", file.display());
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        })?;
     }
-
-    /// Waits for the last write. Stop the service first.
-    pub(crate) fn join(self) {
-        let _ = self.0.join();
-    }
+    let saved = service.revisions();
+    write(service, file)?;
+    let (service, file) = (Arc::clone(service), file.to_path_buf());
+    let run = move || save_until_stopped(&service, &file, saved);
+    thread::Builder::new().name("sandbox-state".to_owned()).spawn(run)
 }
 
 fn save_until_stopped(service: &Service, file: &Path, mut saved: [(&'static str, u64); 5]) {
@@ -84,7 +72,7 @@ fn write(service: &Service, file: &Path) -> io::Result<()> {
         version: VERSION,
         keys: service.keys.all().into_iter().map(|(kid, key)| (kid, key.to_pem())).collect(),
         dates: service.clock.asked(),
-        ledger: service.ledger().state(),
+        ledger: service.ledger().clone(),
     };
     let mut part = file.as_os_str().to_owned();
     part.push(".part");
