@@ -71,7 +71,12 @@ impl House {
                 if let Some(Found::Item(of, name)) = found {
                     let other = &self.modules[&of].0;
                     if other != file && !path.starts_with(&of) {
-                        arrows.entry(file.clone()).or_default().entry(other.clone()).or_default().insert(name);
+                        arrows
+                            .entry(file.clone())
+                            .or_default()
+                            .entry(other.clone())
+                            .or_default()
+                            .insert(name);
                     }
                 }
             };
@@ -163,18 +168,22 @@ fn circles(arrows: &Arrows) -> Vec<String> {
     let mut circles = BTreeMap::<BTreeSet<&String>, ()>::new();
     for (file, others) in &reached {
         if others.contains(*file) {
-            let circle = others.iter().filter(|it| reached.get(it).is_some_and(|back| back.contains(*file)));
+            let circle =
+                others.iter().filter(|it| reached.get(it).is_some_and(|back| back.contains(*file)));
             circles.insert(circle.collect(), ());
         }
     }
-    circles.keys().map(|circle| {
-        let mut text = format!("a circle of {} files:", circle.len());
-        for file in circle {
-            for (other, names) in arrows[*file].iter().filter(|(it, _)| circle.contains(it)) {
-                let names: Vec<_> = names.iter().map(String::as_str).collect();
-                text += &format!("\n  {file} uses {other}: {}", names.join(", "));
+    circles
+        .keys()
+        .map(|circle| {
+            let mut text = format!("a circle of {} files:", circle.len());
+            for file in circle {
+                for (other, names) in arrows[*file].iter().filter(|(it, _)| circle.contains(it)) {
+                    let names: Vec<_> = names.iter().map(String::as_str).collect();
+                    text += &format!("\n  {file} uses {other}: {}", names.join(", "));
+                }
             }
-        }
-        text
-    }).collect()
+            text
+        })
+        .collect()
 }

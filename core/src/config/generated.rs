@@ -7,10 +7,9 @@
 use payments_base::debug_shows;
 use payments_base::secret::Secret;
 
-use super::field::{Field, Shape};
 use super::options::{is_free_header, is_one_word, is_scope};
 use super::source::Source;
-use super::value::{FieldValue, FromJson};
+use super::value::{Field, FieldValue, FromJson, Shape};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;

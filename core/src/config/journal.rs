@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Config, Resolved};
+use super::Config;
 use crate::journal::Journal;
 use crate::model::error::{Error, ErrorCode};
 
@@ -57,37 +57,14 @@ impl Config {
     }
 }
 
-impl Resolved {
-    pub(crate) fn has_journal(&self) -> bool {
-        self.components.journal.is_some() || self.journal_kind != JournalKind::None
-    }
-
-    /// The path of the journal, if it is a file.
-    pub(crate) fn journal_file(&self) -> Option<&Path> {
-        match (&self.components.journal, &self.journal_kind) {
-            (None, JournalKind::File(path)) => Some(path),
-            _ => None,
-        }
-    }
-
-    /// The journal, if there is one.
-    pub(crate) fn open_journal(&self) -> Result<Option<Arc<dyn Journal>>, Error> {
-        match (&self.components.journal, &self.journal_kind) {
-            (Some(journal), _) => Ok(Some(Arc::clone(journal))),
-            (None, JournalKind::None) => Ok(None),
-            (None, JournalKind::File(path)) => open_file(path).map(Some),
-        }
-    }
-}
-
 #[cfg(all(unix, feature = "journal-sqlite"))]
-fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
+pub(super) fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
     let journal = crate::journal::SqliteJournal::open(path);
     Ok(Arc::new(journal.map_err(|error| error.in_configuration())?))
 }
 
 #[cfg(not(all(unix, feature = "journal-sqlite")))]
-fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
+pub(super) fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
     Err(journals_unsupported(path))
 }
 
@@ -103,10 +80,4 @@ pub fn journals_unsupported(path: &Path) -> Error {
         path.display()
     );
     Error::config("journal", ErrorCode::NOT_IN_THIS_BUILD, message)
-}
-
-/// The host of an address that was checked, in lower case.
-pub(super) fn host_of(base_url: &str) -> String {
-    let uri = base_url.parse::<::ureq::http::Uri>().ok();
-    uri.and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default()
 }

@@ -16,7 +16,6 @@ use crate::transport::{Lookup, Transport};
 
 mod authorities;
 mod features;
-mod field;
 mod fingerprint;
 mod generated;
 pub(crate) mod journal;
@@ -34,7 +33,6 @@ mod url;
 mod value;
 mod variables;
 
-pub use field::{Field, Shape};
 pub(crate) use fingerprint::digest_of;
 pub use generated::*;
 pub(crate) use generated::{Given, Options};
@@ -42,6 +40,7 @@ pub(crate) use journal::JournalKind;
 pub(crate) use resolve::{Loaded, Resolved};
 pub(crate) use source::Source;
 pub(crate) use store::TokenStoreKind;
+pub use value::{Field, Shape};
 
 impl Environment {
     /// The access token lifetime that the interface states.

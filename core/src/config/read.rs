@@ -7,9 +7,8 @@ use payments_base::standard_streams;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
-use super::field::{Field, Shape};
 use super::generated::FIELDS;
-use super::value::FieldValue;
+use super::value::{Field, FieldValue, Shape};
 use super::variables::{refuse_mistyped, variable_of};
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::json::{Json, JsonErrorKind};

@@ -4,6 +4,7 @@
 //! parses keys.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use payments_base::concealed::without_secrets;
@@ -11,11 +12,12 @@ use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::Secret;
 
 use super::authorities::authorities;
-use super::journal::host_of;
+use super::journal::open_file;
 use super::{
     ClientAuthEncoding, Components, Config, Given, JournalKind, Options, Source, TokenStoreKind,
     url,
 };
+use crate::journal::Journal;
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::rules::Rules;
 use crate::signing::jws::PublicKey;
@@ -51,6 +53,27 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
+    pub(crate) fn has_journal(&self) -> bool {
+        self.components.journal.is_some() || self.journal_kind != JournalKind::None
+    }
+
+    /// The path of the journal, if it is a file.
+    pub(crate) fn journal_file(&self) -> Option<&Path> {
+        match (&self.components.journal, &self.journal_kind) {
+            (None, JournalKind::File(path)) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The journal, if there is one.
+    pub(crate) fn open_journal(&self) -> Result<Option<Arc<dyn Journal>>, Error> {
+        match (&self.components.journal, &self.journal_kind) {
+            (Some(journal), _) => Ok(Some(Arc::clone(journal))),
+            (None, JournalKind::None) => Ok(None),
+            (None, JournalKind::File(path)) => open_file(path).map(Some),
+        }
+    }
+
     /// The built-in transport with these settings.
     pub(crate) fn http_transport(&self) -> Result<HttpTransport, Error> {
         let auth_url = self.credentials.as_ref().map(|it| it.auth_url.as_str());
@@ -273,4 +296,10 @@ impl Loaded {
 fn two_signers(other: &str) -> Error {
     let message = format!("{other} is set too; remove one of them");
     Error::config("pkcs11_module", ErrorCode::TWO_SIGNERS, message)
+}
+
+/// The host of an address that was checked, in lower case.
+fn host_of(base_url: &str) -> String {
+    let uri = base_url.parse::<::ureq::http::Uri>().ok();
+    uri.and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default()
 }

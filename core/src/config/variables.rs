@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use payments_base::spelling::{has_letters_of, has_slip_within, is_slip_of};
 
-use super::field::Field;
 use super::generated::FIELDS;
+use super::value::Field;
 use crate::model::error::{Error, messages};
 
 const PREFIX: &str = "PAYMENTS_";

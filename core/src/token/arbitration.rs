@@ -5,6 +5,7 @@ use std::sync::Arc;
 use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
 
+use super::Now;
 use super::Token;
 use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared};
@@ -12,7 +13,7 @@ use super::deferred::{DeferredEvents, Dependencies};
 use super::manager::TokenManager;
 use super::need::{Need, NoToken};
 use super::replacements::{Replacements, target_of};
-use super::state::{CachedToken, Now, TokenState};
+use super::state::{CachedToken, TokenState};
 use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::model::observer::Event;

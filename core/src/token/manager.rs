@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use payments_base::debug_shows;
 use payments_base::process::{ForkGuard, lock};
 
+use super::Now;
 use super::access::StoreAccess;
 use super::cache::{FetchGuard, Shared, TokenCache};
 use super::deferred::{Dependencies, FetchContext};
@@ -14,7 +15,7 @@ use super::need::{Need, NoToken};
 use super::refusal::{Unissued, failed_as};
 use super::request::{self, FetchFailure};
 use super::source::{TokenSource, adopt_from, choose_source, note_request};
-use super::state::{CachedToken, Now, Step};
+use super::state::{CachedToken, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode};

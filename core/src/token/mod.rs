@@ -47,6 +47,10 @@ pub use replacements::Replacements;
 pub(crate) use sealer::Sealer;
 pub(crate) use state::LONGEST_LIFETIME;
 
+/// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
+/// client credentials".
+const TOKEN_PATH: &str = "/authorization-server/oauth/token";
+
 /// A source of time. Tests can supply their own.
 pub trait Clock: Send + Sync {
     /// Monotonic time.
@@ -66,6 +70,34 @@ impl Clock for SystemClock {
 
     fn unix(&self) -> Duration {
         SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+    }
+}
+
+/// Times further in the future come from a clock that ran ahead.
+const TOLERATED_SKEW: u64 = 60;
+
+/// One reading of both clocks.
+#[derive(Clone, Copy)]
+struct Now {
+    monotonic: Instant,
+    unix: Duration,
+}
+
+impl Now {
+    fn read(clock: &dyn Clock) -> Self {
+        Self { monotonic: clock.monotonic(), unix: clock.unix() }
+    }
+
+    /// Time since that moment. `None` if it is too far in the future to make
+    /// sense.
+    fn since(self, unix_seconds: u64) -> Option<Duration> {
+        let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
+        (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
+    }
+
+    /// Whether that moment is less than `span` ago.
+    fn is_within(self, span: Duration, unix_seconds: Option<u64>) -> bool {
+        unix_seconds.and_then(|since| self.since(since)).is_some_and(|age| age < span)
     }
 }
 

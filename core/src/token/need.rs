@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use payments_base::secret::Secret;
 
+use super::Now;
 use super::refusal::failed;
-use super::state::{CachedToken, Now, TokenState};
+use super::state::{CachedToken, TokenState};
 use crate::model::error::{Error, ErrorCode};
 
 /// The token that the caller needs.

@@ -2,7 +2,7 @@
 
 mod generated;
 
-use super::request::TOKEN_PATH;
+use super::TOKEN_PATH;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::Json;
 use crate::transport::Received;

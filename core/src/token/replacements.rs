@@ -7,7 +7,7 @@ use payments_base::hex::hex;
 use payments_base::jitter::random_part;
 use sha2::{Digest as _, Sha256};
 
-use super::state::Now;
+use super::Now;
 use crate::transport::{PreparedRequest, without_query};
 
 /// The pauses after replacements that did not help. Each takes up to a quarter

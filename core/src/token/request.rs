@@ -9,7 +9,7 @@ use payments_base::jitter::random_part;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::refusal::{Unissued, failed, failed_as};
-use super::{Credentials, Token};
+use super::{Credentials, TOKEN_PATH, Token};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;
@@ -19,9 +19,6 @@ use crate::transport::{
     USER_AGENT,
 };
 
-/// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
-/// client credentials".
-pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
 const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
 /// How long to use a token whose `expires_in` is invalid: long enough for this

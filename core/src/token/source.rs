@@ -5,11 +5,12 @@ use std::time::Duration;
 use payments_base::jitter::random_part;
 use payments_base::process::lock;
 
+use super::Now;
 use super::TokenEntry;
 use super::access::{StoreAccess, StoreLock};
 use super::cache::Shared;
 use super::need::{Need, NoToken};
-use super::state::{CachedToken, Now};
+use super::state::CachedToken;
 
 /// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
 pub(super) const LOCK_LIMIT: Duration = Duration::from_secs(15);

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use payments_base::jitter::random_part;
 use payments_base::secret::Secret;
 
+use super::Now;
 use super::backoff::{self, LONGEST_BACKOFF};
 use super::refusal::failed;
 use super::replacements::{OwnReplacements, Replacements};
-use super::{Backoff, Clock, Token, TokenEntry};
+use super::{Backoff, Token, TokenEntry};
 use crate::model::error::{Error, ErrorCode};
 
 /// The longest time before expiry at which a token is refreshed early; normally
@@ -22,33 +23,6 @@ const REFRESH_PAUSE: Duration = Duration::from_secs(30);
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
 const ABANDONED: &str = "earlier calls ended before it responded; give calls more time";
-/// Times further in the future come from a clock that ran ahead.
-const TOLERATED_SKEW: u64 = 60;
-
-/// One reading of both clocks.
-#[derive(Clone, Copy)]
-pub(super) struct Now {
-    pub(super) monotonic: Instant,
-    pub(super) unix: Duration,
-}
-
-impl Now {
-    pub(super) fn read(clock: &dyn Clock) -> Self {
-        Self { monotonic: clock.monotonic(), unix: clock.unix() }
-    }
-
-    /// Time since that moment. `None` if it is too far in the future to make
-    /// sense.
-    pub(super) fn since(self, unix_seconds: u64) -> Option<Duration> {
-        let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
-        (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
-    }
-
-    /// Whether that moment is less than `span` ago.
-    pub(super) fn is_within(self, span: Duration, unix_seconds: Option<u64>) -> bool {
-        unix_seconds.and_then(|since| self.since(since)).is_some_and(|age| age < span)
-    }
-}
 
 /// A token with its times pinned to the monotonic clock, so that setting the
 /// wall clock back does not prolong it.

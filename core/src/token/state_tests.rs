@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::token::SystemClock;
+use crate::token::TOLERATED_SKEW;
 use crate::token::replacements::MEMORY;
 
 #[test]

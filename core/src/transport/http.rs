@@ -16,22 +16,12 @@ use super::frame::{Framed, frame, invalid_request, origin_of};
 use super::pace::Pace;
 use super::pool::{ConnectionPool, MAX_IDLE};
 use super::proxy::{Proxies, ProxySetting, ProxyTrial};
+use super::tls::TlsRoots;
 use super::{
     FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport, TransportFailure,
 };
 use crate::call::context::CallContext;
 use crate::model::error::ErrorCode;
-
-/// The trusted certificate authorities.
-#[derive(Clone, Default)]
-pub enum TlsRoots {
-    /// Those of the operating system, loaded for the first TLS connection. On
-    /// Linux, `SSL_CERT_FILE` and `SSL_CERT_DIR` can change them.
-    #[default]
-    OperatingSystem,
-    /// Only these certificates (DER).
-    Certificates(Arc<Vec<Vec<u8>>>),
-}
 
 /// Settings of an [`HttpTransport`].
 #[derive(Clone)]

@@ -40,7 +40,7 @@ pub use connect::Lookup;
 pub(crate) use connection::tests::connect as connected_for_test;
 pub use failure::{FailureKind, TransportFailure};
 pub(crate) use http::PooledConnection;
-pub use http::{HttpSettings, HttpTransport, TlsRoots};
+pub use http::{HttpSettings, HttpTransport};
 #[doc(hidden)]
 pub use no_proxy::NoProxy;
 pub(crate) use proxy::Proxies;
@@ -51,6 +51,7 @@ pub use proxy_url::InvalidProxy;
 pub use request::PreparedRequest;
 pub use request::authority_of;
 pub(crate) use request::{SignedBody, without_query};
+pub use tls::TlsRoots;
 #[cfg(feature = "redis")]
 pub(crate) use {connection::Connection, connector::Connector, pace::Pace};
 

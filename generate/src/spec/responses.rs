@@ -9,7 +9,7 @@ use super::operations::Operation;
 use super::{Mistakes, Text};
 
 /// Where the functions and types that `by_hand` names are.
-const BY_HAND: &str = "core/src/model/request/by_hand.rs";
+const BY_HAND: &str = "core/src/model/request/response.rs";
 
 /// The objects of responses.
 #[derive(Default, Serialize)]

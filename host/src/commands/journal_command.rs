@@ -7,7 +7,7 @@ use super::arguments::{Given, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::EXIT_UNKNOWN;
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
-use super::printed::printed;
+use super::printed::{JournalAnswer, printed};
 use super::resolve_file::resolve_file;
 use super::texts::JOURNAL_HELP;
 use crate::journal::{entries_of, list_whole, milliseconds_of, prune, resolve, resolved, show};
@@ -65,17 +65,6 @@ pub enum JournalRequest {
         /// Whether those of the last 30 days may go.
         recent: bool,
     },
-}
-
-/// The output of the command, and its exit code.
-#[derive(Clone, Debug)]
-pub struct JournalAnswer {
-    /// For programs.
-    pub json: Json,
-    /// For people.
-    pub text: String,
-    /// 3 while an entry stays open after a recovery, otherwise 0.
-    pub exit_code: u8,
 }
 
 /// Does what `request` asks. `program` is the command, such as

@@ -29,10 +29,11 @@ pub use self::follow_command::{
     duration_of, exit_code_if_interrupted, exit_code_of_ends, forget_of, line_of_end, references_in,
 };
 pub(super) use self::journal_command::command_output;
-pub use self::journal_command::{JournalAnswer, JournalRequest, answer_journal, answer_recovery};
+pub use self::journal_command::{JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::{ListText, list_text, without_controls};
 pub use self::line_file::{LineFile, LineFormat};
 pub(super) use self::plan::{Problem, Started, printed_report};
+pub use self::printed::JournalAnswer;
 pub use self::protected_cell::protected_cell;
 pub use self::sources::{Sources, variable_of};
 pub(super) use self::texts::FOLLOW_HELP;

@@ -2,6 +2,17 @@
 
 use payments_core::json::{Json, Members};
 
+/// The output of `payments journal`, and its exit code.
+#[derive(Clone, Debug)]
+pub struct JournalAnswer {
+    /// For programs.
+    pub json: Json,
+    /// For people.
+    pub text: String,
+    /// 3 while an entry stays open after a recovery, otherwise 0.
+    pub exit_code: u8,
+}
+
 /// The output of a command, and its exit code.
 pub(super) fn printed(stdout: &str, stderr: &str, exit_code: u8) -> Json {
     let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::command_failure::CommandFailure;
 use super::decisions_file::{DecisionsFile, Line, Problem};
-use super::journal_command::JournalAnswer;
 use super::journal_text::resolve_text;
+use super::printed::JournalAnswer;
 use super::protected_cell::unprotected;
 use crate::journal::{Decision, Planned, plan, resolve, show};
 use payments_core::error::{Error, ErrorCode, ErrorKind};

@@ -9,12 +9,12 @@ use payments_base::utc::about;
 use payments_core::error::{Error, ErrorKind};
 
 use super::item::{Answer, Item, Key};
-use super::known::Known;
+use super::known::{Known, Stage};
 use super::reporting::{Report, end_of, why_failing};
 use super::rule::{Concern, FailedQuery, LATEST, NextStep, OpenPayment};
 use super::state::{Place, RunState, State};
 use super::time::{DAY, RunClock, YEAR, milliseconds};
-use super::{EndKind, FAR, FollowCounts, FollowOptions};
+use super::{EndKind, FAR, FollowCounts, FollowEnd, FollowOptions};
 use crate::agreement::SPELLED_OTHERWISE;
 use crate::turns::Turns;
 
@@ -341,6 +341,57 @@ impl Follower {
         let known = Known { asked: Some(now), is_final: false, ..known };
         let end = end_of(&known, kind, Some(answer), why);
         self.reports.push_back(Report { known: Some(known), end });
+        Ok(())
+    }
+
+    pub(crate) fn counts(&self) -> FollowCounts {
+        self.counts
+    }
+
+    /// The end that was given last, again.
+    pub(crate) fn unconfirmed(&self) -> Option<FollowEnd> {
+        self.given.as_ref().map(|given| FollowEnd { repeated: true, ..given.end.clone() })
+    }
+
+    /// The next report. From now on it may have been given.
+    pub(super) fn give(&mut self, now: u64) -> Result<Option<FollowEnd>, Error> {
+        let Some(Report { known, mut end }) = self.reports.pop_front() else { return Ok(None) };
+        let known = match known {
+            None => None,
+            Some(before) => {
+                let stage = Stage::Reporting;
+                let known = Known { stage, end: Some(end.end), ..before.clone() };
+                if let Err(error) = self.state.put(known.clone(), true, now) {
+                    self.reports.push_front(Report { known: Some(before), end });
+                    return Err(error);
+                }
+                end.repeated = self.repeated.remove(&known.item.key());
+                self.counts.given_up -= u64::from(known.given_up.is_some());
+                Some(known)
+            }
+        };
+        self.counts.count(end.end);
+        self.given = Some(Report { known, end: end.clone() });
+        Ok(Some(end))
+    }
+
+    /// The end that was given last is handled: no run gives it again.
+    pub(super) fn confirmed(&mut self, now: u64) -> Result<(), Error> {
+        let Some(Report { known: Some(known), end }) = &self.given else {
+            self.given = None;
+            return Ok(());
+        };
+        // An item that was given up is still queried.
+        let stays = end.end == EndKind::GivenUp && !known.is_final;
+        let mut known = Known { stage: Stage::Reported, ..known.clone() };
+        if stays {
+            (known.stage, known.given_up) = (Stage::Open, Some(now));
+        }
+        self.state.put(known.clone(), false, now)?;
+        if stays {
+            self.daily.push(Reverse((known.due_given_up(), known.item.key())));
+        }
+        self.given = None;
         Ok(())
     }
 }

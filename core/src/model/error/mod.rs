@@ -15,7 +15,6 @@ pub use crate::model::error_code::ErrorCode;
 pub use generated::{ErrorKind, HELP_BASE, Outcome};
 pub use help::help_of;
 pub(crate) use making::looks_like_code;
-pub use outcome::UsualOutcome;
 use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
@@ -54,6 +53,15 @@ struct Held {
     response_body: Option<Zeroizing<Vec<u8>>>,
     response: Option<Arc<CallResponse>>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
+}
+
+/// The outcomes of the failures of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UsualOutcome {
+    /// Those that a failure can have.
+    pub possible: &'static [Outcome],
+    /// The outcome in words, for a table.
+    pub words: &'static str,
 }
 
 impl Error {

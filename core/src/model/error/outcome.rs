@@ -3,15 +3,6 @@
 use super::Outcome;
 use crate::model::operation::{Cancellation, Operation};
 
-/// The outcomes of the failures of one kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UsualOutcome {
-    /// Those that a failure can have.
-    pub possible: &'static [Outcome],
-    /// The outcome in words, for a table.
-    pub words: &'static str,
-}
-
 impl Outcome {
     /// The advice after a failed call of `operation` instead of sending it
     /// again; `None` if it was not executed.

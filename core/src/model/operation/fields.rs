@@ -1,6 +1,5 @@
 //! The types of the request tables.
 
-use super::INTEGRATION_KEY;
 use crate::model::json::{Json, Members};
 
 /// An object of a request: the request itself, or one inside it.
@@ -20,18 +19,6 @@ impl RequestObject {
         let holds_key =
             |field: &&RequestMember| field.shape.object().is_some_and(|it| it.holds_key);
         self.fields.iter().find(holds_key).map(|field| field.name)
-    }
-
-    /// The known names in this object.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let key = self.holds_key.then_some(INTEGRATION_KEY.name);
-        let extra = (self.others != Others::Refused).then_some(EXTRA);
-        self.fields.iter().map(|field| field.name).chain(key).chain(extra)
-    }
-
-    /// Whether the name is one of them.
-    pub fn has(&self, name: &str) -> bool {
-        self.names().any(|known| known == name)
     }
 }
 

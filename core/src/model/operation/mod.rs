@@ -195,6 +195,20 @@ impl fmt::Display for Operation {
     }
 }
 
+impl RequestObject {
+    /// The known names in this object.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        let key = self.holds_key.then_some(INTEGRATION_KEY.name);
+        let extra = (self.others != Others::Refused).then_some(EXTRA);
+        self.fields.iter().map(|field| field.name).chain(key).chain(extra)
+    }
+
+    /// Whether the name is one of them.
+    pub fn has(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

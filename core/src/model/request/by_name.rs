@@ -4,7 +4,7 @@ use super::all::*;
 use super::read::outcome_of_unread;
 use super::response::generated::IDENTIFIERS;
 use super::typed::generated::from_json;
-use super::{Draft, Request, TypedResponse, sealed};
+use super::{Draft, ErasedRequest, Request, TypedResponse, sealed};
 use crate::model::error::{Error, Outcome};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
@@ -13,22 +13,6 @@ use crate::model::rules::Rules;
 /// A request of any operation, for calls by name.
 #[doc(hidden)]
 pub struct AnyRequest(Box<dyn ErasedRequest>);
-
-/// A request whose type was erased.
-pub(super) trait ErasedRequest {
-    fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
-    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error>;
-}
-
-impl<R: Request> ErasedRequest for R {
-    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
-        Request::draft(self, rules)
-    }
-
-    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error> {
-        Request::read_response(self, response, rules).map(TypedResponse::into_call_response)
-    }
-}
 
 impl AnyRequest {
     /// Makes the request of `operation` from its JSON text in `input`; for

@@ -12,7 +12,8 @@ use crate::model::operation::{
     EXTRA, INTEGRATION_KEY, Operation, Presence, RequestMember, RequestObject, RequestShape,
 };
 
-use super::{missing, unknown};
+use super::missing::{self, counts_as_left_out, counts_as_missing, is_blank, must_not_be_blank};
+use super::unknown;
 
 /// The members to send.
 ///
@@ -105,30 +106,6 @@ fn append_extra(
         checked.push(name, value.clone());
     }
     Ok(())
-}
-
-/// A `null` leaves a member out, except for amounts: a refund whose amount got
-/// lost would refund everything.
-pub(super) fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
-    value.is_null() && !matches!(field.shape, RequestShape::Amount)
-}
-
-/// A blank text counts as missing if a condition decides whether the member is
-/// required: where it is not, blank is not an error.
-pub(super) fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
-    !must_not_be_blank(field) && field.condition.is_some() && value.as_str().is_some_and(is_blank)
-}
-
-fn must_not_be_blank(field: &RequestMember) -> bool {
-    match field.presence {
-        Presence::Required | Presence::AtLeastOne => field.condition.is_none(),
-        Presence::OneOf => true,
-        Presence::Optional => false,
-    }
-}
-
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
 }
 
 fn missing_member(field: &RequestMember, path: Path<'_>) -> Error {

@@ -2,7 +2,6 @@
 
 use payments_base::spelling::nearest;
 
-use super::check::{counts_as_left_out, counts_as_missing};
 use super::unknown::refuse;
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
@@ -113,6 +112,30 @@ fn in_words(
             places.join(" or ")
         }
     }
+}
+
+/// A `null` leaves a member out, except for amounts: a refund whose amount got
+/// lost would refund everything.
+pub(super) fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
+    value.is_null() && !matches!(field.shape, RequestShape::Amount)
+}
+
+/// A blank text counts as missing if a condition decides whether the member is
+/// required: where it is not, blank is not an error.
+pub(super) fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
+    !must_not_be_blank(field) && field.condition.is_some() && value.as_str().is_some_and(is_blank)
+}
+
+pub(super) fn must_not_be_blank(field: &RequestMember) -> bool {
+    match field.presence {
+        Presence::Required | Presence::AtLeastOne => field.condition.is_none(),
+        Presence::OneOf => true,
+        Presence::Optional => false,
+    }
+}
+
+pub(super) fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
 }
 
 #[cfg(test)]

@@ -5,10 +5,8 @@
 //! operation reads it into its own response type.
 
 mod addressed;
-mod by_hand;
 pub(crate) mod by_name;
 mod check;
-mod evidence;
 mod missing;
 mod read;
 mod reference;
@@ -26,12 +24,10 @@ use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
 pub use all::*;
-pub use by_hand::{CANCELLED, cancelled_with};
-pub(crate) use evidence::refusal_shows_success;
-pub(crate) use read::{is_not_found, payment_not_found};
+pub(crate) use read::{is_not_found, payment_not_found, refusal_shows_success};
 pub(crate) use refusal::{check_address, doubt_of_codes, refused_with};
 pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
-pub use response::{TypedResponse, amounts_as_text, names_amount};
+pub use response::{CANCELLED, TypedResponse, amounts_as_text, cancelled_with, names_amount};
 pub(crate) use words::words_of_json;
 
 use crate::model::amount::ambiguity;
@@ -41,11 +37,12 @@ use crate::model::error::{Error, ErrorCode};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{EXTRA, INTEGRATION_KEY, Operation, Recorded};
+use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 
 /// The requests and responses, which are re-exported at the root of the crate.
 pub(crate) mod all {
-    pub use super::by_hand::NextAction;
+    pub use super::response::NextAction;
     pub use super::response::generated::*;
     pub use super::send::*;
     pub use super::typed::generated::*;
@@ -73,6 +70,22 @@ pub trait Request: sealed::Sealed {
     /// the response. The caller adds the bytes of the request.
     #[doc(hidden)]
     fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error>;
+}
+
+/// A request whose type was erased.
+trait ErasedRequest {
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error>;
+}
+
+impl<R: Request> ErasedRequest for R {
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Request::draft(self, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<CallResponse, Error> {
+        Request::read_response(self, response, rules).map(TypedResponse::into_call_response)
+    }
 }
 
 mod sealed {

@@ -1,13 +1,19 @@
-//! The common parts of all typed responses.
+//! The common parts of all typed responses, and members that take more than their
+//! places in the body. The description in `spec/operations` names these functions.
 
 pub(super) mod generated;
 
+use payments_base::debug_shows;
+
 use super::read::{outcome_of_unread, wrong_type};
+use super::value_at;
+use super::words::{state_at, text_at};
+use super::{PaymentResponse, PayoutStatus, TrackingMismatch, TrackingResponse, TrackingResult};
 pub use crate::model::amount::{amounts_as_text, names_amount};
-use crate::model::error::{Error, Outcome};
+use crate::model::error::{Error, Outcome, looks_like_code};
 use crate::model::json::{Json, Members};
 use crate::model::response::{CallResponse, RawResponse};
-use crate::model::rules::Rules;
+use crate::model::rules::{Rules, same_text};
 
 /// A response that can become the [`CallResponse`] of all languages.
 #[doc(hidden)]
@@ -54,6 +60,153 @@ fn text_in(object: &Json, path: &str, name: &str) -> Result<Option<String>, Erro
         Some(Json::String(text)) => Ok(Some(text.clone())),
         Some(other) => Err(wrong_type(&format!("{path}.{name}"), "a string", other)),
     }
+}
+
+impl PaymentResponse {
+    /// The text of a decimal amount inside `payment`, for example `amount_br`
+    /// or `amount_ext`. The service may send it as a text or as a number.
+    ///
+    /// Not stated in the interface.
+    pub fn amount(&self, name: &str) -> Option<&str> {
+        self.json().get("payment")?.get(name)?.as_text_or_number()
+    }
+}
+
+/// The status of a cancelled payout.
+#[doc(hidden)]
+pub const CANCELLED: &str = "CA";
+
+/// The service's code for a payout that it cancelled, or the status if it gives
+/// none; `None` for any other payout.
+#[doc(hidden)]
+pub fn cancelled_with(payout: &Json) -> Option<&str> {
+    let status = state_at(payout, &["/payout/status", "/status"]).map(PayoutStatus::from_code)?;
+    let code = text_at(payout, &["/payout/code", "/code"]).filter(|code| looks_like_code(code));
+    (status == PayoutStatus::Cancelled).then(|| code.unwrap_or(CANCELLED))
+}
+
+/// The next action to show the payer, so that the payment is made.
+///
+/// Its members in a response are seen, not stated in the interface, except for
+/// `pix`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NextAction<'r> {
+    /// `qr_code`, `pay_slip`, `account` or `page`; `none` if the payment is
+    /// over, and `unknown` if the response does not say.
+    pub kind: &'static str,
+    /// The code, address, digits or account.
+    pub value: Option<&'r str>,
+}
+
+impl<'r> NextAction<'r> {
+    /// The first of `values` that is there, unless the payment `is_over`.
+    pub(super) fn first_of<const N: usize>(
+        is_over: bool,
+        values: [(&'static str, Option<&'r str>); N],
+    ) -> Self {
+        let can_be_shown = |&(kind, value): &(&str, Option<&str>)| {
+            value.is_some_and(|it| !it.is_empty() && (kind != "page" || is_web_address(it)))
+        };
+        let mut found = values.into_iter().filter(can_be_shown);
+        let (kind, value) =
+            if is_over { ("none", None) } else { found.next().unwrap_or(("unknown", None)) };
+        Self { kind, value }
+    }
+
+    pub(super) fn view(&self) -> Json {
+        Members::from([("kind", Json::from(self.kind)), ("value", Json::from(self.value))]).into()
+    }
+}
+
+/// Whether a browser opens a page there: never what runs a script.
+fn is_web_address(text: &str) -> bool {
+    let rest = text.split_once("://").filter(|(scheme, _)| {
+        scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
+    });
+    rest.is_some_and(|(_, rest)| !rest.is_empty() && !rest.starts_with(['/', '?', '#']))
+}
+
+// Hides what only the payer needs.
+debug_shows!(NextAction<'_>, |it| kind = it.kind);
+
+/// The entries of a tracking response, and how they differ from its request.
+#[derive(Clone)]
+pub(super) struct TrackingEntries {
+    result: Vec<TrackingResult>,
+    sent: usize,
+    mismatches: Vec<TrackingMismatch>,
+}
+
+impl TrackingEntries {
+    pub(super) fn read(json: &Json, request: &Members, rules: &Rules) -> Result<Self, Error> {
+        let result = match json.get("result") {
+            None | Some(Json::Null) => Vec::new(),
+            Some(Json::Array(entries)) => {
+                let entries = entries.iter().enumerate();
+                let read = |(index, it)| TrackingResult::read(it, &format!("result[{index}]"));
+                entries.map(read).collect::<Result<_, _>>()?
+            }
+            Some(other) => return Err(wrong_type("result", "an array", other)),
+        };
+        let codes = request.get("tracking_code").and_then(Json::as_array).unwrap_or_default();
+        let mismatches =
+            if rules.check_references { compare(codes, request, &result) } else { Vec::new() };
+        Ok(Self { result, sent: codes.len(), mismatches })
+    }
+}
+
+/// The differences in the entries of the sent codes. A member that is not
+/// there counts as equal.
+fn compare(codes: &[Json], request: &Members, result: &[TrackingResult]) -> Vec<TrackingMismatch> {
+    let sent = |name| value_at(request, name).and_then(Json::as_str);
+    let pairs = codes.iter().zip(result).enumerate();
+    let differing = pairs.flat_map(|(index, (code, entry))| {
+        // A code is a text, or an object that has it.
+        let code = code.get("tracking_code").unwrap_or(code);
+        let compared = [
+            ("tracking_code", Some(code.as_str().unwrap_or_default()), &entry.tracking_code),
+            ("order_number", sent("/order_number"), &entry.order_number),
+            ("customer_email", sent("/email"), &entry.customer_email),
+        ];
+        compared.into_iter().filter_map(move |(member, sent, received)| {
+            let (sent, received) = sent.zip(received.as_deref())?;
+            (!same_text(sent, received)).then(|| TrackingMismatch {
+                index,
+                member,
+                sent: sent.to_owned(),
+                received: received.to_owned(),
+            })
+        })
+    });
+    differing.collect()
+}
+
+impl TrackingResult {
+    /// Whether the code was newly registered.
+    pub fn is_created(&self) -> bool {
+        self.status.as_deref() == Some("CREATED")
+    }
+}
+
+pub(super) fn result(response: &TrackingResponse) -> &[TrackingResult] {
+    &response.by_hand.result
+}
+
+pub(super) fn count_mismatch(response: &TrackingResponse) -> Option<(usize, usize)> {
+    let (sent, received) = (response.by_hand.sent, response.by_hand.result.len());
+    (sent != received).then_some((sent, received))
+}
+
+pub(super) fn mismatches(response: &TrackingResponse) -> &[TrackingMismatch] {
+    &response.by_hand.mismatches
+}
+
+pub(super) fn all_created(response: &TrackingResponse) -> bool {
+    response.status() == Some("SUCCESS")
+        && response.count_mismatch().is_none()
+        && response.mismatches().is_empty()
+        && response.result().iter().all(TrackingResult::is_created)
 }
 
 #[cfg(test)]

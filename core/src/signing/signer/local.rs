@@ -59,6 +59,16 @@ pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
     }
 }
 
+impl PrivateKey {
+    /// A signer for `kid` with this key.
+    ///
+    /// # Errors
+    /// `config` if the kid cannot be used.
+    pub fn signer(&self, kid: &str) -> Result<LocalSigner, Error> {
+        LocalSigner::new(self, kid)
+    }
+}
+
 impl Signer for LocalSigner {
     fn kid(&self) -> &str {
         &self.kid

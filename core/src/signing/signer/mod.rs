@@ -15,8 +15,10 @@ mod private_key;
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::call::context::CallContext;
+use crate::model::error::Error;
 use crate::signing::jws::PublicKey;
 
 pub use generate::{GeneratedKey, generate_key};
@@ -50,6 +52,33 @@ pub trait Signer: Send + Sync {
     /// verified before anything is sent.
     fn public_key(&self) -> Option<&PublicKey> {
         None
+    }
+}
+
+impl Pkcs11Key {
+    /// Logs in, and finds and tries the key. `configured` is the public key of
+    /// the configuration.
+    ///
+    /// # Errors
+    /// `config`, which names the member, the finding and the expectation.
+    #[cfg(feature = "pkcs11")]
+    pub(crate) fn signer(
+        &self,
+        kid: &str,
+        configured: Option<&PublicKey>,
+        context: &CallContext,
+    ) -> Result<Arc<dyn Signer>, Error> {
+        Ok(Arc::new(pkcs11::Pkcs11Signer::new(self.clone(), kid, configured, context)?))
+    }
+
+    #[cfg(not(feature = "pkcs11"))]
+    pub(crate) fn signer(
+        &self,
+        _: &str,
+        _: Option<&PublicKey>,
+        _: &CallContext,
+    ) -> Result<Arc<dyn Signer>, Error> {
+        Err(Error::not_in_this_build("pkcs11_module", "pkcs11"))
     }
 }
 

@@ -9,7 +9,6 @@ use payments_base::secret::{Secret, SecretBytes};
 
 use super::encrypted::decrypt;
 use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
-use super::local::LocalSigner;
 use crate::model::error::{Error, messages};
 use crate::signing::pem::form::{self, Algorithm, Form};
 use crate::signing::pem::{self, Document};
@@ -95,14 +94,6 @@ impl PrivateKey {
         let rsa = SecretBytes::new(rsa.to_vec());
         let renew = move |_: &_| KeyPair::from_der(rsa.expose()).ok();
         Ok(Self { parsed: Arc::new(PerProcess::new(Some(key_pair), renew)) })
-    }
-
-    /// A signer for `kid` with this key.
-    ///
-    /// # Errors
-    /// `config` if the kid cannot be used.
-    pub fn signer(&self, kid: &str) -> Result<LocalSigner, Error> {
-        LocalSigner::new(self, kid)
     }
 
     /// The key of this process: `None` if a child of a fork cannot parse it again.

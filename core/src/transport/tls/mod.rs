@@ -16,21 +16,32 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::TlsRoots;
 use super::classify::{Ends, could_not_connect};
 use super::pace::ConnectionStage;
 use super::socket::{BUFFER_BYTES, Wire};
 
 mod alerts;
 mod certificate;
+mod handshake;
 mod refusals;
 mod seen;
 #[cfg(test)]
 mod tests;
 mod words;
 
+use handshake::Handshake;
 use seen::{NoCertificate, Seen, Verifier};
-use words::Handshake;
+
+/// The trusted certificate authorities.
+#[derive(Clone, Default)]
+pub enum TlsRoots {
+    /// Those of the operating system, loaded for the first TLS connection. On
+    /// Linux, `SSL_CERT_FILE` and `SSL_CERT_DIR` can change them.
+    #[default]
+    OperatingSystem,
+    /// Only these certificates (DER).
+    Certificates(Arc<Vec<Vec<u8>>>),
+}
 
 /// State that the TLS connections of a connector share.
 pub(super) struct Tls {

@@ -8,7 +8,7 @@ use rustls::pki_types::UnixTime;
 use webpki::Error as Cause;
 
 use super::certificate::{Certificate, Name, algorithms, shown_names};
-use super::words::{Handshake, Words};
+use super::handshake::{Handshake, Words};
 use crate::model::error::ErrorCode;
 use crate::transport::TlsRoots;
 

@@ -15,8 +15,9 @@ use rustls::{
 };
 use webpki::Error as Cause;
 
+use super::handshake::Handshake;
 use super::seen::Seen;
-use super::words::{self, Handshake};
+use super::words;
 use crate::call::context::CallContext;
 use crate::model::error::ErrorCode;
 use crate::transport::{TlsRoots, TransportFailure};

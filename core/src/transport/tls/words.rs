@@ -5,39 +5,13 @@ use std::io;
 use rustls::{Error, InvalidMessage, PeerIncompatible};
 
 use super::alerts::{self, NO_CLIENT_CERTIFICATES, NOTHING_IN_COMMON_ADVICE, TELL_BOTH};
+use super::handshake::{Handshake, Words};
 use super::refusals;
 use super::seen::Seen;
 use crate::model::error::ErrorCode;
-use crate::transport::{FailureKind, TlsRoots, TransportFailure};
-
-/// A handshake that failed.
-pub(super) struct Handshake<'h> {
-    /// The host and the port of the server.
-    pub(super) peer: &'h str,
-    /// The host in the address.
-    pub(super) name: &'h str,
-    /// That host for messages.
-    pub(super) shown_name: &'h str,
-    pub(super) roots: &'h TlsRoots,
-    pub(super) seen: &'h Seen,
-}
-
-/// The message of a failure.
-pub(super) struct Words {
-    pub(super) code: ErrorCode,
-    pub(super) reason: String,
-    pub(super) advice: String,
-}
+use crate::transport::{FailureKind, TransportFailure};
 
 impl Words {
-    pub(super) fn new(
-        code: ErrorCode,
-        reason: impl Into<String>,
-        advice: impl Into<String>,
-    ) -> Self {
-        Self { code, reason: reason.into(), advice: advice.into() }
-    }
-
     fn of_handshake(self, peer: &str) -> TransportFailure {
         let Self { code, reason, advice } = self;
         let message = format!("the TLS handshake with {peer} failed: {reason}; {advice}");

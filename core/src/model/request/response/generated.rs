@@ -4,11 +4,10 @@
 
 use payments_base::debug_shows;
 
-use super::{TypedResponse, amounts_as_text, text_in};
+use super::{self as by_hand, NextAction, TypedResponse, amounts_as_text, text_in};
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};
-use crate::model::request::by_hand::{self, NextAction};
 use crate::model::request::read::{BodyTypes, complete, read_tree};
 use crate::model::request::words::{state_at, text_at, text_or_number_at};
 use crate::model::response::{CallResponse, RawResponse};

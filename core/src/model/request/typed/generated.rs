@@ -13,8 +13,7 @@ use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{EXTRA, Operation};
 use crate::model::request::all::*;
-use crate::model::request::by_name::ErasedRequest;
-use crate::model::request::{Draft, Request, refund, sealed};
+use crate::model::request::{Draft, ErasedRequest, Request, refund, sealed};
 use crate::model::rules::Rules;
 
 /// A request for a payment.

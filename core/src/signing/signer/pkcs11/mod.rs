@@ -76,7 +76,7 @@ impl Pkcs11Signer {
     ) -> Result<Self, Error> {
         let opener = Arc::new(Opener::new(key)?);
         let pool = SessionPool::new(Arc::clone(&opener));
-        let (way, public_key) = pool.examine(configured, context)?;
+        let (way, public_key) = trial::examine(&pool, configured, context)?;
         let pool = PerProcess::new(pool, move |_| SessionPool::new(Arc::clone(&opener)));
         Ok(Self { kid: kid.to_owned(), way, public_key, pool })
     }

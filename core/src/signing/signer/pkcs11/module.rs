@@ -13,10 +13,17 @@ use payments_base::real_path::real_path;
 use payments_base::standard_streams;
 use sha2::{Digest as _, Sha256};
 
-use super::refusal;
-use super::trial::Trials;
+use super::{Way, refusal};
 use crate::call::semaphore::Semaphore;
 use crate::model::error::{Error, messages};
+
+/// The ways in which the keys of a module sign, as found out by this process.
+#[derive(Default)]
+pub(super) struct Trials {
+    /// Held during a trial, so that a key is tried once.
+    pub(super) running: Semaphore,
+    pub(super) found: Mutex<HashMap<[u8; 32], Way>>,
+}
 
 /// A loaded module. It is never finalized or unloaded: other code in the
 /// process may use it, and its threads would lose their code.

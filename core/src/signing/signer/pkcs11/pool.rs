@@ -3,13 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::session::{self, OpenSession, Opener};
-use super::trial::Candidate;
+use super::session::{self, OpenSession, Opener, SessionFailure};
 use super::{Way, refusal};
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::{Permit, Semaphore};
-use crate::model::error::{Error, messages};
-use crate::signing::jws::PublicKey;
+use crate::model::error::Error;
 use crate::signing::signer::{SignerError, SigningInput};
 use cryptoki::error::Error as CryptokiError;
 use payments_base::process::{ForkGuard, lock};
@@ -20,18 +18,10 @@ const SESSION_POLL: Duration = Duration::from_millis(10);
 /// Opens sessions when needed, up to a limit, and keeps them. One thread uses a
 /// session at a time; others wait until one is returned.
 pub(super) struct SessionPool {
-    opener: Arc<Opener>,
+    pub(super) opener: Arc<Opener>,
     /// One permit for each session in use.
     in_use: Semaphore,
     idle: Mutex<Vec<OpenSession>>,
-}
-
-/// Why no session is available.
-pub(super) enum SessionFailure {
-    /// The token has no sessions left for any program.
-    NoSession,
-    /// Any other failure, or the end of the call.
-    Refused(Error),
 }
 
 /// Why there is no signature.
@@ -44,7 +34,7 @@ pub(super) enum SignFailure {
 /// A session in use. It is closed unless it is given back.
 pub(super) struct PooledSession<'a> {
     pool: &'a SessionPool,
-    session: OpenSession,
+    pub(super) session: OpenSession,
     /// Released last.
     _permit: ForkGuard<Permit>,
 }
@@ -52,28 +42,6 @@ pub(super) struct PooledSession<'a> {
 impl SessionPool {
     pub(super) fn new(opener: Arc<Opener>) -> Self {
         Self { opener, in_use: Semaphore::default(), idle: Mutex::default() }
-    }
-
-    /// The way in which the key signs, and its public key if the token reveals it.
-    pub(super) fn examine(
-        &self,
-        configured: Option<&PublicKey>,
-        context: &CallContext,
-    ) -> Result<(Way, Option<PublicKey>), Error> {
-        let session = self.get(context)?;
-        let (examined, ways) = self.opener.examine(&session.session)?;
-        let module = Arc::clone(session.session.module());
-        session.give_back();
-        let candidate = Candidate {
-            choice: self.opener.choice(),
-            digest: examined.digest,
-            ways: &ways,
-            configured,
-            revealed: examined.public_key.as_ref(),
-            allow_small_keys: self.opener.allows_small_keys(),
-        };
-        let way = module.trials.way(&candidate, self, context)?;
-        Ok((way, examined.public_key))
     }
 
     /// Signs. A session that is lost, or that lost its login, is replaced once:
@@ -170,15 +138,6 @@ impl PooledSession<'_> {
     }
 }
 
-impl From<SessionFailure> for Error {
-    fn from(failure: SessionFailure) -> Self {
-        match failure {
-            SessionFailure::NoSession => messages::pkcs11_no_session(),
-            SessionFailure::Refused(error) => error,
-        }
-    }
-}
-
 impl SignFailure {
     /// Converts to the error for a call. If the call ended, its context reports
     /// that.
@@ -187,11 +146,5 @@ impl SignFailure {
             Self::NoSession(failure) => SignerError::new(Error::from(failure).message()),
             Self::Refused(error) => refusal::signing(&error),
         }
-    }
-}
-
-impl From<Error> for SessionFailure {
-    fn from(error: Error) -> Self {
-        Self::Refused(error)
     }
 }

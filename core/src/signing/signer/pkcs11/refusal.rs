@@ -10,13 +10,15 @@ use cryptoki::slot::{Slot, TokenInfo};
 use payments_base::hex::hex;
 use payments_base::spelling::remoteness;
 
-use super::trial::Attempt;
-use super::{KeyChoice, TokenChoice, login, unpadded};
+use super::{KeyChoice, TokenChoice, Way, login, unpadded};
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::signer::{SignerError, key_refusal};
 
 /// The maximum number of tokens or keys that a message names.
 const NAMED: usize = 8;
+
+/// A way that did not work: a wrong signature, or the module's error.
+pub(super) type Attempt = (Way, Result<Vec<u8>, CryptokiError>);
 
 /// The label and id of a key, for messages.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

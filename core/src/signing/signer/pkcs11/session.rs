@@ -15,7 +15,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::key::{self, Examined};
 use super::module::{self, Module};
-use super::pool::SessionFailure;
 use super::{KeyChoice, Pkcs11Key, TokenChoice, Way, refusal, unpadded};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
@@ -33,6 +32,14 @@ pub(super) struct OpenSession {
     key: ObjectHandle,
     module: Arc<Module>,
     epoch: u64,
+}
+
+/// Why no session is available.
+pub(super) enum SessionFailure {
+    /// The token has no sessions left for any program.
+    NoSession,
+    /// Any other failure, or the end of the call.
+    Refused(Error),
 }
 
 impl Opener {
@@ -292,4 +299,19 @@ fn is_wrong_pin(error: &CryptokiError) -> bool {
     use RvError::{PinIncorrect, PinInvalid, PinLenRange};
 
     matches!(error, CryptokiError::Pkcs11(PinIncorrect | PinInvalid | PinLenRange, _))
+}
+
+impl From<SessionFailure> for Error {
+    fn from(failure: SessionFailure) -> Self {
+        match failure {
+            SessionFailure::NoSession => messages::pkcs11_no_session(),
+            SessionFailure::Refused(error) => error,
+        }
+    }
+}
+
+impl From<Error> for SessionFailure {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
 }

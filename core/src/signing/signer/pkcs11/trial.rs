@@ -1,18 +1,18 @@
 //! Finds the way in which a key signs: by one signature, which is verified.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::Arc;
 
 use cryptoki::context::Function;
 use cryptoki::error::{Error as CryptokiError, RvError};
 use payments_base::process::lock;
 use sha2::{Digest as _, Sha256};
 
+use super::module::Trials;
 use super::pool::{SessionPool, SignFailure};
+use super::refusal::Attempt;
 use super::session::is_lost;
 use super::{KeyChoice, Way, refusal};
 use crate::call::context::CallContext;
-use crate::call::semaphore::Semaphore;
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::SigningInput;
@@ -20,14 +20,6 @@ use crate::signing::signer::SigningInput;
 /// The text that a key signs when it is tried. It can be no request: it has no
 /// period, and a signing input has one behind its header.
 const INPUT: &[u8] = b"libpayments tries whether this key signs; this is not a request";
-
-/// The ways in which the keys of a module sign, as found out by this process.
-#[derive(Default)]
-pub(super) struct Trials {
-    /// Held during a trial, so that a key is tried once.
-    running: Semaphore,
-    found: Mutex<HashMap<[u8; 32], Way>>,
-}
 
 /// A key to be tried.
 pub(super) struct Candidate<'a> {
@@ -43,8 +35,27 @@ pub(super) struct Candidate<'a> {
     pub(super) allow_small_keys: bool,
 }
 
-/// A way that did not work: a wrong signature, or the module's error.
-pub(super) type Attempt = (Way, Result<Vec<u8>, CryptokiError>);
+/// The way in which the key signs, and its public key if the token reveals it.
+pub(super) fn examine(
+    pool: &SessionPool,
+    configured: Option<&PublicKey>,
+    context: &CallContext,
+) -> Result<(Way, Option<PublicKey>), Error> {
+    let session = pool.get(context)?;
+    let (examined, ways) = pool.opener.examine(&session.session)?;
+    let module = Arc::clone(session.session.module());
+    session.give_back();
+    let candidate = Candidate {
+        choice: pool.opener.choice(),
+        digest: examined.digest,
+        ways: &ways,
+        configured,
+        revealed: examined.public_key.as_ref(),
+        allow_small_keys: pool.opener.allows_small_keys(),
+    };
+    let way = module.trials.way(&candidate, pool, context)?;
+    Ok((way, examined.public_key))
+}
 
 impl Trials {
     /// The way in which the key signs. Once it is known, nothing is signed.
