@@ -30,7 +30,6 @@ mod proxy_url;
 mod race;
 mod request;
 mod response;
-mod response_headers;
 mod socket;
 mod tls;
 

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::response_headers::{header_has_token, is_chunked, length_of, may_idle};
+use super::pool::MAX_IDLE;
 use super::{FailureKind, Received, TransportFailure};
+use crate::model::response::RawResponse;
 
 // docs/deadlines.md, "Limits", states these.
 
@@ -25,6 +26,9 @@ const MAX_TRAILER_BYTES: usize = 16 * 1024;
 /// How much of the body of a response other than 2xx is read. Only its status
 /// matters.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
+
+/// How long before the announced timeout a connection counts as closed.
+const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 
 /// A response being received. Takes bytes in any portions.
 pub(super) struct ResponseReader {
@@ -370,6 +374,52 @@ fn too_large() -> TransportFailure {
         "the response is larger than max_response_bytes; raise max_response_bytes if such \
          responses are expected",
     )
+}
+
+/// Whether a list header contains `word`.
+fn header_has_token(response: &RawResponse, header: &str, word: &str) -> bool {
+    response
+        .headers_named(header)
+        .flat_map(|value| value.split(','))
+        .any(|part| part.trim().eq_ignore_ascii_case(word))
+}
+
+/// Whether `chunked` is the only transfer coding.
+fn is_chunked(response: &RawResponse) -> bool {
+    let mut codings = response.headers_named("transfer-encoding");
+    codings.next().is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"))
+        && codings.next().is_none()
+}
+
+/// How long the service keeps an idle connection (`Keep-Alive:
+/// timeout=SECONDS`), less a margin.
+fn may_idle(response: &RawResponse) -> Duration {
+    let parameters = response.headers_named("keep-alive").flat_map(|value| value.split(','));
+    let named = parameters.filter_map(|parameter| parameter.split_once('='));
+    let seconds = named
+        .filter(|(name, _)| name.trim().eq_ignore_ascii_case("timeout"))
+        .find_map(|(_, seconds)| seconds.trim().trim_matches('"').parse().ok());
+    seconds.map_or(MAX_IDLE, |seconds| {
+        let stated = Duration::from_secs(seconds);
+        stated.saturating_sub(KEEP_ALIVE_MARGIN).max(stated / 2).min(MAX_IDLE)
+    })
+}
+
+/// Several equal lengths count as one.
+fn length_of(response: &RawResponse) -> Result<Option<u64>, ()> {
+    let mut length = None;
+    for part in response.headers_named("content-length").flat_map(|value| value.split(',')) {
+        let part = part.trim();
+        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(());
+        }
+        let value = part.parse::<u64>().map_err(|_| ())?;
+        if length.is_some_and(|known| known != value) {
+            return Err(());
+        }
+        length = Some(value);
+    }
+    Ok(length)
 }
 
 #[cfg(test)]
