@@ -7,9 +7,7 @@ use payments_base::secret::Secret;
 
 use super::Now;
 use super::Token;
-use super::access::StoreAccess;
-use super::cache::{FetchGuard, Shared};
-use super::deferred::{DeferredEvents, Dependencies};
+use super::cache::{DeferredEvents, Dependencies, FetchGuard, Shared, StoreAccess};
 use super::manager::TokenManager;
 use super::need::{Need, NoToken};
 use super::replacements::{Replacements, target_of};

@@ -1,15 +1,18 @@
-//! The token state that all clients of one identity in a process share.
+//! The token state that all clients of one identity in a process share, one
+//! call's access to their stores, and events deferred until the locks are released.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
 use payments_base::process::{PerProcess, lock, try_lock};
+use payments_base::secret::Secret;
 
-use super::access::StoreAccess;
-use super::deferred::FetchContext;
 use super::state::TokenState;
-use super::{TokenKey, TokenStore};
+use super::{Clock, Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::call::waiters::Waiters;
+use crate::model::observer::Event;
+use crate::transport::Transport;
 
 /// The token of one identity, the thread that fetches it, and the backoff. It
 /// holds no credentials, and nothing that belongs to one client.
@@ -66,5 +69,134 @@ impl Drop for FetchGuard<'_> {
     fn drop(&mut self) {
         lock(&self.0.state).fetching = None;
         self.0.changed.wake();
+    }
+}
+
+/// A store, and the context of its actions. If an action fails or panics, it
+/// returns `None` and the observer gets an event. In a forked child, no action
+/// is run.
+#[derive(Clone, Copy)]
+pub(super) struct StoreAccess<'a> {
+    pub(super) store: &'a dyn TokenStore,
+    key: &'a TokenKey,
+    pub(super) context: &'a CallContext,
+    pub(super) fetch: FetchContext<'a>,
+}
+
+impl<'a> StoreAccess<'a> {
+    pub(super) fn load(self) -> Option<TokenEntry> {
+        self.attempt("load", || self.store.load(self.context, self.key))
+    }
+
+    /// Takes the lock. `Some(None)` if another holder has it.
+    pub(super) fn lock(self) -> Option<Option<StoreLock<'a>>> {
+        let fence = self.attempt("lock", || self.store.try_lock(self.context, self.key))?;
+        Some(fence.map(|fence| StoreLock { access: self, fence }))
+    }
+
+    /// Returns whether the store works.
+    pub(super) fn delete_if(self, value: &Secret) -> bool {
+        self.attempt("delete", || self.store.delete_if(self.context, self.key, value)).is_some()
+    }
+
+    fn attempt<T>(
+        self,
+        action: &'static str,
+        run: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Option<T> {
+        let run = std::panic::AssertUnwindSafe(|| self.context.callback(run));
+        let reason = match std::panic::catch_unwind(run) {
+            Ok(Ok(Ok(value))) => return Some(value),
+            Ok(Ok(Err(error))) => error.to_string(),
+            Ok(Err(_)) => return None,
+            Err(_) => "the token store panicked".to_owned(),
+        };
+        self.fetch.events.note(Event::StoreBypassed { action, reason: reason.into() });
+        None
+    }
+}
+
+/// Releases the lock when dropped.
+pub(super) struct StoreLock<'a> {
+    access: StoreAccess<'a>,
+    fence: Fence,
+}
+
+impl StoreLock<'_> {
+    pub(super) fn load(&self) -> Option<TokenEntry> {
+        self.access.load()
+    }
+
+    /// Saves the entry, unless a later holder has saved. Returns whether the
+    /// store works.
+    pub(super) fn save(&self, entry: &TokenEntry) -> bool {
+        let StoreAccess { store, key, context, .. } = self.access;
+        self.access.attempt("save", || store.save(context, key, entry, self.fence)).is_some()
+    }
+}
+
+impl Drop for StoreLock<'_> {
+    fn drop(&mut self) {
+        let StoreAccess { store, key, .. } = self.access;
+        self.access.attempt("unlock", || {
+            store.unlock(key, self.fence);
+            Ok(())
+        });
+    }
+}
+
+/// Events that occur while this thread fetches a token or has the store's lock.
+/// They are delivered later, because an observer may be slow, and one in
+/// another language may end the thread's work and never return.
+#[derive(Default)]
+pub(super) struct DeferredEvents(RefCell<Vec<Event<'static>>>);
+
+impl DeferredEvents {
+    pub(super) fn note(&self, event: Event<'static>) {
+        self.0.borrow_mut().push(event);
+    }
+
+    /// Why a store was last bypassed.
+    pub(super) fn last_bypass(&self) -> Option<String> {
+        self.0.borrow().iter().rev().find_map(|event| match event {
+            Event::StoreBypassed { reason, .. } => Some(reason.to_string()),
+            _ => None,
+        })
+    }
+
+    pub(super) fn tell(self, observe: &dyn Fn(&Event<'_>)) {
+        self.0.into_inner().iter().for_each(observe);
+    }
+}
+
+/// References that the caller lends to the manager, since a shared manager
+/// keeps nothing that belongs to one client.
+#[derive(Clone, Copy)]
+pub(crate) struct Dependencies<'a> {
+    pub(crate) transport: &'a dyn Transport,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) observe: &'a dyn Fn(&Event<'_>),
+}
+
+/// The means to fetch a token. It has no observer, so that nothing is observed
+/// under a lock.
+#[derive(Clone, Copy)]
+pub(super) struct FetchContext<'a> {
+    pub(super) transport: &'a dyn Transport,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) events: &'a DeferredEvents,
+}
+
+impl<'a> Dependencies<'a> {
+    pub(super) fn fetch_context(self, events: &'a DeferredEvents) -> FetchContext<'a> {
+        FetchContext { transport: self.transport, clock: self.clock, events }
+    }
+
+    /// Runs `act`, then delivers the events that it deferred.
+    pub(super) fn deferring_events<R>(self, act: impl FnOnce(FetchContext<'_>) -> R) -> R {
+        let events = DeferredEvents::default();
+        let result = act(self.fetch_context(&events));
+        events.tell(self.observe);
+        result
     }
 }

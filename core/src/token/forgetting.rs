@@ -5,8 +5,7 @@ use std::time::Duration;
 use payments_base::jitter::random_part;
 use payments_base::process::lock;
 
-use super::access::{StoreAccess, StoreLock};
-use super::deferred::Dependencies;
+use super::cache::{Dependencies, StoreAccess, StoreLock};
 use super::manager::TokenManager;
 use super::source::LOCK_LIMIT;
 use crate::call::context::CallContext;

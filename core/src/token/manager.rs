@@ -8,9 +8,7 @@ use payments_base::debug_shows;
 use payments_base::process::{ForkGuard, lock};
 
 use super::Now;
-use super::access::StoreAccess;
-use super::cache::{FetchGuard, Shared, TokenCache};
-use super::deferred::{Dependencies, FetchContext};
+use super::cache::{Dependencies, FetchContext, FetchGuard, Shared, StoreAccess, TokenCache};
 use super::need::{Need, NoToken};
 use super::refusal::{Unissued, failed_as};
 use super::request::{self, FetchFailure};

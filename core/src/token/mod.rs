@@ -11,12 +11,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::call::context::CallContext;
 
-mod access;
 mod arbitration;
 mod backoff;
 mod cache;
 mod credentials;
-mod deferred;
 mod entry_json;
 mod file;
 mod forgetting;
@@ -35,9 +33,8 @@ mod source;
 mod state;
 
 pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
-pub(crate) use cache::TokenCache;
+pub(crate) use cache::{Dependencies, TokenCache};
 pub(crate) use credentials::Credentials;
-pub(crate) use deferred::Dependencies;
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;

@@ -7,8 +7,7 @@ use payments_base::process::lock;
 
 use super::Now;
 use super::TokenEntry;
-use super::access::{StoreAccess, StoreLock};
-use super::cache::Shared;
+use super::cache::{Shared, StoreAccess, StoreLock};
 use super::need::{Need, NoToken};
 use super::state::CachedToken;
 
