@@ -7,7 +7,7 @@ use payments_base::secret::Secret;
 
 use super::Now;
 use super::Token;
-use super::cache::{DeferredEvents, Dependencies, FetchGuard, Shared, StoreAccess};
+use super::cache::{DeferredEvents, Dependencies, FetchGuard, Shared, lock_first};
 use super::manager::TokenManager;
 use super::need::{Need, NoToken};
 use super::replacements::{Replacements, target_of};
@@ -284,8 +284,7 @@ impl TokenManager {
             return;
         }
         dependencies.deferring_events(|fetch| {
-            let mut stores = self.cache.stores(context, fetch);
-            let lock = stores.find_map(StoreAccess::lock).flatten();
+            let lock = lock_first(self.cache.stores(context, fetch));
             if let Some((lock, entry)) = lock.and_then(|lock| lock.load().map(|it| (lock, it))) {
                 let mut entry = entry;
                 if change(&mut entry.replacements) {

@@ -88,10 +88,12 @@ impl<'a> StoreAccess<'a> {
         self.attempt("load", || self.store.load(self.context, self.key))
     }
 
-    /// Takes the lock. `Some(None)` if another holder has it.
-    pub(super) fn lock(self) -> Option<Option<StoreLock<'a>>> {
-        let fence = self.attempt("lock", || self.store.try_lock(self.context, self.key))?;
-        Some(fence.map(|fence| StoreLock { access: self, fence }))
+    pub(super) fn lock(self) -> Locking<'a> {
+        match self.attempt("lock", || self.store.try_lock(self.context, self.key)) {
+            Some(Some(fence)) => Locking::Taken(StoreLock { access: self, fence }),
+            Some(None) => Locking::HeldByAnother,
+            None => Locking::StoreFailed,
+        }
     }
 
     /// Returns whether the store works.
@@ -113,6 +115,24 @@ impl<'a> StoreAccess<'a> {
         };
         self.fetch.events.note(Event::StoreBypassed { action, reason: reason.into() });
         None
+    }
+}
+
+/// What comes of taking a store's lock.
+pub(super) enum Locking<'a> {
+    Taken(StoreLock<'a>),
+    HeldByAnother,
+    StoreFailed,
+}
+
+/// The lock of the first store that works, unless another holder has it.
+pub(super) fn lock_first<'a>(
+    stores: impl Iterator<Item = StoreAccess<'a>>,
+) -> Option<StoreLock<'a>> {
+    let mut locks = stores.map(StoreAccess::lock);
+    match locks.find(|it| !matches!(it, Locking::StoreFailed)) {
+        Some(Locking::Taken(lock)) => Some(lock),
+        _ => None,
     }
 }
 

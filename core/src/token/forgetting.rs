@@ -5,7 +5,7 @@ use std::time::Duration;
 use payments_base::jitter::random_part;
 use payments_base::process::lock;
 
-use super::cache::{Dependencies, StoreAccess, StoreLock};
+use super::cache::{Dependencies, Locking, StoreAccess, StoreLock};
 use super::manager::TokenManager;
 use super::source::LOCK_LIMIT;
 use crate::call::context::CallContext;
@@ -53,8 +53,10 @@ fn wait_for_lock(store: StoreAccess<'_>) -> Result<Option<StoreLock<'_>>, Error>
     let clock = store.fetch.clock;
     let since = clock.monotonic();
     loop {
-        if let Some(lock) = store.lock().ok_or_else(|| failed(store))? {
-            return Ok(Some(lock));
+        match store.lock() {
+            Locking::Taken(lock) => return Ok(Some(lock)),
+            Locking::HeldByAnother => {}
+            Locking::StoreFailed => return Err(failed(store)),
         }
         let waited = clock.monotonic().saturating_duration_since(since);
         if waited >= LOCK_LIMIT && !store.store.lock_lapses() {

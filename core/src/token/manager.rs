@@ -8,11 +8,11 @@ use payments_base::debug_shows;
 use payments_base::process::{ForkGuard, lock};
 
 use super::Now;
-use super::cache::{Dependencies, FetchContext, FetchGuard, Shared, StoreAccess, TokenCache};
+use super::cache::{Dependencies, FetchContext, FetchGuard, Shared, TokenCache, lock_first};
 use super::need::{Need, NoToken};
 use super::refusal::{Unissued, failed_as};
 use super::request::{self, FetchFailure};
-use super::source::{TokenSource, adopt_from, choose_source, note_request};
+use super::source::{Adopted, TokenSource, adopt_from, choose_source, note_request};
 use super::state::{CachedToken, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::call::context::{CallContext, Ended};
@@ -200,7 +200,7 @@ impl TokenManager {
                 && !lock.save(&entry)
             {
                 // Clients that cannot reach this store read the next one.
-                stores.find_map(StoreAccess::lock).flatten().map(|lock| lock.save(&entry));
+                lock_first(stores).map(|lock| lock.save(&entry));
             }
             return Ok(asked?);
         }
@@ -302,7 +302,11 @@ impl TokenManager {
         context: &CallContext,
         fetch: FetchContext<'_>,
     ) -> Option<CachedToken> {
-        let mut stores = self.cache.stores(context, fetch);
-        stores.find_map(|store| adopt_from(shared, store, Need::Any)).flatten()
+        let stores = self.cache.stores(context, fetch);
+        let mut adopted = stores.map(|store| adopt_from(shared, store, Need::Any));
+        match adopted.find(|it| !matches!(it, Adopted::StoreFailed)) {
+            Some(Adopted::Token(held)) => Some(held),
+            _ => None,
+        }
     }
 }

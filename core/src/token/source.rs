@@ -7,7 +7,7 @@ use payments_base::process::lock;
 
 use super::Now;
 use super::TokenEntry;
-use super::cache::{Shared, StoreAccess, StoreLock};
+use super::cache::{Locking, Shared, StoreAccess, StoreLock};
 use super::need::{Need, NoToken};
 use super::state::CachedToken;
 
@@ -56,9 +56,9 @@ pub(super) fn choose_source<'a>(
         // Checked again under the lock: another client may have saved just
         // before.
         match adopt_from(shared, store, need) {
-            None => return Ok(TokenSource::NextStore),
-            Some(Some(held)) => return Ok(TokenSource::Store(held)),
-            Some(None) => {}
+            Adopted::Token(held) => return Ok(TokenSource::Store(held)),
+            Adopted::NoToken => {}
+            Adopted::StoreFailed => return Ok(TokenSource::NextStore),
         }
         let now = Now::read(fetch.clock);
         let seen = {
@@ -75,12 +75,12 @@ pub(super) fn choose_source<'a>(
             waiting_since = now.monotonic;
         }
         match store.lock() {
-            None => return Ok(TokenSource::NextStore),
-            Some(Some(lock)) => {
+            Locking::Taken(lock) => {
                 given = Some(lock);
                 continue;
             }
-            Some(None) => {}
+            Locking::HeldByAnother => {}
+            Locking::StoreFailed => return Ok(TokenSource::NextStore),
         }
         if let Need::Newer(old) = need {
             // Another client is refreshing the token already.
@@ -95,18 +95,25 @@ pub(super) fn choose_source<'a>(
     }
 }
 
-/// The store's token, if it is suitable. `None` if the store does not work.
-pub(super) fn adopt_from(
-    shared: &Shared,
-    store: StoreAccess<'_>,
-    need: Need<'_>,
-) -> Option<Option<CachedToken>> {
-    let entry = store.load()?;
+/// What a store had for a caller.
+pub(super) enum Adopted {
+    Token(CachedToken),
+    /// None that is suitable.
+    NoToken,
+    StoreFailed,
+}
+
+/// Adopts what the store knows, and its token, if it is suitable.
+pub(super) fn adopt_from(shared: &Shared, store: StoreAccess<'_>, need: Need<'_>) -> Adopted {
+    let Some(entry) = store.load() else { return Adopted::StoreFailed };
     let now = Now::read(store.fetch.clock);
     let mut state = lock(&shared.state);
     let is_excluded = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
     // This process may hold a later token than the store.
     let is_kept = matches!(need, Need::After401 { .. }) && state.usable(now).is_none();
     let entry = if is_excluded && !is_kept { TokenEntry { token: None, ..entry } } else { entry };
-    Some(state.adopt(&entry, now).filter(|_| !is_excluded))
+    match state.adopt(&entry, now) {
+        Some(held) if !is_excluded => Adopted::Token(held),
+        _ => Adopted::NoToken,
+    }
 }
