@@ -1,6 +1,6 @@
 // Generated from spec/configuration.toml by generate/templates/config.d.ts.jinja; do not edit. To update: cargo xtask generate
 
-// What a client is made from.
+// The configuration of a client.
 
 import type { OperationName } from './index.js';
 
@@ -170,9 +170,9 @@ export interface Config {
   /**
    * `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and
    * `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the
-   * user who runs the process may see the folder. `rediss://` is Redis over TLS, which
-   * every host but this one needs. The command uses the user's cache folder instead of
-   * memory.
+   * user that runs the process may see the folder. `rediss://` is Redis over TLS. It is
+   * required unless Redis runs on this host. The command uses the user's cache folder
+   * instead of memory.
    */
   token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
   /**
@@ -186,8 +186,8 @@ export interface Config {
    */
   allow_insecure_redis?: boolean | undefined;
   /**
-   * Key that encrypts stored tokens: 32 bytes in base64. The same for all who share the
-   * tokens; `openssl rand -base64 32` makes one.
+   * Key that encrypts stored tokens: 32 bytes in base64. The same for all clients that
+   * share the tokens; `openssl rand -base64 32` makes one.
    */
   token_store_key?: string | undefined;
   /** File that holds the key for stored tokens. */
@@ -199,14 +199,14 @@ export interface Config {
    */
   journal?: 'none' | `file:${string}` | undefined;
   /**
-   * Which entries of the journal belong to this client (default: the host of `base_url`).
-   * Clients that could pay the same thing twice must have the same scope.
+   * The scope of the journal entries that belong to this client (default: the host of
+   * `base_url`). Clients that could pay the same thing twice must have the same scope.
    */
   journal_scope?: string | undefined;
   /**
    * Time from a call's deadline until a person may say no to it, in milliseconds; 0 to
-   * 86400000 (default: `900000`). What a proxy or the service holds may be executed late.
-   * At least a minute always passes.
+   * 86400000 (default: `900000`). A request held by a proxy or the service may be
+   * executed late. At least a minute always passes.
    */
   settle_after_ms?: number | undefined;
   /**

@@ -1,11 +1,11 @@
 /// <reference types="node" />
 // Generated from spec by generate/templates/errors.d.ts.jinja; do not edit. To update: cargo xtask generate
 
-// What can go wrong, and whether money may have moved.
+// Failures, and whether money may have moved.
 
 import type { AnyResponse, BlockingEntry, Diagnosis, OperationName } from './index.js';
 
-/** What kind of failure it is. */
+/** The kind of failure. */
 export type ErrorKind =
   /** The configuration cannot work. `path` names the member. */
   | 'config'
@@ -101,19 +101,19 @@ export class PaymentsError extends Error {
   /** The package makes these; this is for your tests. */
   constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);
   readonly name: 'PaymentsError';
-  /** What kind of failure it is, for example `rejected`. */
+  /** The kind of failure, for example `rejected`. */
   readonly kind: ErrorKind;
   /** Stable within the kind, for example `token_backoff`. */
   readonly code: string;
   /** Whether the operation was executed. */
   readonly outcome: Outcome;
-  /** What to do instead of sending it again, unless it was not executed. */
+  /** The next step instead of sending it again, unless it was not executed. */
   readonly advice?: string;
   /** The member at fault, for example `payment.document`. */
   readonly path?: string;
   /** The operation that failed. */
   readonly operation?: OperationName;
-  /** Your own reference for what was asked. */
+  /** Your own reference for this request. */
   readonly reference?: string;
   /** The status of the service's response. */
   readonly httpStatus?: number;
@@ -125,7 +125,7 @@ export class PaymentsError extends Error {
   readonly paymentHash?: string;
   /** Seconds to wait before asking again. */
   readonly retryAfter?: number;
-  /** On a 401: what the client knows about its credentials. */
+  /** On a 401: the client's findings about its credentials. */
   readonly diagnosis?: Diagnosis;
   /** The earlier call that the journal has under the same reference. */
   readonly journalEntry?: BlockingEntry;
@@ -147,8 +147,8 @@ export class PaymentsError extends Error {
    */
   static from(report: unknown): PaymentsError;
   /**
-   * The response of a call that was cancelled when its response was complete: it says
-   * what was executed.
+   * The response of a call that was cancelled when its response was complete: it has the
+   * result of the operation.
    */
   get response(): AnyResponse | undefined;
   /** The body that was signed and sent, at most its first 64 KiB. */

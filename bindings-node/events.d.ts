@@ -89,13 +89,13 @@ export interface TokenInvalidatedEvent {
 /** A token store failed, and the call continues without it. */
 export interface StoreBypassedEvent {
   event: 'store_bypassed';
-  /** What failed. */
+  /** The action that failed. */
   action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
   /** Why, in the store's own words. */
   reason: string;
   /**
-   * What a function of a `TokenStore` failed with: your own object, which may hold secrets. It
-   * is not enumerable, so that a log of the event does not have it.
+   * The exception of a function of a `TokenStore`: your own object, which may hold
+   * secrets. It is not enumerable, so that a log of the event does not have it.
    */
   readonly cause?: unknown;
 }
@@ -108,8 +108,8 @@ export interface JournalFailedEvent {
   /** Why, in the journal's own words. */
   reason: string;
   /**
-   * What a function of a `Journal` failed with: your own object, which may hold secrets. It
-   * is not enumerable, so that a log of the event does not have it.
+   * The exception of a function of a `Journal`: your own object, which may hold
+   * secrets. It is not enumerable, so that a log of the event does not have it.
    */
   readonly cause?: unknown;
 }

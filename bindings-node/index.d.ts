@@ -364,9 +364,9 @@ export interface SignedBody {
 export interface LintWarning {
   /** The member, for example `payee.document`. */
   readonly path: string;
-  /** What is wrong with it, for example `cpf_check_digits`. */
+  /** The mistake, for example `cpf_check_digits`. */
   readonly code: string;
-  /** What is wrong, and what to do. */
+  /** The mistake, and the remedy. */
   readonly message: string;
 }
 

@@ -7,11 +7,11 @@ import type { Open } from './index.js';
 export type JournalState = 'in_progress' | 'done' | 'failed' | 'unknown';
 
 /**
- * What an open entry needs.
+ * The next step that an open entry needs.
  *
  * - `time`: The call may still run, or its effect may still appear. Recover again later.
  * - `query`: A query that works: recover again.
- * - `person`: A person, who looks it up on the provider's platform and resolves the entry.
+ * - `person`: A person that looks it up on the provider's platform and resolves the entry.
  */
 export type JournalNeeds = 'time' | 'query' | 'person';
 
@@ -60,7 +60,7 @@ export interface JournalEntry {
    * - `unknown`: The operation may have been executed.
    */
   readonly state: Open<JournalState>;
-  /** Who recorded the state; nobody while the call is in progress. */
+  /** The recorder of the state; none while the call is in progress. */
   readonly decidedBy: Open<'call' | 'recovery' | 'person'> | null;
   /** The hash of the payment. */
   readonly hash: string | null;
@@ -73,14 +73,14 @@ export interface JournalEntry {
    * created and cancelled at once, or `CA`.
    */
   readonly code: string | null;
-  /** What a person noted. */
+  /** The note of a person. */
   readonly note: string | null;
   /**
    * The id of the entry that took the reference after a person's `no`. It is there if
    * this call was executed after all: both may have moved money.
    */
   readonly rival: string | null;
-  /** What the entry needs; `null` if it is not open. */
+  /** The next step that the entry needs; `null` if it is not open. */
   readonly needs: Open<JournalNeeds> | null;
 }
 

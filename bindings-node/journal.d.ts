@@ -13,7 +13,7 @@ export interface JournalRecovery {
   readonly open: readonly {
     /** The entry that is open. */
     readonly entry: JournalEntry;
-    /** What it needs; alert on `person`. */
+    /** The next step that it needs; alert on `person`. */
     readonly needs: Open<JournalNeeds>;
     /** Why it is open, for people. */
     readonly reason: string;

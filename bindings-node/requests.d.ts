@@ -4,7 +4,7 @@
 
 import type { Amount, Open } from './index.js';
 
-/** What a payer pays: the object `payment` of a request. Interface, "Payment request". */
+/** A payment to make: the object `payment` of a request. Interface, "Payment request". */
 export interface Payment {
   /** Payer name. */
   name: string;

@@ -32,7 +32,7 @@ export type PayoutStatus = Open<'OP' | 'PE' | 'PA' | 'CA'>;
 export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
 
 /**
- * What to show the payer next, so that the payment is made.
+ * The next action to show the payer, so that the payment is made.
  */
 export interface NextAction {
   /** `qr_code`, `pay_slip`, `account`, `page`, `none` (over) or `unknown`. */
@@ -42,7 +42,7 @@ export interface NextAction {
 }
 
 /**
- * What the service did with one tracking code.
+ * The service's result for one tracking code.
  */
 export interface TrackingResult {
   /** Customer e-mail. */
@@ -66,16 +66,16 @@ export interface CountMismatch {
 }
 
 /**
- * A member of an entry differs from what was sent for it.
+ * A member of an entry that differs from the sent value.
  */
 export interface TrackingMismatch {
-  /** Which entry of `result`, counted from zero. */
+  /** The entry of `result`, counted from zero. */
   readonly index: number;
-  /** Which member of the entry differs. */
+  /** The member of the entry that differs. */
   readonly member: 'tracking_code' | 'order_number' | 'customer_email';
-  /** What was sent for it. */
+  /** The value that was sent. */
   readonly sent: string;
-  /** What came back. */
+  /** The value that came back. */
   readonly received: string;
 }
 
@@ -110,7 +110,7 @@ export interface PaymentResponse extends OperationResponse {
   readonly hash: string | null;
   /** Merchant's own reference for the payment. */
   readonly merchantPaymentCode: string | null;
-  /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
+  /** The code that the payer scans or pastes to pay by `pix`; if it is missing, query it. */
   readonly qrCodeValue: string | null;
   /** Page on which the payer continues. */
   readonly redirectUrl: string | null;
@@ -120,7 +120,7 @@ export interface PaymentResponse extends OperationResponse {
   readonly oxxoBarcode: string | null;
   /** Account (CLABE) to which the payer sends the money. */
   readonly clabeAccount: string | null;
-  /** What to show the payer next. */
+  /** The next action to show the payer. */
   readonly nextAction: NextAction;
   /** Draws `qrCodeValue` as a QR code, an SVG document; `null` without one. */
   qrSvg(): string | null;
@@ -159,12 +159,12 @@ export interface PayoutResponse extends OperationResponse {
 }
 
 /**
- * What the service did with the tracking codes.
+ * The service's results for the tracking codes.
  */
 export interface TrackingResponse extends OperationResponse {
   /** Overall result: `SUCCESS` on success. */
   readonly status: Open<'SUCCESS'> | null;
-  /** Whether every code was newly registered, and nothing differs from what was sent. */
+  /** Whether every code was newly registered, and nothing differs from the request. */
   readonly allCreated: boolean;
   /** One entry for each submitted code, in the order in which they came. */
   readonly result: readonly TrackingResult[];

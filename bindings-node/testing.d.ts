@@ -1,4 +1,4 @@
-// The sandbox, and stand-ins for responses and errors, for tests of your own.
+// The sandbox, and stand-ins for responses and errors, for your own tests.
 
 import type {
   Client,
@@ -103,7 +103,7 @@ export function paymentResponse(parts?: {
   readonly hash?: string | null;
   /** Merchant's own reference for the payment (default: `order-1`). */
   readonly merchantPaymentCode?: string | null;
-  /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
+  /** The code that the payer scans or pastes to pay by `pix`; if it is missing, query it. */
   readonly qrCodeValue?: string | null;
   /** Page on which the payer continues. */
   readonly redirectUrl?: string | null;

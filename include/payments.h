@@ -16,7 +16,7 @@
  *   it, it gets NULL; the status tells of the failure nevertheless.
  * - Texts are UTF-8. Texts that go in have a length and need no NUL after them;
  *   NULL is an empty text if the length is 0. Texts that come out end in NUL.
- *   What goes in is only read during the call.
+ *   Arguments are only read during the call.
  * - NULL where a value is needed, text that is not UTF-8 and a length over
  *   PTRDIFF_MAX are PAYMENTS_STATUS_INVALID_ARGUMENT. A pointer to memory that
  *   is not there, and a handle that was freed, cannot be recognized.
@@ -94,14 +94,14 @@
  * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`, `CLP 150.000` and, for a refund, `1.000` are ambiguous.
  * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with another token.
- * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but this one needs. The command uses the user's cache folder instead of memory.
+ * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user that runs the process may see the folder. `rediss://` is Redis over TLS. It is required unless Redis runs on this host. The command uses the user's cache folder instead of memory.
  * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
- * - token_store_key (secret): key that encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens; `openssl rand -base64 32` makes one.
+ * - token_store_key (secret): key that encrypts stored tokens: 32 bytes in base64. The same for all clients that share the tokens; `openssl rand -base64 32` makes one.
  * - token_store_key_file (path): file that holds the key for stored tokens.
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
- * - journal_scope (text): which entries of the journal belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - settle_after_ms (integer): time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least a minute always passes.
+ * - journal_scope (text): the scope of the journal entries that belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
+ * - settle_after_ms (integer): time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may be executed late. At least a minute always passes.
  * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  *
  * Members of the bodies of operations
@@ -199,7 +199,7 @@
  * - token_reused (remaining_us): A cached bearer token is used. remaining_us: how long it remains valid.
  * - token_failed (kind, backoff_us?, duration_us): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff). duration_us: how long the token server was waited for.
  * - token_invalidated: A bearer token was refused, and is not used again.
- * - store_bypassed (action, reason): A token store failed, and the call continues without it. action: what failed. reason: why, in the store's own words.
+ * - store_bypassed (action, reason): A token store failed, and the call continues without it. action: the action that failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
  * - request_ended (operation, http_status?, kind?, code?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. code: stable within the kind; there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
@@ -234,7 +234,7 @@
 #endif
 
 /**
- * What a function returns. Details are in the `payments_error`. Later
+ * The result of a function. Details are in the `payments_error`. Later
  * versions may add values.
  */
 enum payments_status
@@ -1146,9 +1146,9 @@ const char *payments_response_hash(const struct payments_response *response);
 const char *payments_response_merchant_payment_code(const struct payments_response *response);
 
 /**
- * What the payer scans or pastes to pay by `pix`; if it is not there, query it
- * (`create_payment`, `query_payment`). Draw it with `payments_qr_svg`. NULL if
- * there is none.
+ * The code that the payer scans or pastes to pay by `pix`; if it is missing,
+ * query it (`create_payment`, `query_payment`). Draw it with
+ * `payments_qr_svg`. NULL if there is none.
  */
 const char *payments_response_qr_code_value(const struct payments_response *response);
 
@@ -1203,8 +1203,8 @@ const char *payments_response_refund_status(const struct payments_response *resp
 const char *payments_response_payment_status(const struct payments_response *response);
 
 /**
- * Whether every code was newly registered, and nothing differs from what was
- * sent (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
+ * Whether every code was newly registered, and nothing differs from the
+ * request (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
  * nothing of it.
  */
 int32_t payments_response_all_created(const struct payments_response *response);
@@ -1394,20 +1394,20 @@ payments_status payments_error_status(const struct payments_error *error);
 const char *payments_error_code(const struct payments_error *error);
 
 /**
- * What happened and what to do next, in one or two sentences. It contains no
+ * The failure and the next step, in one or two sentences. It contains no
  * secrets or payer data. Never NULL for an error.
  */
 const char *payments_error_message(const struct payments_error *error);
 
 /**
- * What to do instead of sending it again, unless it was not executed. NULL if
- * there is none.
+ * The next step instead of sending it again, unless it was not executed. NULL
+ * if there is none.
  */
 const char *payments_error_advice(const struct payments_error *error);
 
 /**
- * Your own reference for what was asked. An unknown outcome is found out by
- * it. NULL if there is none.
+ * Your own reference for this request. Use it to find out an unknown outcome.
+ * NULL if there is none.
  */
 const char *payments_error_reference(const struct payments_error *error);
 
@@ -1818,7 +1818,7 @@ payments_status payments_client_journal_command(const struct payments_client *cl
                                                 struct payments_text **text_out,
                                                 struct payments_error **error_out);
 
-/* ==== Requests for an HTTP client of your own ====
+/* ==== Requests for your own HTTP client ====
  *
  * Threads: any, several at once.
  * Ownership: what is returned belongs to the prepared request, and is valid

@@ -10,7 +10,7 @@ pub(crate) use unix::inert;
 #[cfg(unix)]
 pub use unix::{is_stdout_closed, occupy};
 
-/// Windows tells the standard streams by handles, and gives no handle of its own
+/// Windows identifies the standard streams by handles, and gives no other handle
 /// such a number.
 #[cfg(windows)]
 pub fn occupy() {}

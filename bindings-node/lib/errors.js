@@ -65,7 +65,7 @@ class PaymentsError extends Error {
 }
 nameErrors(PaymentsError, 'PaymentsError');
 
-/** Gives the errors of a class its name, which no property of their own shows. */
+/** Gives the errors of a class its name, without an own property. */
 function nameErrors(kind, value) {
   Object.defineProperty(kind.prototype, 'name', { value, configurable: true, writable: true });
 }

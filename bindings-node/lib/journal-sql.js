@@ -3,14 +3,14 @@
 // Generated from spec/journal.toml by generate/templates/journal-sql.js.jinja; do not edit. To update: cargo xtask generate
 // The statements of a journal in a database.
 
-// What stands for the names in braces.
+// Replacements for the names in braces.
 exports.SQLITE = {
   '{table}': "main.payments_journal",
   '{collate}': "",
   '{now}': "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
 };
 
-// What stands for the names in braces.
+// Replacements for the names in braces.
 exports.POSTGRESQL = {
   '{table}': "payments_journal",
   '{collate}': " COLLATE \"C\"",

@@ -21,7 +21,7 @@ const MEMBERS = [
   'help',
 ];
 
-/** What may hold payer data. */
+/** Members that may hold payer data. */
 const HIDDEN = ['serviceMessage', 'response', 'requestBody', 'responseBody'];
 
 /** The prefix of a code in `help`. */

@@ -5,7 +5,7 @@
 /** The method of a client that performs an operation by its name. */
 const PERFORM = Symbol('perform');
 
-/** What a client inherits: a method for each operation. */
+/** The base class of a client: a method for each operation. */
 class Operations {
   createPayment(request, options) {
     return this[PERFORM](Operations.prototype.createPayment, 'create_payment', request, options);

@@ -11,7 +11,7 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\Journal\ClientJournal;
 
 /**
- * What `Client` does. Take this type where your tests pass a double.
+ * The methods of `Client`. Take this type where your tests pass a double.
  *
  * @phpstan-import-type CreatePayment from Requests
  * @phpstan-import-type QueryPayment from Requests

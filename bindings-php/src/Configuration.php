@@ -93,23 +93,23 @@ namespace Libpayments;
  *   with another token.
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
  *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
- *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
- *   this one needs. The command uses the user's cache folder instead of memory.
+ *   that runs the process may see the folder. `rediss://` is Redis over TLS. It is required unless
+ *   Redis runs on this host. The command uses the user's cache folder instead of memory.
  * - `token_store_fallback`: Where tokens are kept while a Redis server does not work:
  *   `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - `allow_insecure_redis`: Allow `redis://` to other hosts than this one (default: `false`). The
  *   password can then be read on the way, and tokens too without `token_store_key`.
- * - `token_store_key`: Key that encrypts stored tokens: 32 bytes in base64. The same for all who
- *   share the tokens; `openssl rand -base64 32` makes one.
+ * - `token_store_key`: Key that encrypts stored tokens: 32 bytes in base64. The same for all
+ *   clients that share the tokens; `openssl rand -base64 32` makes one.
  * - `token_store_key_file`: File that holds the key for stored tokens.
  * - `journal`: Where calls that move money are recorded before they are sent: `none`, or
  *   `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the
  *   file.
- * - `journal_scope`: Which entries of the journal belong to this client (default: the host of
- *   `base_url`). Clients that could pay the same thing twice must have the same scope.
+ * - `journal_scope`: The scope of the journal entries that belong to this client (default: the
+ *   host of `base_url`). Clients that could pay the same thing twice must have the same scope.
  * - `settle_after_ms`: Time from a call's deadline until a person may say no to it, in
- *   milliseconds; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be
- *   executed late. At least a minute always passes.
+ *   milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may
+ *   be executed late. At least a minute always passes.
  * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.

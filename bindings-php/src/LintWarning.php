@@ -23,13 +23,13 @@ final class LintWarning
         return $this->members['path'];
     }
 
-    /** What is wrong with it, for example `cpf_check_digits`. */
+    /** The mistake, for example `cpf_check_digits`. */
     public function code(): string
     {
         return $this->members['code'];
     }
 
-    /** What is wrong, and what to do. */
+    /** The mistake, and the remedy. */
     public function message(): string
     {
         return $this->members['message'];

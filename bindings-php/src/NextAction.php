@@ -9,7 +9,7 @@ namespace Libpayments;
 use Libpayments\Internal\Hidden;
 
 /**
- * What to show the payer next, so that the payment is made.
+ * The next action to show the payer, so that the payment is made.
  */
 final class NextAction
 {

@@ -44,7 +44,7 @@ final class PaymentResponse extends Response
         return $this->member('merchant_payment_code');
     }
 
-    /** What the payer scans or pastes to pay by `pix`; if it is not there, query it. */
+    /** The code that the payer scans or pastes to pay by `pix`; if it is missing, query it. */
     public function qrCodeValue(): ?string
     {
         return $this->member('qr_code_value');
@@ -74,7 +74,7 @@ final class PaymentResponse extends Response
         return $this->member('clabe_account');
     }
 
-    /** What to show the payer next. */
+    /** The next action to show the payer. */
     public function nextAction(): NextAction
     {
         return new NextAction($this->member('next_action'));

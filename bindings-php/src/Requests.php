@@ -13,7 +13,7 @@ namespace Libpayments;
  * Editors, PHPStan and Psalm read these types; other classes import them with
  * `@phpstan-import-type CreatePayment from \Libpayments\Requests`.
  *
- * Payment: What a payer pays: the object `payment` of a request. Interface, "Payment request".
+ * Payment: A payment to make: the object `payment` of a request. Interface, "Payment request".
  *
  * - `name`: Payer name.
  * - `email`: Payer e-mail.

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * What the service did with the tracking codes.
+ * The service's results for the tracking codes.
  */
 final class TrackingResponse extends Response
 {
@@ -17,7 +17,7 @@ final class TrackingResponse extends Response
         return $this->member('status');
     }
 
-    /** Whether every code was newly registered, and nothing differs from what was sent. */
+    /** Whether every code was newly registered, and nothing differs from the request. */
     public function allCreated(): bool
     {
         return $this->member('all_created') === true;

@@ -9,7 +9,7 @@ namespace Libpayments;
 use Libpayments\Internal\Hidden;
 
 /**
- * What the service did with one tracking code.
+ * The service's result for one tracking code.
  */
 final class TrackingResult
 {

@@ -29,13 +29,13 @@ final class Verification
         return $this->report['cause'] ?? null;
     }
 
-    /** What is wrong. */
+    /** The mistake. */
     public function detail(): ?string
     {
         return $this->report['detail'] ?? null;
     }
 
-    /** What to do about it. */
+    /** The remedy. */
     public function remedy(): ?string
     {
         return $this->report['remedy'] ?? null;

@@ -60,7 +60,7 @@ pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
 /// As [`exception_of`].
 ///
 /// # Errors
-/// What a signal handler raised meanwhile.
+/// The exception of a signal handler in the meantime.
 pub(crate) fn try_exception_of(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let (sent, responded) = (error.request_body(), error.response_body());
     new_exception(py, &error.to_string(), &error.to_json(), sent, responded)

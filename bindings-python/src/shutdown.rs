@@ -1,6 +1,6 @@
 //! Shutdown of Python while threads may be in a call.
 //!
-//! What each guard here is for, and the facts behind it:
+//! The purpose of each guard here, and the facts behind it:
 //!
 //! - [`InsidePython`] and [`close_calls`]: Python, in every version, ends while other threads
 //!   are still in a call, and using it afterwards is undefined behavior. So all calls end

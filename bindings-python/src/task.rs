@@ -133,7 +133,7 @@ impl CallError {
     /// The exception, with the response of a completed call.
     ///
     /// # Errors
-    /// What a signal handler raised meanwhile.
+    /// The exception of a signal handler in the meantime.
     pub(crate) fn to_exception(&self, py: Python<'_>) -> PyResult<PyErr> {
         let Self { error, texts } = self;
         let exception = try_exception_of(py, error)?;

@@ -57,7 +57,7 @@ client.create_payment(order("parent again"))
 """,
     )
     assert_connections_belong_to_one_process_each(sandbox, 2)
-    # What a child learns, its parent does not.
+    # A child's token does not reach its parent.
     assert len(sandbox.requests("access_token")) == 2
 
 

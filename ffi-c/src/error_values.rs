@@ -40,7 +40,7 @@ pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *c
     unsafe { text_of(error, |texts| texts.member("code")) }
 }
 
-/// What happened and what to do next, in one or two sentences. It contains no
+/// The failure and the next step, in one or two sentences. It contains no
 /// secrets or payer data. Never NULL for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
@@ -52,8 +52,8 @@ pub unsafe extern "C" fn payments_error_message(error: *const payments_error) ->
     unsafe { text_of(error, |texts| texts.member("message")) }
 }
 
-/// What to do instead of sending it again, unless it was not executed. NULL if
-/// there is none.
+/// The next step instead of sending it again, unless it was not executed. NULL
+/// if there is none.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -86,8 +86,8 @@ pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) 
     unsafe { text_of(error, |texts| texts.member("operation")) }
 }
 
-/// Your own reference for what was asked. An unknown outcome is found out by
-/// it. NULL if there is none.
+/// Your own reference for this request. Use it to find out an unknown outcome.
+/// NULL if there is none.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.

@@ -1,6 +1,6 @@
 // Generated from spec/operations by generate/templates/operation_calls.rs.jinja; do not edit. To update: cargo xtask generate
 
-//! What takes JSON of a client's caller: its operations, the wait for a payment, its
+//! Functions of a client that take JSON: its operations, the wait for a payment, its
 //! journal, and following in steps.
 
 use std::ffi::c_char;

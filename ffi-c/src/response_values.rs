@@ -68,9 +68,9 @@ pub unsafe extern "C" fn payments_response_merchant_payment_code(
     unsafe { text_of(response, 2) }
 }
 
-/// What the payer scans or pastes to pay by `pix`; if it is not there, query it
-/// (`create_payment`, `query_payment`). Draw it with `payments_qr_svg`. NULL if
-/// there is none.
+/// The code that the payer scans or pastes to pay by `pix`; if it is missing,
+/// query it (`create_payment`, `query_payment`). Draw it with
+/// `payments_qr_svg`. NULL if there is none.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
@@ -219,8 +219,8 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
     unsafe { flag_of(response, "is_paid") }
 }
 
-/// Whether every code was newly registered, and nothing differs from what was
-/// sent (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
+/// Whether every code was newly registered, and nothing differs from the
+/// request (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
 /// nothing of it.
 ///
 /// Ownership: none is taken.

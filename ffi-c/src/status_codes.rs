@@ -6,7 +6,7 @@ use std::ffi::CStr;
 
 use payments_core::{ErrorKind, Outcome};
 
-/// What a function returns. Details are in the `payments_error`. Later
+/// The result of a function. Details are in the `payments_error`. Later
 /// versions may add values.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

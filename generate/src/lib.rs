@@ -28,11 +28,11 @@ pub struct File {
     pub text: String,
     /// Whether the whole file is generated.
     pub is_whole: bool,
-    /// What is to stand between markers, until all parts of the file are known.
+    /// The text for the markers, until all parts of the file are known.
     parts: Vec<Part>,
 }
 
-/// What stands between the markers `NAME:begin` and `NAME:end` of a file.
+/// The text between the markers `NAME:begin` and `NAME:end` of a file.
 #[derive(Clone, Debug)]
 struct Part {
     name: String,

@@ -19,7 +19,7 @@ namespace Libpayments\Exception;
  */
 interface MayHaveBeenExecuted extends \Throwable
 {
-    /** What to do instead of sending the operation again. */
+    /** The next step instead of sending the operation again. */
     public function getAdvice(): ?string;
 
     /** The merchant's own reference for the operation. */

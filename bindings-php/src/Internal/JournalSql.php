@@ -15,14 +15,14 @@ namespace Libpayments\Internal;
  */
 final class JournalSql
 {
-    /** What stands for the names in braces. */
+    /** Replacements for the names in braces. */
     public const SQLITE = [
         '{table}' => 'main.payments_journal',
         '{collate}' => '',
         '{now}' => 'CAST(ROUND((julianday(\'now\') - 2440587.5) * 86400000) AS INTEGER)',
     ];
 
-    /** What stands for the names in braces. */
+    /** Replacements for the names in braces. */
     public const POSTGRESQL = [
         '{table}' => 'payments_journal',
         '{collate}' => ' COLLATE "C"',

@@ -31,7 +31,7 @@ final class Entry
     public const TIME = 'time';
     /** `$needs`: A query that works: recover again. */
     public const QUERY = 'query';
-    /** `$needs`: A person, who looks it up on the provider's platform and resolves the entry. */
+    /** `$needs`: A person that looks it up on the provider's platform and resolves the entry. */
     public const PERSON = 'person';
 
     /** 32 lower-case hexadecimal digits. Later entries have larger ids. */
@@ -66,7 +66,7 @@ final class Entry
     public readonly ?\DateTimeImmutable $endedAt;
     /** How far the call has come. */
     public readonly string $state;
-    /** Who recorded the state; nobody while the call is in progress. */
+    /** The recorder of the state; none while the call is in progress. */
     public readonly ?string $decidedBy;
     /** The hash of the payment. */
     public readonly ?string $hash;
@@ -79,14 +79,14 @@ final class Entry
      * it created and cancelled at once, or `CA`.
      */
     public readonly ?string $code;
-    /** What a person noted. */
+    /** The note of a person. */
     public readonly ?string $note;
     /**
      * The id of the entry that took the reference after a person's `no`. It is there if
      * this call was executed after all: both may have moved money.
      */
     public readonly ?string $rival;
-    /** What the entry needs: `time`, `query` or `person`; null if it is not open. */
+    /** The next step that the entry needs: `time`, `query` or `person`; null if it is not open. */
     public readonly ?string $needs;
 
     /**

@@ -11,7 +11,7 @@ final class OpenEntry
 {
     /** The entry. */
     public readonly Entry $entry;
-    /** What it needs: `time`, `query` or `person`. */
+    /** The next step that it needs: `time`, `query` or `person`. */
     public readonly string $needs;
     /** Why, in one sentence. */
     public readonly string $reason;

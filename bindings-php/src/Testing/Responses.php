@@ -23,7 +23,7 @@ final class Responses
      * @param ?string $status status of the payment
      * @param ?string $hash payment hash, by which the payment is queried and refunded
      * @param ?string $merchantPaymentCode merchant's own reference for the payment
-     * @param ?string $qrCodeValue what the payer scans or pastes to pay by `pix`; if it is not there, query it
+     * @param ?string $qrCodeValue the code that the payer scans or pastes to pay by `pix`; if it is missing, query it
      * @param ?string $redirectUrl page on which the payer continues
      * @param ?string $oxxoUrl page with the pay slip to pay by `oxxo`
      * @param ?string $oxxoBarcode digits of the barcode to pay by `oxxo`

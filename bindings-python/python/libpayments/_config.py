@@ -233,8 +233,8 @@ class Configuration(TypedDict, total=False):
     token_store: str | TokenStore | None
     """``memory``; ``file:FOLDER`` for all processes of a host; ``redis://`` or ``rediss://`` and
     ``[[user]:password@]host[:port][/database]`` for a fleet (default: ``memory``). Only the user
-    who runs the process may see the folder. ``rediss://`` is Redis over TLS, which every host but
-    this one needs. The command uses the user's cache folder instead of memory.
+    that runs the process may see the folder. ``rediss://`` is Redis over TLS. It is required
+    unless Redis runs on this host. The command uses the user's cache folder instead of memory.
     """
 
     token_store_fallback: str | None
@@ -251,7 +251,7 @@ class Configuration(TypedDict, total=False):
     token_store_key: str | None
     """Key that encrypts stored tokens: 32 bytes in base64.
 
-    The same for all who share the tokens; ``openssl rand -base64 32`` makes one.
+    The same for all clients that share the tokens; ``openssl rand -base64 32`` makes one.
     """
 
     token_store_key_file: str | PathLike[str] | None
@@ -263,15 +263,14 @@ class Configuration(TypedDict, total=False):
     """
 
     journal_scope: str | None
-    """Which entries of the journal belong to this client (default: the host of ``base_url``).
-
-    Clients that could pay the same thing twice must have the same scope.
+    """The scope of the journal entries that belong to this client (default: the host of
+    ``base_url``). Clients that could pay the same thing twice must have the same scope.
     """
 
     settle_after_ms: int | None
     """Time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000
-    (default: ``900000``). What a proxy or the service holds may be executed late. At least a
-    minute always passes.
+    (default: ``900000``). A request held by a proxy or the service may be executed late. At least
+    a minute always passes.
     """
 
     query_retries: int | None

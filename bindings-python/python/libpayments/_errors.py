@@ -69,7 +69,7 @@ class PaymentsError(Exception):
 
     @property
     def message(self) -> str:
-        """What happened and what to do next, in one or two sentences.
+        """The failure and the next step, in one or two sentences.
 
         It contains no secrets or payer data.
         """
@@ -77,7 +77,7 @@ class PaymentsError(Exception):
 
     @property
     def advice(self) -> str | None:
-        """What to do instead of sending it again, unless it was not executed."""
+        """The next step instead of sending it again, unless it was not executed."""
         return self._text("advice")
 
     @property
@@ -92,7 +92,7 @@ class PaymentsError(Exception):
 
     @property
     def reference(self) -> str | None:
-        """Your own reference for what was asked. An unknown outcome is found out by it."""
+        """Your own reference for this request. Use it to find out an unknown outcome."""
         return self._text("reference")
 
     @property

@@ -41,7 +41,7 @@ ErrorKind = Literal[
     "internal",
     "journal",
 ]
-"""What kind of failure it is: ``kind`` of a :class:`PaymentsError`."""
+"""The kind of failure: ``kind`` of a :class:`PaymentsError`."""
 
 
 class RequestStartedEvent(TypedDict):
@@ -162,7 +162,7 @@ class StoreBypassedEvent(TypedDict):
     event: Literal["store_bypassed"]
 
     action: Literal["load", "save", "delete", "lock", "unlock"]
-    """What failed."""
+    """The action that failed."""
 
     reason: str
     """Why, in the store's own words."""

@@ -53,7 +53,7 @@ class JournalEntry(Record):
     state: Literal["in_progress", "done", "failed", "unknown"]
     """How far the call has come."""
     decided_by: Literal["call", "recovery", "person"] | None
-    """Who recorded the state; nobody while the call is in progress."""
+    """The recorder of the state; none while the call is in progress."""
     hash: str | None
     """The hash of the payment."""
     uid: str | None
@@ -67,16 +67,16 @@ class JournalEntry(Record):
     or ``CA``.
     """
     note: str | None
-    """What a person noted."""
+    """The note of a person."""
     rival: str | None
     """The id of the entry that took the reference after a person's ``no``.
 
     It is there if this call was executed after all: both may have moved money.
     """
     needs: Literal["time", "query", "person"] | None = None
-    """What an open entry needs when it is read; ``None`` if it is not open.
+    """The next step that an open entry needs when read; ``None`` if it is not open.
 
     - ``time``: The call may still run, or its effect may still appear. Recover again later.
     - ``query``: A query that works: recover again.
-    - ``person``: A person, who looks it up on the provider's platform and resolves the entry.
+    - ``person``: A person that looks it up on the provider's platform and resolves the entry.
     """

@@ -135,9 +135,9 @@ class LintWarning(Record):
     path: str
     """The member, for example ``payee.document``."""
     code: str
-    """What is wrong with it, for example ``cpf_check_digits``."""
+    """The mistake, for example ``cpf_check_digits``."""
     message: str
-    """What is wrong, and what to do."""
+    """The mistake, and the remedy."""
 
 
 class GeneratedKey(Record):

@@ -13,7 +13,7 @@ Amount = Decimal | int | str
 
 
 class Payment(TypedDict, total=False):
-    """What a payer pays: the object ``payment`` of a request.
+    """A payment to make: the object ``payment`` of a request.
 
     Interface, "Payment request".
     """

@@ -9,7 +9,7 @@ from ._records import Record
 
 
 class NextAction(Record):
-    """What to show the payer next, so that the payment is made."""
+    """The next action to show the payer, so that the payment is made."""
 
     _secret = ("value",)
 
@@ -21,7 +21,7 @@ class NextAction(Record):
 
 
 class TrackingResult(Record):
-    """What the service did with one tracking code."""
+    """The service's result for one tracking code."""
 
     _secret = ("customer_email", "tracking_code", "order_number")
 
@@ -49,21 +49,21 @@ class CountMismatch(Record):
 
 
 class TrackingMismatch(Record):
-    """A member of an entry differs from what was sent for it."""
+    """A member of an entry that differs from the sent value."""
 
     _secret = ("sent", "received")
 
     index: int
-    """Which entry of ``result``, counted from zero."""
+    """The entry of ``result``, counted from zero."""
 
     member: str
-    """Which member of the entry differs."""
+    """The member of the entry that differs."""
 
     sent: str
-    """What was sent for it."""
+    """The value that was sent."""
 
     received: str
-    """What came back."""
+    """The value that came back."""
 
 
 class AccessToken(Record):

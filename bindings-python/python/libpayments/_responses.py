@@ -1,7 +1,7 @@
 # Generated from spec/operations by generate/templates/_responses.py.jinja; do not edit.
 # To update: cargo xtask generate
 
-"""What the operations give."""
+"""The responses of the operations."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PaymentResponse(ResponseMapping):
 
     @property
     def qr_code_value(self) -> str | None:
-        """What the payer scans or pastes to pay by ``pix``; if it is not there, query it."""
+        """The code that the payer scans or pastes to pay by ``pix``; if it is missing, query it."""
         return self._text("qr_code_value")
 
     @property
@@ -75,7 +75,7 @@ class PaymentResponse(ResponseMapping):
 
     @property
     def next_action(self) -> NextAction:
-        """What to show the payer next."""
+        """The next action to show the payer."""
         found = self._part("next_action")
         return members_of(NextAction, found)
 
@@ -162,7 +162,7 @@ class PayoutResponse(ResponseMapping):
 
 
 class TrackingResponse(ResponseMapping):
-    """What the service did with the tracking codes."""
+    """The service's results for the tracking codes."""
 
     @property
     def status(self) -> str | None:
@@ -171,7 +171,7 @@ class TrackingResponse(ResponseMapping):
 
     @property
     def all_created(self) -> bool:
-        """Whether every code was newly registered, and nothing differs from what was sent."""
+        """Whether every code was newly registered, and nothing differs from the request."""
         return bool(self._view.get("all_created"))
 
     @property

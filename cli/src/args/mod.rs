@@ -101,7 +101,7 @@ pub(crate) enum Command {
     Prepare(PrepareArgs),
 }
 
-/// What `payments prepare` prints.
+/// The output of `payments prepare`.
 #[derive(Debug)]
 pub(crate) struct PrepareArgs {
     pub(crate) show_secrets: bool,

@@ -26,7 +26,7 @@ pub(super) const WAY_OUT: &str =
 /// The amount in a cell, with a decimal point. The core judges the result.
 ///
 /// # Errors
-/// What is wrong with the cell, which it does not show.
+/// The mistake in the cell, which it does not show.
 pub(super) fn with_point(cell: &str) -> Result<String, &'static str> {
     // Without a point or a comma, both ways to write are the same.
     if !cell.contains(['.', ',']) {

@@ -15,7 +15,7 @@ const OPENER: &[&str] = if cfg!(target_os = "macos") {
 /// command made: it is not validated.
 ///
 /// # Errors
-/// What to say if the opener cannot be started.
+/// The message if the opener cannot be started.
 pub(crate) fn open(url: &str) -> Result<(), String> {
     let (program, arguments) = OPENER.split_first().unwrap_or((&"xdg-open", &[]));
     let mut command = Command::new(program);

@@ -354,14 +354,14 @@ pub(crate) struct Given {
     pub(crate) ca_file: Option<Source>,
     /// `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and
     /// `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
-    /// who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
-    /// this one needs. The command uses the user's cache folder instead of memory.
+    /// that runs the process may see the folder. `rediss://` is Redis over TLS. It is required
+    /// unless Redis runs on this host. The command uses the user's cache folder instead of memory.
     pub(crate) token_store: Option<TokenStoreKind>,
     /// Where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`
     /// (default: the cache folder of the user).
     pub(crate) token_store_fallback: Option<TokenStoreKind>,
-    /// Key that encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens;
-    /// `openssl rand -base64 32` makes one.
+    /// Key that encrypts stored tokens: 32 bytes in base64. The same for all clients that share the
+    /// tokens; `openssl rand -base64 32` makes one.
     pub(crate) token_store_key: Option<Source>,
     /// Where calls that move money are recorded before they are sent: `none`, or `file:PATH` for
     /// all processes of a host (default: `none`). `payments journal create` makes the file.
@@ -538,11 +538,11 @@ pub(crate) struct Options {
     /// Whether to allow `redis://` to other hosts than this one (default: `false`). The password
     /// can then be read on the way, and tokens too without `token_store_key`.
     pub(crate) allow_insecure_redis: bool,
-    /// Which entries of the journal belong to this client (default: the host of `base_url`).
-    /// Clients that could pay the same thing twice must have the same scope.
+    /// The scope of the journal entries that belong to this client (default: the host of
+    /// `base_url`). Clients that could pay the same thing twice must have the same scope.
     pub(crate) journal_scope: Option<String>,
-    /// Time from a call's deadline until a person may say no to it (default: 900 s). What a proxy
-    /// or the service holds may be executed late. At least a minute always passes.
+    /// Time from a call's deadline until a person may say no to it (default: 900 s). A request held
+    /// by a proxy or the service may be executed late. At least a minute always passes.
     pub(crate) settle_after: std::time::Duration,
     /// How often a failed query is tried again; may be 0 (default: `2`). Other operations are
     /// resent only if no byte of them left, or once after a 401 with a new bearer token.
@@ -829,8 +829,8 @@ impl Config {
         self
     }
 
-    /// Key that encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens;
-    /// `openssl rand -base64 32` makes one.
+    /// Key that encrypts stored tokens: 32 bytes in base64. The same for all clients that share the
+    /// tokens; `openssl rand -base64 32` makes one.
     pub fn token_store_key(mut self, value: impl Into<Secret>) -> Self {
         self.given.token_store_key = Some(Source::text(value.into()));
         self
@@ -842,15 +842,15 @@ impl Config {
         self
     }
 
-    /// Which entries of the journal belong to this client (default: the host of `base_url`).
-    /// Clients that could pay the same thing twice must have the same scope.
+    /// The scope of the journal entries that belong to this client (default: the host of
+    /// `base_url`). Clients that could pay the same thing twice must have the same scope.
     pub fn journal_scope(mut self, value: impl Into<String>) -> Self {
         self.options.journal_scope = Some(value.into());
         self
     }
 
-    /// Time from a call's deadline until a person may say no to it (default: 900 s). What a proxy
-    /// or the service holds may be executed late. At least a minute always passes.
+    /// Time from a call's deadline until a person may say no to it (default: 900 s). A request held
+    /// by a proxy or the service may be executed late. At least a minute always passes.
     pub fn settle_after(mut self, value: std::time::Duration) -> Self {
         self.options.settle_after = value;
         self

@@ -18,7 +18,7 @@ const FOLDER_OF_PHP: &str = "bindings-php/src";
 /// those are on disk.
 ///
 /// # Errors
-/// What is wrong with the sources, or a function that no section has.
+/// Mistakes in the sources, or a function that no section has.
 pub(crate) fn files() -> Result<Vec<File>, String> {
     let spec = spec::read()?;
     let typed = spec.operations.iter().filter(|it| it.is_typed);

@@ -132,7 +132,7 @@ const SECTIONS: &[Section] = &[
         ],
     },
     Section {
-        title: "Requests for an HTTP client of your own",
+        title: "Requests for your own HTTP client",
         about: "Threads: any, several at once.\n\
                 Ownership: what is returned belongs to the prepared request, and is valid until it is \
                 freed.\n\

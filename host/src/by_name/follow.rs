@@ -188,7 +188,7 @@ fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Re
         Ok(Progress::Ended(end)) => printed(number, &line_of_end(&end, is_for_people), "", None),
         Ok(Progress::Open) => printed(number, "", "", None),
         Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(follower.counts()))),
-        // Who cancelled it ends it.
+        // The caller that cancelled it ends it.
         Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
         Err(error) => {
             let failure = CommandFailure::from(error);

@@ -20,7 +20,7 @@ impl HostClient {
         Self { client, followers: Arc::default() }
     }
 
-    /// What it follows.
+    /// The items that it follows.
     pub(super) fn followers(&self) -> &FollowerTable {
         &self.followers
     }

@@ -82,7 +82,7 @@ pub fn references_in(path: &Path) -> Result<Vec<String>, CommandFailure> {
 /// A duration as people write it: `90s`, `15m`, `12h` or `7d`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistake in it.
 pub fn duration_of(text: &str) -> Result<Duration, String> {
     let units = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400)];
     let read = units.into_iter().find_map(|(unit, seconds)| {
@@ -95,7 +95,7 @@ pub fn duration_of(text: &str) -> Result<Duration, String> {
 /// A duration, or `never`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistake in it.
 pub fn forget_of(text: &str) -> Result<Duration, String> {
     match text {
         "never" => Ok(Duration::MAX),

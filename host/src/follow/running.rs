@@ -177,7 +177,7 @@ impl Follower {
     /// A query was answered, or failed.
     ///
     /// # Errors
-    /// What ends all.
+    /// The failure that ends all.
     pub(super) fn answered(
         &mut self,
         task: Task,

@@ -153,7 +153,7 @@ impl Sandbox {
     /// Adds scripts in their JSON form: one object, or an array of objects.
     ///
     /// # Errors
-    /// What is wrong with the text, and where.
+    /// The mistake in the text, and its place.
     pub fn script_json(&self, json: &str) -> Result<Vec<u64>, String> {
         let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let scripts = json::read_scripts(&value)?;

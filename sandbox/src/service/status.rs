@@ -16,7 +16,7 @@ pub enum PaymentStatus {
 }
 
 impl PaymentStatus {
-    /// What the control API and the page can do with a payment, and where it leads.
+    /// The moves of a payment by the control API and the page, and their results.
     pub(crate) const ACTIONS: [(&'static str, Self); 3] =
         [("pend", Self::Pending), ("confirm", Self::Confirmed), ("cancel", Self::Cancelled)];
 
@@ -53,7 +53,7 @@ pub enum RefundStatus {
 }
 
 impl RefundStatus {
-    /// What the control API and the page can do with a refund, and where it leads.
+    /// The moves of a refund by the control API and the page, and their results.
     pub(crate) const ACTIONS: [(&'static str, Self); 3] =
         [("pend", Self::Pending), ("confirm", Self::Confirmed), ("cancel", Self::Cancelled)];
 

@@ -1,5 +1,5 @@
-//! What the caller was told, what the journal says, and what the service
-//! executed.
+//! The result of the call, the entry in the journal, and the effects on the
+//! service.
 
 use std::collections::HashMap;
 use std::fmt;

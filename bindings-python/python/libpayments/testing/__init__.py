@@ -1,4 +1,4 @@
-"""The sandbox, and stand-ins for responses and errors, for tests of your own.
+"""The sandbox, and stand-ins for responses and errors, for your own tests.
 
 The sandbox is the service on loopback. It checks every signature and token,
 keeps payments, and fails on request::

@@ -29,8 +29,8 @@ def payment_response(
         status: status of the payment.
         hash: payment hash, by which the payment is queried and refunded.
         merchant_payment_code: merchant's own reference for the payment.
-        qr_code_value: what the payer scans or pastes to pay by ``pix``; if it is not there, query
-            it.
+        qr_code_value: the code that the payer scans or pastes to pay by ``pix``; if it is missing,
+            query it.
         redirect_url: page on which the payer continues.
         oxxo_url: page with the pay slip to pay by ``oxxo``.
         oxxo_barcode: digits of the barcode to pay by ``oxxo``.

@@ -102,7 +102,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::NOT_IN_THIS_BUILD,
         kind: "config",
         cause: "A member needs what this build lacks: a Redis server in token_store, an HSM (pkcs11_…), or a file in journal. All packages have all of them, but Windows has no journals in files. In Rust, they are features.",
-        remedy: "In Rust, enable the feature that the message names. On Windows, keep the journal in a database of your own.",
+        remedy: "In Rust, enable the feature that the message names. On Windows, keep the journal in your own database.",
         outcome: "not_executed",
     },
     Explanation {
@@ -927,7 +927,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::ENTRY_UNSETTLED,
         kind: "validation",
-        cause: "What was sent may still be executed, so no is refused until the entry's settles_at.",
+        cause: "The request may still be executed, so no is refused until the entry's settles_at.",
         remedy: "Look the reference up again after that time, which the message names.",
         outcome: "not_executed",
     },
@@ -1481,7 +1481,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::OTHER_REFERENCE,
         kind: "protocol",
         cause: "The response is about another payment or payout than the request, or confirms another amount or currency than the journal has.",
-        remedy: "Follow advice, and do not deliver. If the service writes references in a form of its own, set check_references to false.",
+        remedy: "Follow advice, and do not deliver. If the service writes references in its own form, set check_references to false.",
         outcome: "unknown, unless no byte of the request was sent",
     },
     Explanation {
@@ -1642,7 +1642,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::TRANSPORT_PANICKED,
         kind: "internal",
         cause: "The transport panicked.",
-        remedy: "Fix a transport of your own; report it otherwise.",
+        remedy: "Fix your own transport; report it otherwise.",
         outcome: "unknown, unless no byte of the request was sent",
     },
     Explanation {
@@ -1697,7 +1697,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::REFERENCE_USED,
         kind: "journal",
-        cause: "The journal says that this reference was executed with another body, so what became of this one is unknown.",
+        cause: "The journal says that this reference was executed with another body, so the outcome of this one is unknown.",
         remedy: "Compare the two: payments journal show has the entry. For something new, use a new reference.",
         outcome: "unknown",
     },
@@ -1789,7 +1789,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         code: ErrorCode::NETWORK_FILE_SYSTEM,
         kind: "journal",
         cause: "The folder is on a file system that other hosts can share. Also kind config.",
-        remedy: "Use a disk of this host, or a database of your own.",
+        remedy: "Use a disk of this host, or your own database.",
         outcome: "not_executed",
     },
     Explanation {

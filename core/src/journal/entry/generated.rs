@@ -40,7 +40,7 @@ impl EntryState {
     }
 }
 
-/// Who recorded the state of an entry.
+/// The recorder of the state of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DecidedBy {
     /// The call itself, by its end.
@@ -70,14 +70,14 @@ impl DecidedBy {
     }
 }
 
-/// What an open entry needs.
+/// The next step that an open entry needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Needs {
     /// The call may still run, or its effect may still appear. Recover again later.
     Time,
     /// A query that works: recover again.
     Query,
-    /// A person, who looks it up on the provider's platform and resolves the entry.
+    /// A person that looks it up on the provider's platform and resolves the entry.
     Person,
 }
 
@@ -128,7 +128,7 @@ pub struct Entry {
     pub ended_at: Option<u64>,
     /// How far the call has come.
     pub state: EntryState,
-    /// Who recorded the state; nobody while the call is in progress.
+    /// The recorder of the state; none while the call is in progress.
     pub decided_by: Option<DecidedBy>,
     /// The hash of the payment.
     pub hash: Option<String>,
@@ -139,7 +139,7 @@ pub struct Entry {
     /// The code of the call's error. Without a kind, the service's code for a payout that it
     /// created and cancelled at once, or `CA`.
     pub code: Option<String>,
-    /// What a person noted.
+    /// The note of a person.
     pub note: Option<String>,
     /// The id of the entry that took the reference after a person's `no`. It is there if this call
     /// was executed after all: both may have moved money.

@@ -2,16 +2,16 @@
 
 //! The statements, and the differences between databases.
 
-/// What stands for the names in braces in SQLite.
+/// Replacements for the names in braces in SQLite.
 pub const SQLITE: [(&str, &str); 3] = [
     ("{table}", "main.payments_journal"),
     ("{collate}", ""),
     ("{now}", "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"),
 ];
 
-/// What stands for the names in braces in PostgreSQL. Transactions put `pg_temp`
-/// last in their `search_path`: a temporary table of the same name would come
-/// first.
+/// Replacements for the names in braces in PostgreSQL. Transactions put
+/// `pg_temp` last in their `search_path`: a temporary table of the same name
+/// would come first.
 pub const POSTGRESQL: [(&str, &str); 3] = [
     ("{table}", "payments_journal"),
     ("{collate}", " COLLATE \"C\""),

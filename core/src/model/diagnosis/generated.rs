@@ -40,7 +40,7 @@ impl Cause {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::MissingSignature => "send the signed token in the header X-JWS-Signature",
@@ -64,7 +64,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What the client knows about a request that got a 401.
+/// The client's findings about a request that got a 401.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Finding {

@@ -230,7 +230,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What else is known of a failure.
+/// Further facts about a failure.
 #[derive(Clone, Default)]
 pub(super) struct Known {
     pub(super) path: Option<String>,
@@ -256,8 +256,8 @@ impl Error {
         self.0.known.operation
     }
 
-    /// Your own reference for what was asked. An unknown outcome is found out
-    /// by it.
+    /// Your own reference for this request. Use it to find out an unknown
+    /// outcome.
     pub fn reference(&self) -> Option<&str> {
         self.0.known.reference.as_deref()
     }
@@ -290,7 +290,7 @@ impl Error {
         self.0.known.retry_after
     }
 
-    /// On a 401: what the client knows about its credentials.
+    /// On a 401: the client's findings about its credentials.
     pub fn diagnosis(&self) -> Option<&Diagnosis> {
         self.0.known.diagnosis.as_ref()
     }

@@ -75,7 +75,7 @@ impl Error {
         self.0.code
     }
 
-    /// What happened and what to do next, in one or two sentences.
+    /// The failure and the next step, in one or two sentences.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -91,8 +91,8 @@ impl Error {
         self.0.outcome != Outcome::NotExecuted
     }
 
-    /// What to do instead of sending the operation again: how to find out the
-    /// outcome, or how to continue if it was executed.
+    /// The next step instead of sending the operation again: how to find out
+    /// the outcome, or how to continue if it was executed.
     pub fn advice(&self) -> Option<&'static str> {
         let operation = self.0.known.operation?;
         match operation.definition().cancellation.filter(|_| self.0.is_cancellation) {

@@ -290,7 +290,7 @@ impl ErrorCode {
     pub const ENTRY_AMBIGUOUS: Self = Self("entry_ambiguous");
     /// The call may still be running: its deadline passed less than a minute ago, or not yet.
     pub const ENTRY_IN_PROGRESS: Self = Self("entry_in_progress");
-    /// What was sent may still be executed, so `no` is refused until the entry's `settles_at`.
+    /// The request may still be executed, so `no` is refused until the entry's `settles_at`.
     pub const ENTRY_UNSETTLED: Self = Self("entry_unsettled");
     /// `prune` was asked to delete entries of the last 30 days, counted back from the clock or the
     /// newest entry, whichever is earlier.
@@ -536,7 +536,7 @@ impl ErrorCode {
     /// The journal says that this reference was executed with the same body, so the outcome is
     /// `executed`. That does not mean paid.
     pub const ALREADY_DONE: Self = Self("already_done");
-    /// The journal says that this reference was executed with another body, so what became of this
+    /// The journal says that this reference was executed with another body, so the outcome of this
     /// one is `unknown`.
     pub const REFERENCE_USED: Self = Self("reference_used");
     /// There is no journal at the path, or it vanished. Also kind `config`.

@@ -98,7 +98,7 @@ pub enum Event<'a> {
     /// A token store failed, and the call continues without it.
     #[non_exhaustive]
     StoreBypassed {
-        /// What failed.
+        /// The action that failed.
         action: &'static str,
         /// Why, in the store's own words.
         reason: Cow<'a, str>,

@@ -7,7 +7,7 @@ use super::{
     Cancellation, Definition, Echo, PaymentStatus, PayoutStatus, Recorded, RefundStatus, Success,
 };
 
-/// What can be asked of the service.
+/// The operations of the service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Operation {

@@ -35,7 +35,7 @@ impl PaymentStatus {
         }
     }
 
-    /// What it means, for example `nothing is decided`; `None` for an unknown code.
+    /// Its meaning, for example `nothing is decided`; `None` for an unknown code.
     pub const fn meaning(&self) -> Option<&'static str> {
         match self {
             Self::Open => Some("nothing is decided"),
@@ -99,7 +99,7 @@ impl PayoutStatus {
         }
     }
 
-    /// What it means, for example `nothing is decided`; `None` for an unknown code.
+    /// Its meaning, for example `nothing is decided`; `None` for an unknown code.
     pub const fn meaning(&self) -> Option<&'static str> {
         match self {
             Self::Open => Some("nothing is decided"),
@@ -163,7 +163,7 @@ impl RefundStatus {
         }
     }
 
-    /// What it means, for example `requested`; `None` for an unknown code.
+    /// Its meaning, for example `requested`; `None` for an unknown code.
     pub const fn meaning(&self) -> Option<&'static str> {
         match self {
             Self::Requested => Some("requested"),

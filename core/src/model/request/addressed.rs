@@ -91,7 +91,7 @@ impl Draft {
 /// The members of a body that is a JSON object.
 ///
 /// # Errors
-/// What it is instead.
+/// The actual kind of body.
 fn read_object(body: &DraftBody) -> Result<Members, (ErrorCode, String)> {
     match body {
         DraftBody::Members(members) => Ok(members.clone()),

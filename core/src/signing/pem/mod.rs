@@ -43,7 +43,7 @@ pub(crate) fn is_der(contents: &[u8]) -> bool {
 /// blocks is ignored, and so are invisible characters.
 ///
 /// # Errors
-/// What the contents are instead.
+/// The actual contents.
 pub(crate) fn read(contents: &[u8]) -> Result<Vec<Document>, Foreign> {
     if let Some(foreign) = Foreign::of_bytes(contents) {
         return Err(foreign);

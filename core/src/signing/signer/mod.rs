@@ -43,8 +43,8 @@ pub trait Signer: Send + Sync {
     /// call continues.
     ///
     /// # Errors
-    /// Whatever prevented signing. The caller of the operation sees the text,
-    /// so it must not contain secrets.
+    /// The failure that prevented signing. The caller of the operation sees the
+    /// text, so it must not contain secrets.
     fn sign(&self, context: &CallContext, input: &SigningInput<'_>)
     -> Result<Vec<u8>, SignerError>;
 

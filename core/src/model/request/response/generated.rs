@@ -68,8 +68,8 @@ impl PaymentResponse {
         text_at(&self.json, &["/payment/merchant_payment_code"])
     }
 
-    /// What the payer scans or pastes to pay by `pix`; if it is not there,
-    /// query it.
+    /// The code that the payer scans or pastes to pay by `pix`; if it is
+    /// missing, query it.
     pub fn qr_code_value(&self) -> Option<&str> {
         text_at(&self.json, &["/pix/qr_code_value", "/payment/pix/qr_code_value"])
     }
@@ -94,7 +94,7 @@ impl PaymentResponse {
         text_or_number_at(&self.json, &["/payment/clabe_account"])
     }
 
-    /// What to show the payer next.
+    /// The next action to show the payer.
     pub fn next_action(&self) -> NextAction<'_> {
         NextAction::first_of(
             self.status().is_some_and(|it| it.is_final()),
@@ -376,7 +376,7 @@ impl TypedResponse for PayoutResponse {
 // Hides data of people, and members that identify a payment.
 debug_shows!(PayoutResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
 
-/// What the service did with the tracking codes.
+/// The service's results for the tracking codes.
 ///
 /// The response to `register_tracking`. Interface, "Tracking response".
 #[derive(Clone)]
@@ -406,8 +406,8 @@ impl TrackingResponse {
         text_at(&self.json, &["/status"])
     }
 
-    /// Whether every code was newly registered, and nothing differs from what
-    /// was sent.
+    /// Whether every code was newly registered, and nothing differs from the
+    /// request.
     pub fn all_created(&self) -> bool {
         by_hand::all_created(self)
     }
@@ -488,7 +488,7 @@ debug_shows!(
     raw = it.raw
 );
 
-/// What the service did with one tracking code.
+/// The service's result for one tracking code.
 ///
 /// Interface, "Tracking response".
 #[derive(Clone, PartialEq, Eq)]
@@ -527,17 +527,17 @@ impl TrackingResult {
 // Hides data of people, and members that identify a payment.
 debug_shows!(TrackingResult, |it| status = it.status);
 
-/// A member of an entry differs from what was sent for it.
+/// A member of an entry that differs from the sent value.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TrackingMismatch {
-    /// Which entry of `result`, counted from zero.
+    /// The entry of `result`, counted from zero.
     pub index: usize,
-    /// Which member of the entry differs.
+    /// The member of the entry that differs.
     pub member: &'static str,
-    /// What was sent for it.
+    /// The value that was sent.
     pub sent: String,
-    /// What came back.
+    /// The value that came back.
     pub received: String,
 }
 
@@ -555,7 +555,7 @@ impl TrackingMismatch {
 // Hides data of people, and members that identify a payment.
 debug_shows!(TrackingMismatch, |it| index = it.index, member = it.member);
 
-/// What `AccessToken` may lack.
+/// Members that `AccessToken` may lack.
 pub(crate) const ACCESS_TOKEN_MAY_LACK: [&str; 3] = ["scope", "user_name", "jti"];
 
 /// The members of views that a journal keeps, as `hash` and as `uid`.

@@ -77,7 +77,7 @@ impl Request for CreatePayment {
     }
 }
 
-/// What a payer pays: the object `payment` of a request.
+/// A payment to make: the object `payment` of a request.
 ///
 /// Interface, "Payment request".
 ///
