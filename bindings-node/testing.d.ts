@@ -17,7 +17,7 @@ export interface SandboxOptions {
   readonly command?: string;
 }
 
-/** What a scripted fault has beside its name. */
+/** The members of a scripted fault besides its name. */
 export interface FaultOptions {
   /** The operation whose requests meet it; by default any of the service, or the one that the fault is for. */
   readonly operation?: OperationName;

@@ -110,7 +110,7 @@ final class ExceptionsTest extends TestCase
         self::assertSame(1, $error->getAttempts());
     }
 
-    public function testNobodyListens(): void
+    public function testNoServerListens(): void
     {
         $client = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x'], shared: false);
         try {

@@ -327,7 +327,7 @@ def test_a_task_that_is_cancelled_tells_so(sandbox: Sandbox, heard: Heard) -> No
     heard.check()
 
 
-def test_what_is_refused_before_it_begins_tells_nothing(sandbox: Sandbox, heard: Heard) -> None:
+def test_a_call_refused_before_it_begins_has_no_events(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     with pytest.raises(libpayments.ValidationError):
         client.create_payment(payment=payment(amount_total="0"))

@@ -324,7 +324,7 @@ impl FromJson for KeyPlacement {
     }
 }
 
-/// What becomes something else when a client is made: keys, addresses, stores.
+/// Members that become other values when a client is made: keys, addresses, stores.
 #[derive(Clone, Default, Hash)]
 pub(crate) struct Given {
     /// Address of the service, up to `/ws`, which the client adds; required.

@@ -139,9 +139,9 @@ impl Counted {
 /// Stores the entries of calls, durably and for all processes that share it.
 ///
 /// Each method is one committed transaction. A journal never decides on its own:
-/// [`sql::SCHEMA`] has the unique indexes that do. The crate holds none of its own
-/// locks while it calls these methods, and several threads may call them at once. A
-/// method that waits must ask `context` at least every 100 ms.
+/// [`sql::SCHEMA`] has the unique indexes that do. The crate holds no lock while it
+/// calls these methods, and several threads may call them at once. A method that
+/// waits must ask `context` at least every 100 ms.
 pub trait Journal: Send + Sync {
     /// Inserts `entry`, unless an index refuses it. Returns `false`, and changes
     /// nothing, if one does.

@@ -192,7 +192,7 @@ pub struct Fence(pub u64);
 /// in a fleet.
 ///
 /// If a store fails, calls bypass it and use a token in memory, and the
-/// observer gets an event. The crate holds none of its own locks while it calls
+/// observer gets an event. The crate holds no lock while it calls
 /// these methods. A method that waits must check `context` at least every
 /// 100 ms.
 pub trait TokenStore: Send + Sync {

@@ -18,8 +18,8 @@
  *   token_flags   VALUE is added to the flags of the token
  *   last_try      a login waits until another thread has read the flags of the
  *                 token, refuses the PIN, and leaves one attempt
- * What happened is written to the file of that name with ".log" behind it, and
- * what was signed, in hexadecimal, to that with ".signed".
+ * Events are written to the file of that name with ".log" behind it, and the
+ * signed bytes, in hexadecimal, to that with ".signed".
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -19,7 +19,7 @@ fn backoff(client: &Client) -> Duration {
 
 /// 64 threads call during and after each of three backoffs. Only one asks each
 /// time, until the token server recovers.
-fn nobody_asks_again(response: fn() -> Received, code: &str, http_status: u16) {
+fn no_client_asks_again(response: fn() -> Received, code: &str, http_status: u16) {
     let (service, clock, client) = stage();
     service.on_token(move |_| Ok(response()));
     let error = call(&client).unwrap_err();
@@ -52,23 +52,23 @@ fn nobody_asks_again(response: fn() -> Received, code: &str, http_status: u16) {
 
 #[test]
 fn no_client_asks_again_after_403() {
-    nobody_asks_again(|| status(403), "token_requests_blocked", 403);
+    no_client_asks_again(|| status(403), "token_requests_blocked", 403);
 }
 
 #[test]
 fn no_client_asks_again_after_429() {
-    nobody_asks_again(|| status(429), "token_requests_blocked", 429);
+    no_client_asks_again(|| status(429), "token_requests_blocked", 429);
 }
 
 #[test]
 fn no_client_asks_again_after_wrong_credentials() {
-    nobody_asks_again(|| status(401), "credentials_refused", 401);
+    no_client_asks_again(|| status(401), "credentials_refused", 401);
 }
 
 #[test]
 fn no_client_asks_again_after_an_error_of_the_token_server() {
     let refused = || token_response(r#"{"error":"unauthorized_client"}"#);
-    nobody_asks_again(refused, "token_request_refused", 200);
+    no_client_asks_again(refused, "token_request_refused", 200);
 }
 
 /// With any status, the client is refused, and asks again later than after a
@@ -104,12 +104,12 @@ fn an_error_of_the_token_server_is_a_refusal() {
 
 #[test]
 fn no_client_asks_again_after_500() {
-    nobody_asks_again(|| status(500), "token_server_failed", 500);
+    no_client_asks_again(|| status(500), "token_server_failed", 500);
 }
 
 #[test]
 fn no_client_asks_again_after_an_unusable_response() {
-    nobody_asks_again(|| token_response("<html>"), "token_response_unusable", 200);
+    no_client_asks_again(|| token_response("<html>"), "token_response_unusable", 200);
 }
 
 #[test]
