@@ -328,7 +328,10 @@ mod tests {
         );
         assert_eq!(
             code("remedy", "path = 'a'\nremedy"),
-            ["0.toml:7: one has a path or ckr, and no message"]
+            [
+                "0.toml:7: one has a path or ckr, and no message",
+                "0.toml:7: one has places or a path, and is not of kind config"
+            ]
         );
         assert_eq!(
             code("remedy", "kind = 'two'\nremedy"),

@@ -364,7 +364,7 @@ size = { type = 'integer', always = true, doc = 'its size' }
             ("'Light'", "'Ligt'", "11: there is no [responses.Ligt]"),
             ("'ON'", "'OF'", "12: no member light can be OF"),
             ("= 'hash', doc", "= 'id', doc", "13: hash goes into the column `hash`, `uid` or"),
-            ("journal = 'hash'", "by_hand = 'it'", "13: core/src/model/request/by_hand.rs has no"),
+            ("journal = 'hash'", "by_hand = 'it'", "13: core/src/model/request/response.rs has no"),
             ("'[Part]'", "'[Par]'", "14: there is no [responses.Par]"),
             ("'[Part]'", "'Lamp'", "15: nothing returns Part"),
         ] {
