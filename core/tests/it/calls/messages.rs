@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::config::AuthOverride;
-use payments_core::request::{QueryPayment, RawRequest};
+use payments_core::request::{CreatePayment, QueryPayment, RawRequest};
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
 use payments_core::{Client, Config, Error, Operation};
@@ -210,24 +210,20 @@ fn an_unknown_operation_is_refused_with_those_that_exist() {
 
 #[test]
 fn a_byte_order_mark_is_called_one() {
-    let client = calls::client("http://127.0.0.1:9");
     let text = "\u{feff}{}".as_bytes();
-    let error =
-        by_name::call(&client, "create_payment", text, &client.context()).map(drop).unwrap_err();
+    let error = CreatePayment::from_json(text).map(drop).unwrap_err();
     assert_says(&error, &["byte order mark", "UTF-8"]);
     assert_says(&Config::from_json(text).map(drop).unwrap_err(), &["byte order mark"]);
 }
 
 #[test]
 fn broken_characters_differ_from_another_encoding() {
-    let client = calls::client("http://127.0.0.1:9");
     for (body, path, says) in [
         (&b"{\"a\":\"\xe9\"}"[..], None, "the request is not UTF-8; convert it to UTF-8"),
         (br#"{"\udc00":1}"#, None, "half of a surrogate pair; remove it, or complete it"),
         (br#"{"a":"\udc00"}"#, Some("a"), "half of a surrogate pair; remove it, or complete it"),
     ] {
-        let error = by_name::call(&client, "create_payment", body, &client.context());
-        let error = error.map(drop).unwrap_err();
+        let error = CreatePayment::from_json(body).map(drop).unwrap_err();
         assert_eq!((error.code().as_str(), error.path()), ("json_unicode", path));
         assert_says(&error, &[says]);
     }
@@ -235,9 +231,8 @@ fn broken_characters_differ_from_another_encoding() {
 
 #[test]
 fn a_request_that_is_nested_too_deep_is_to_be_flattened() {
-    let client = calls::client("http://127.0.0.1:9");
     let deep = format!("{}{}", "[".repeat(129), "]".repeat(129));
-    let error = by_name::call(&client, "create_payment", deep.as_bytes(), &client.context());
+    let error = CreatePayment::from_json(deep.as_bytes());
     assert_says(&error.map(drop).unwrap_err(), &["128 levels deep; flatten it"]);
 }
 

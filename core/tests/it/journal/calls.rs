@@ -16,28 +16,9 @@ use serde_json::json;
 
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::journal::MemoryJournal;
+use crate::support::journaled::{journaled, watched};
 use crate::support::raw_server::{RawServer, created, response};
 use crate::support::silent::{Mute, refused_port};
-
-pub(super) fn journaled(base_url: &str) -> (Client, Arc<MemoryJournal>) {
-    let journal = Arc::new(MemoryJournal::default());
-    let config = calls::config(base_url).journal(Arc::clone(&journal) as _);
-    (Client::new(config).unwrap(), journal)
-}
-
-/// A client whose `journal_failed` events are kept.
-pub(super) fn watched(base_url: &str) -> (Client, Arc<MemoryJournal>, Arc<Mutex<Vec<String>>>) {
-    let journal = Arc::new(MemoryJournal::default());
-    let reasons = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&reasons);
-    let observer = move |event: &Event<'_>| {
-        if let Event::JournalFailed { reason, .. } = event {
-            kept.lock().unwrap().push((*reason).to_owned());
-        }
-    };
-    let config = calls::config(base_url).journal(Arc::clone(&journal) as _);
-    (Client::new(config.observer(Arc::new(observer))).unwrap(), journal, reasons)
-}
 
 #[test]
 fn a_payment_is_in_the_journal_before_it_is_sent() {

@@ -4,8 +4,8 @@ use payments_core::Outcome::Executed;
 use payments_core::journal::EntryState;
 use payments_core::request::RawRequest;
 
-use super::calls::journaled;
 use crate::support::calls::{payout, told};
+use crate::support::journaled::journaled;
 use crate::support::raw_server::{RawServer, response};
 
 fn answering(payout: &str) -> RawServer {

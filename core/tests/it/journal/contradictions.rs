@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use payments_core::journal::{DecidedBy, Entry, EntryState, Needs};
 
-use super::calls::watched;
 use crate::support::calls::{payment, told};
 use crate::support::journal::MemoryJournal;
+use crate::support::journaled::watched;
 use crate::support::raw_server::{RawServer, created, response};
 
 /// A person's decision about the newest entry while its call runs.

@@ -2,21 +2,12 @@
 
 use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted};
-use payments_core::journal::{DecidedBy, Entry, EntryState, JournalError};
+use payments_core::journal::{DecidedBy, EntryState, JournalError};
 use payments_core::{Client, Config};
 
-use super::calls::{journaled, watched};
 use crate::support::calls::{self, payment, payout, told};
+use crate::support::journaled::{FAILED, journaled, state_of, watched};
 use crate::support::raw_server::{RawServer, created};
-
-fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<DecidedBy>) {
-    let mut found = entries.iter().filter(|it| it.reference == reference);
-    let entry = found.next().unwrap();
-    assert!(found.next().is_none(), "{entries:?}");
-    (entry.state, entry.decided_by)
-}
-
-const FAILED: (EntryState, Option<DecidedBy>) = (EntryState::Failed, Some(DecidedBy::Call));
 
 #[test]
 fn a_late_entry_is_marked_as_failed_at_the_next_use() {

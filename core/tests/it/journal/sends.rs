@@ -3,18 +3,11 @@
 
 use payments_core::Client;
 use payments_core::Outcome::{NotExecuted, Unknown};
-use payments_core::request::{RawRequest, RefundPayment, Request};
+use payments_core::request::{RawRequest, RefundPayment};
 
-use super::calls::journaled;
 use crate::support::calls::{self, payment, payout, told};
+use crate::support::journaled::{journaled, sent_as};
 use crate::support::raw_server::{RawServer, created, response};
-
-/// A `send` of an operation's request.
-fn sent_as(path: &str, request: &impl Request) -> RawRequest {
-    let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
-    let body = client.prepare(request, &client.context()).unwrap().body().to_vec();
-    RawRequest::new("POST", path).body(body)
-}
 
 #[test]
 fn a_send_and_its_operation_block_each_other() {

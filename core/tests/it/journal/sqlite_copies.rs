@@ -9,10 +9,10 @@ use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client};
 use payments_host::journal::file;
 
-use super::sqlite_failures::execute;
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
+use crate::support::journaled::execute;
 use crate::support::raw_server::{RawServer, created};
 
 fn client(server: &RawServer, path: &Path) -> Client {

@@ -15,6 +15,7 @@ use crate::support::calls::{self, payment, told};
 use crate::support::child;
 use crate::support::folder::Folder;
 use crate::support::journal_lock::JournalLock;
+use crate::support::journaled::execute;
 use crate::support::raw_server::{RawServer, created};
 
 fn client(server: &RawServer, path: &Path) -> Client {
@@ -168,14 +169,6 @@ fn others_must_not_have_access() {
     std::os::unix::fs::symlink(folder.journal(), &link).unwrap();
     let config = calls::config("http://127.0.0.1:1").journal_file(link);
     assert_eq!(told(Client::new(config)).1, "not_private");
-}
-
-/// Executes a statement as another program does.
-pub(super) fn execute(path: &Path, statement: &str) {
-    let program = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as it:\n    \
-                   it.executescript(sys.argv[2])\n";
-    let status = Command::new("python3").args(["-c", program]).arg(path).arg(statement).status();
-    assert!(status.unwrap().success());
 }
 
 #[test]

@@ -2,13 +2,13 @@
 //! with all of them, and the options that choose credentials per operation.
 
 use payments_core::config::{AuthOverride, KeyPlacement};
+use payments_core::for_host::AnyRequest;
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_core::{
     Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RawRequest, RefundPayment,
     RefundStatus,
 };
-use payments_host::by_name;
 use payments_sandbox::{Require, SandboxConfig};
 
 use crate::support::cases;
@@ -253,8 +253,8 @@ fn every_vector_is_prepared_byte_for_byte() {
             config.push("kid", "kid");
             let client = Config::from_json(&config.to_bytes()).and_then(Client::new).unwrap();
             let input = case.get("input").unwrap().to_bytes();
-            let prepared =
-                by_name::prepare(&client, operation.name(), &input, b"", &client.context());
+            let request = AnyRequest::from_json(operation, &input, b"").unwrap().unwrap();
+            let prepared = client.prepare(&request, &client.context());
             let prepared = prepared.unwrap_or_else(|error| panic!("{name}: {error}"));
             let body = case.get("expected_body").and_then(Json::as_str).unwrap_or_default();
             assert_eq!(prepared.body(), body.as_bytes(), "{name}");

@@ -15,6 +15,7 @@ pub mod hsm;
 pub mod journal;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub mod journal_lock;
+pub mod journaled;
 pub mod merchant;
 #[cfg(target_os = "linux")]
 pub mod network;

@@ -1,0 +1,63 @@
+//! Clients with a journal, and what they wrote into it.
+
+#[cfg(all(unix, feature = "journal-sqlite"))]
+use std::path::Path;
+#[cfg(all(unix, feature = "journal-sqlite"))]
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use payments_core::Client;
+use payments_core::journal::{DecidedBy, Entry, EntryState};
+use payments_core::observer::Event;
+use payments_core::request::{RawRequest, Request};
+
+use super::calls;
+use super::journal::MemoryJournal;
+
+/// How the call of an entry ended that was not executed.
+pub const FAILED: (EntryState, Option<DecidedBy>) = (EntryState::Failed, Some(DecidedBy::Call));
+
+/// A client with a journal in memory.
+pub fn journaled(base_url: &str) -> (Client, Arc<MemoryJournal>) {
+    let journal = Arc::new(MemoryJournal::default());
+    let config = calls::config(base_url).journal(Arc::clone(&journal) as _);
+    (Client::new(config).unwrap(), journal)
+}
+
+/// A client whose `journal_failed` events are kept.
+pub fn watched(base_url: &str) -> (Client, Arc<MemoryJournal>, Arc<Mutex<Vec<String>>>) {
+    let journal = Arc::new(MemoryJournal::default());
+    let reasons = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&reasons);
+    let observer = move |event: &Event<'_>| {
+        if let Event::JournalFailed { reason, .. } = event {
+            kept.lock().unwrap().push((*reason).to_owned());
+        }
+    };
+    let config = calls::config(base_url).journal(Arc::clone(&journal) as _);
+    (Client::new(config.observer(Arc::new(observer))).unwrap(), journal, reasons)
+}
+
+/// What an entry says of its end. There is one of this reference.
+pub fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<DecidedBy>) {
+    let mut found = entries.iter().filter(|it| it.reference == reference);
+    let entry = found.next().unwrap();
+    assert!(found.next().is_none(), "{entries:?}");
+    (entry.state, entry.decided_by)
+}
+
+/// Executes a statement as another program does.
+#[cfg(all(unix, feature = "journal-sqlite"))]
+pub fn execute(path: &Path, statement: &str) {
+    let program = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as it:\n    \
+                   it.executescript(sys.argv[2])\n";
+    let status = Command::new("python3").args(["-c", program]).arg(path).arg(statement).status();
+    assert!(status.unwrap().success());
+}
+
+/// A `send` of an operation's request.
+pub fn sent_as(path: &str, request: &impl Request) -> RawRequest {
+    let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
+    let body = client.prepare(request, &client.context()).unwrap().body().to_vec();
+    RawRequest::new("POST", path).body(body)
+}
