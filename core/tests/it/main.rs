@@ -8,7 +8,6 @@ mod calls;
 mod config;
 mod journal;
 mod requests;
-mod shared;
 mod signing;
 mod support;
 mod tokens;

@@ -9,7 +9,6 @@ use payments_core::transport::{
     FailureKind, PreparedRequest, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Environment, Operation};
-use payments_host::by_name;
 
 struct Nowhere;
 
@@ -88,12 +87,4 @@ fn a_secret_of_the_configuration_is_hidden_in_a_path() {
 fn the_paths_of_operations_are_whole() {
     let path = shown(|client| drop(client.query_payment(&QueryPayment::by_hash("5f2c"))));
     assert_eq!(path, "/ws/query");
-}
-
-#[test]
-fn whether_a_client_has_an_observer_is_known() {
-    let config = || Config::new("https://payments.example").integration_key("k");
-    assert!(!by_name::is_observed(&Client::new(config()).unwrap()));
-    let observed = config().observer(Arc::new(|_: &Event<'_>| {}));
-    assert!(by_name::is_observed(&Client::new(observed).unwrap()));
 }

@@ -10,9 +10,8 @@ use payments_core::request::{CreatePayment, QueryPayment, RawRequest};
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
 use payments_core::{Client, Config, Error, Operation};
-use payments_host::by_name;
 
-use crate::support::calls;
+use crate::support::calls::{self, assert_says};
 #[cfg(unix)]
 use crate::support::child;
 use crate::support::raw_server::{RawServer, response};
@@ -22,12 +21,6 @@ use crate::support::vectors::key_path;
 fn pay(config: Config) -> Error {
     let client = Client::new(config).unwrap();
     client.create_payment(&calls::payment("order-1")).unwrap_err()
-}
-
-fn assert_says(error: &Error, parts: &[&str]) {
-    for part in parts {
-        assert!(error.message().contains(part), "without {part:?}: {error}");
-    }
 }
 
 fn by_name(lookup: Lookup) -> Config {
@@ -149,15 +142,6 @@ fn a_refusal_without_a_reason_has_advice() {
 }
 
 #[test]
-fn a_call_that_needs_a_journal_says_how_to_make_one() {
-    let client = calls::client("http://127.0.0.1:9");
-    let error =
-        payments_host::journal::list(&client, true, None, &client.context()).map(drop).unwrap_err();
-    assert_eq!((error.path(), error.code().as_str()), (Some("journal"), "required"));
-    assert_says(&error, &["payments journal create PATH", "set journal to file:PATH"]);
-}
-
-#[test]
 fn a_path_in_place_of_a_key_is_called_one() {
     for path in ["/etc/shop/private_key.pem", "key.pem\n", "~/key", "secrets\\key.der"] {
         let error = PrivateKey::from_contents(path.as_bytes(), None, false).unwrap_err();
@@ -196,16 +180,6 @@ fn a_refusal_says_where_its_reason_is() {
     let body = r#"{"status":"ERROR","status_code":"BP-1","status_message":"no"}"#;
     let service = RawServer::responding(response("200 OK", "", body));
     assert_says(&pay(calls::config(&service.base_url())), &["see the service's code and message"]);
-}
-
-#[test]
-fn an_unknown_operation_is_refused_with_those_that_exist() {
-    let client = calls::client("http://127.0.0.1:9");
-    let error = by_name::call(&client, "pay", b"{}", &client.context()).map(drop).unwrap_err();
-    assert_says(&error, &["create_payment", "refund_payment", "access_token"]);
-    assert!(!error.message().contains("send"), "{error}");
-    let error = Config::from_json(br#"{"auth":{"pay":{}}}"#).map(drop).unwrap_err();
-    assert_says(&error, &["create_payment", "send"]);
 }
 
 #[test]

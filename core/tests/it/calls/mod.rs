@@ -4,14 +4,6 @@ mod call_context;
 mod call_context_hook;
 mod event_paths;
 mod example_pay;
-mod following;
-mod following_journal;
-#[cfg(unix)]
-mod following_outages;
-#[cfg(unix)]
-mod following_restarts;
-mod following_waits;
-mod interrupted_calls;
 #[cfg(target_os = "linux")]
 mod late_bytes;
 mod log;
@@ -22,10 +14,8 @@ mod outcome_connecting;
 mod outcome_resending;
 mod outcome_statuses;
 mod phases;
-mod response_memory;
 mod secrets;
 mod shared_clients;
 mod traceparent;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
-mod waiting;

@@ -1,13 +1,10 @@
 //! The option `traceparent` of a call.
 
-use payments_core::{CallContext, Client, Operation, QueryPayment, RawRequest};
-use payments_host::by_name;
+use payments_core::{Client, QueryPayment, RawRequest};
 
-use crate::support::calls;
+use crate::support::calls::{self, TRACEPARENT, traced};
 use crate::support::merchant::key_path;
 use crate::support::raw_server::{RawServer, created, json, response};
-
-const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// A service, and a token server in one.
 fn server() -> RawServer {
@@ -34,10 +31,6 @@ fn client(server: &RawServer) -> Client {
     let key = key_path("test_rsa_4096_pkcs8.pem");
     let config = calls::config(&url).signing_key_file(key, "kid-1");
     Client::new(config.client_credentials(&url, "traced", "secret")).unwrap()
-}
-
-fn traced(client: &Client) -> CallContext {
-    client.context().with_traceparent(TRACEPARENT.parse().unwrap())
 }
 
 #[test]
@@ -93,22 +86,4 @@ fn neither_the_body_nor_the_signing_input_changes() {
     assert_eq!(headers, plain.headers().collect::<Vec<_>>());
     assert_eq!(plain.headers().count() + 1, with.headers().count());
     assert!(plain.header("x-jws-signature").is_some());
-}
-
-#[test]
-fn each_query_of_a_wait_carries_it() {
-    let server = RawServer::responding(json(r#"{"payment":{"hash":"5f2c","status":"CO"}}"#));
-    let client = calls::client(&server.base_url());
-    payments_host::wait_for_payment(&client, &QueryPayment::by_hash("5f2c"), &traced(&client))
-        .unwrap();
-    assert_eq!(server.requests()[0].header("traceparent"), Some(TRACEPARENT));
-}
-
-#[test]
-fn one_that_is_malformed_is_refused_and_not_repeated() {
-    let context = CallContext::with_timeout(calls::SLACK);
-    let error = by_name::traced(context, Some("00-x\r\ny: z"), "create_payment").unwrap_err();
-    assert_eq!(error.operation(), Some(Operation::CreatePayment));
-    assert_eq!((error.code().as_str(), error.path()), ("traceparent", Some("traceparent")));
-    assert!(!error.to_string().contains("y: z"), "{error}");
 }

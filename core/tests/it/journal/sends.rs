@@ -2,12 +2,12 @@
 //! journal.
 
 use payments_core::Client;
-use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::Outcome::NotExecuted;
 use payments_core::request::{RawRequest, RefundPayment};
 
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::journaled::{journaled, sent_as};
-use crate::support::raw_server::{RawServer, created, response};
+use crate::support::raw_server::{RawServer, created};
 
 #[test]
 fn a_send_and_its_operation_block_each_other() {
@@ -65,19 +65,4 @@ fn a_body_without_a_reference_is_refused_unless_one_is_named() {
     assert_eq!(told(client.create_payout(&payout("p-1"))).1, "reference_used");
     let without = Client::new(calls::config(&server.base_url())).unwrap();
     without.send(&RawRequest::new("POST", "/ws/payout/create").body(twice)).unwrap();
-}
-
-#[test]
-fn a_send_with_a_lost_response_is_settled_as_its_operation() {
-    let server = RawServer::responding(response("500 No", "", "{}"));
-    let (client, journal) = journaled(&server.base_url());
-    assert_eq!(
-        client.send(&sent_as("/ws/direct", &payment("o-1"))).unwrap_err().outcome(),
-        Unknown
-    );
-    assert_eq!(journal.one().operation.name(), "create_payment");
-    let error = client.create_payment(&payment("o-1")).unwrap_err();
-    assert_eq!((error.code().as_str(), error.outcome()), ("unresolved", Unknown));
-    let recovery = payments_host::recover(&client, &client.context()).unwrap();
-    assert_eq!(recovery.open[0].needs.as_str(), "query");
 }

@@ -2,25 +2,15 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
-use std::time::Duration;
 
-use payments_core::journal::{Entry, EntryState, Filter, Journal, SqliteJournal, Updated};
+use payments_core::journal::{Entry, EntryState, Journal, SqliteJournal, Updated};
 use payments_core::request::RefundPayment;
-use payments_core::{CallContext, Client, Operation};
-use payments_host::journal::Pruned;
+use payments_core::{Client, Operation};
 
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::folder::Folder;
-use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};
-
-fn context() -> CallContext {
-    CallContext::with_timeout(Duration::from_secs(60))
-}
-
-fn all(journal: &SqliteJournal) -> Vec<Entry> {
-    journal.find(&context(), &Filter::of_scope("127.0.0.1")).unwrap().entries
-}
+use crate::support::sqlite::{all, context};
 
 #[test]
 fn a_configuration_is_enough_to_journal_calls() {
@@ -138,54 +128,6 @@ fn of_many_calls_with_one_reference_one_is_sent() {
     });
     assert_eq!(server.requests().len(), 2);
     assert_eq!(all(&journal).len(), 2);
-}
-
-/// An entry as a call begins it.
-fn begun() -> Entry {
-    let server = RawServer::responding(created());
-    let journal = Arc::new(MemoryJournal::default());
-    let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
-    Client::new(config).unwrap().create_payment(&payment("order-1")).unwrap();
-    Entry { version: 1, state: EntryState::InProgress, decided_by: None, ..journal.one() }
-}
-
-#[test]
-fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
-    const DAY: u64 = 86_400_000;
-    let server = RawServer::responding(created());
-    let folder = Folder::new();
-    let journal = SqliteJournal::create(folder.journal()).unwrap();
-    let config = calls::config(&server.base_url()).journal_file(folder.journal());
-    let client = Client::new(config).unwrap();
-    let begun = begun();
-    for reference in 0..1_200 {
-        let entry = Entry {
-            id: format!("{reference:032x}"),
-            reference: reference.to_string(),
-            ..begun.clone()
-        };
-        assert!(journal.insert(&context(), &Entry { state: EntryState::Done, ..entry }).unwrap());
-    }
-    let open = Entry { id: "e".repeat(32), reference: "open".to_owned(), ..begun.clone() };
-    let rival = Entry { id: "f".repeat(32), reference: "rival".to_owned(), ..begun };
-    for entry in [&open, &rival] {
-        assert!(journal.insert(&context(), entry).unwrap());
-    }
-    let named = Entry { state: EntryState::Failed, rival: Some(open.id.clone()), ..rival };
-    assert_eq!(journal.update(&context(), &named).unwrap(), Updated::Changed);
-    let now = journal.count(&context(), "127.0.0.1", 0).unwrap().now;
-    let prune = |before, recent, dry_run| {
-        payments_host::journal::prune(&client, before, recent, dry_run, &client.context())
-    };
-    let counted = prune(now + DAY, false, true).unwrap();
-    assert_eq!((counted.done, counted.failed, counted.open), (1_200, 0, 2));
-    assert_eq!(all(&journal).len(), 1_000, "a page");
-    assert_eq!(told(prune(now, false, false)).1, "recent");
-    assert_eq!(told(prune(now - 29 * DAY, false, false)).1, "recent");
-    assert_eq!(prune(now - 31 * DAY, false, false).unwrap().done, 0);
-    assert_eq!(prune(now + DAY, true, false).unwrap(), Pruned { is_dry_run: false, ..counted });
-    let left = all(&journal).into_iter().map(|entry| entry.reference);
-    assert_eq!(left.collect::<Vec<_>>(), ["open", "rival"]);
 }
 
 #[test]

@@ -15,8 +15,8 @@ use crate::support::calls::{self, payment, told};
 use crate::support::child;
 use crate::support::folder::Folder;
 use crate::support::journal_lock::JournalLock;
-use crate::support::journaled::execute;
 use crate::support::raw_server::{RawServer, created};
+use crate::support::sqlite::execute;
 
 fn client(server: &RawServer, path: &Path) -> Client {
     Client::new(calls::config(&server.base_url()).journal_file(path)).unwrap()
@@ -214,23 +214,6 @@ fn a_file_without_a_database_is_not_a_damaged_journal() {
     let error = Client::new(config).unwrap_err();
     assert_eq!((error.kind(), error.code().as_str()), (Configuration, "not_a_journal"), "{error}");
     assert!(error.message().contains("it is not an SQLite file"), "{error}");
-}
-
-#[test]
-fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
-    let server = RawServer::responding(created());
-    let folder = Folder::new();
-    SqliteJournal::create(folder.journal()).unwrap();
-    let client = client(&server, &folder.journal());
-    client.create_payment(&payment("order-1")).unwrap();
-    execute(
-        &folder.journal(),
-        "PRAGMA ignore_check_constraints = 1; UPDATE payments_journal SET decided_by = 'nobody'",
-    );
-    assert_eq!(
-        told(payments_host::journal::list(&client, false, None, &client.context())).0,
-        JournalKind
-    );
 }
 
 #[test]

@@ -102,3 +102,15 @@ pub fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
     let result = call();
     (result, started.elapsed())
 }
+
+pub fn assert_says(error: &Error, parts: &[&str]) {
+    for part in parts {
+        assert!(error.message().contains(part), "without {part:?}: {error}");
+    }
+}
+
+pub const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+pub fn traced(client: &Client) -> CallContext {
+    client.context().with_traceparent(TRACEPARENT.parse().unwrap())
+}

@@ -1,9 +1,5 @@
 //! Clients with a journal, and what they wrote into it.
 
-#[cfg(all(unix, feature = "journal-sqlite"))]
-use std::path::Path;
-#[cfg(all(unix, feature = "journal-sqlite"))]
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use payments_core::Client;
@@ -44,15 +40,6 @@ pub fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<Decid
     let entry = found.next().unwrap();
     assert!(found.next().is_none(), "{entries:?}");
     (entry.state, entry.decided_by)
-}
-
-/// Executes a statement as another program does.
-#[cfg(all(unix, feature = "journal-sqlite"))]
-pub fn execute(path: &Path, statement: &str) {
-    let program = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as it:\n    \
-                   it.executescript(sys.argv[2])\n";
-    let status = Command::new("python3").args(["-c", program]).arg(path).arg(statement).status();
-    assert!(status.unwrap().success());
 }
 
 /// A `send` of an operation's request.

@@ -9,7 +9,6 @@ pub mod der;
 #[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "half of it is for Redis"))]
 pub mod fleet;
 pub mod folder;
-pub mod followed;
 #[cfg(all(target_os = "linux", feature = "pkcs11"))]
 pub mod hsm;
 pub mod journal;
@@ -27,8 +26,9 @@ pub mod recorder;
 #[cfg(unix)]
 #[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "the tests with Redis need it"))]
 pub mod redis;
-pub mod scenario;
 pub mod silent;
+#[cfg(all(unix, feature = "journal-sqlite"))]
+pub mod sqlite;
 #[cfg_attr(
     not(all(unix, feature = "redis")),
     allow(dead_code, reason = "its workers share Redis, on Unix")

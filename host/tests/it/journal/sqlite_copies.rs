@@ -12,10 +12,10 @@ use payments_host::journal::file;
 use crate::support::calls::{self, payment, payout, told};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
-use crate::support::journaled::execute;
 use crate::support::raw_server::{RawServer, created};
+use crate::support::sqlite::execute;
 
-fn client(server: &RawServer, path: &Path) -> Client {
+pub(super) fn client(server: &RawServer, path: &Path) -> Client {
     Client::new(calls::config(&server.base_url()).journal_file(path)).unwrap()
 }
 

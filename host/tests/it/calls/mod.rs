@@ -1,0 +1,14 @@
+//! Calls by name, following and waiting.
+
+mod by_name;
+mod following;
+mod following_journal;
+#[cfg(unix)]
+mod following_outages;
+#[cfg(unix)]
+mod following_restarts;
+mod following_waits;
+mod interrupted_calls;
+mod response_memory;
+mod traceparent;
+mod waiting;
