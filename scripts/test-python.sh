@@ -44,7 +44,7 @@ fi
 inputs="$(git ls-files -z --cached --others --exclude-standard -- Cargo.lock Cargo.toml base core host \
     "$package/src" "$package/python" "$package/pyproject.toml" "$package/Cargo.toml" \
     "$package/README.md" "$package/tests/requirements.txt" "$package/bench/requirements.txt" \
-    ':!core/tests' ':!core/benches' |
+    ':!core/tests' ':!core/benches' ':!host/tests' |
     { xargs -0 sha256sum 2>/dev/null || true; } | sha256sum) $(python3 --version) $profile"
 install_package() {
     rm -f "$work/inputs"

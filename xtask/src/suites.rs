@@ -79,12 +79,13 @@ pub(crate) const LINT: &[&[Stage]] = &[
     ],
 ];
 
-/// The tests of the core without its features, but for `qr`, which the sandbox needs.
+/// The tests of core and host without features, but for `qr`, which the sandbox needs.
 /// All others have all features.
 macro_rules! without_features {
     ($arguments:literal) => {
         concat!(
-            "cargo test --locked --package payments-core --no-default-features --lib --test it ",
+            "cargo test --locked --package payments-core --package payments-host ",
+            "--no-default-features --lib --test it ",
             $arguments
         )
     };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::{fs, str};
 
 use serde_json::Value;
@@ -22,9 +23,19 @@ pub struct Source {
     pub sites: Vec<Site>,
 }
 
+/// A program of tests.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Program {
+    pub path: PathBuf,
+    /// The folder of its crate.
+    pub krate: String,
+    /// The folder of its tests.
+    pub folder: String,
+}
+
 /// The programs with the tests, and the numbers of the mutants in them.
 pub struct Built {
-    pub programs: Vec<PathBuf>,
+    pub programs: Vec<Arc<Program>>,
     pub numbers: BTreeMap<String, usize>,
     pub unviable: BTreeSet<String>,
 }
@@ -167,9 +178,19 @@ fn blamed(
     Ok(all)
 }
 
-fn programs(messages: &[Value]) -> Vec<PathBuf> {
-    let paths = messages.iter().filter(|it| it["reason"] == "compiler-artifact");
-    paths.filter_map(|it| it["executable"].as_str()).map(PathBuf::from).collect()
+fn programs(messages: &[Value]) -> Vec<Arc<Program>> {
+    let artifacts = messages.iter().filter(|it| it["reason"] == "compiler-artifact");
+    artifacts.filter_map(program).map(Arc::new).collect()
+}
+
+/// Two crates have a program of the same name, so that only the folders tell them apart.
+fn program(artifact: &Value) -> Option<Program> {
+    let path = PathBuf::from(artifact["executable"].as_str()?);
+    let package = Path::new(artifact["manifest_path"].as_str()?).parent()?;
+    let krate = package.file_name()?.to_str()?.to_owned();
+    let source = Path::new(artifact["target"]["src_path"].as_str()?).parent()?;
+    let folder = format!("{krate}/{}", source.strip_prefix(package).ok()?.display());
+    Some(Program { path, krate, folder })
 }
 
 pub fn read(path: &Path) -> Result<String, String> {

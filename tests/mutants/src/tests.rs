@@ -5,11 +5,12 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::build::{Built, Folders, Source, read};
+use crate::build::{Built, Folders, Program, Source, read};
 use crate::lanes;
 use crate::log::Log;
 use crate::rule;
@@ -18,9 +19,7 @@ use crate::rule;
 const PATIENCE: Duration = Duration::from_secs(900);
 
 pub struct Test {
-    pub program: PathBuf,
-    /// The folder of its crate.
-    pub krate: String,
+    pub program: Arc<Program>,
     pub name: String,
     /// Changes with the file of the test, and with shared files of tests.
     pub key: u64,
@@ -43,7 +42,7 @@ pub fn measured(folders: &Folders, sources: &[Source], built: &Built) -> Result<
         .filter(|at| {
             let test = &mut tests[*at];
             let kept =
-                known.get(&test.name).filter(|it| it["key"] == json!(hash(&(all, test.key))));
+                known.get(&test.whole_name()).filter(|it| it["key"] == json!(hash(&(all, test.key))));
             let Some(kept) = kept else { return true };
             test.seconds = kept["seconds"].as_f64().unwrap_or_default();
             let reached = kept["reaches"].as_array().into_iter().flatten();
@@ -61,10 +60,10 @@ pub fn measured(folders: &Folders, sources: &[Source], built: &Built) -> Result<
         let hashes: Vec<u64> = reaches.iter().filter_map(|it| numbers.get(it)).copied().collect();
         let test = &tests[*at];
         let line = json!({
-            "test": test.name, "key": hash(&(all, test.key)),
+            "test": test.whole_name(), "key": hash(&(all, test.key)),
             "seconds": seconds, "reaches": hashes,
         });
-        known.add(&test.name, line)?;
+        known.add(&test.whole_name(), line)?;
         Ok((seconds, reaches))
     })?;
     for (at, (seconds, reaches)) in missing.into_iter().zip(results) {
@@ -89,7 +88,7 @@ fn measure(folders: &Folders, lane: usize, test: &Test) -> Result<(f64, BTreeSet
             return Ok((began.elapsed().as_secs_f64(), numbers));
         }
     }
-    Err(format!("{} fails without a mutant:\n{}", test.name, output(folders, lane)))
+    Err(format!("{} fails without a mutant:\n{}", test.whole_name(), output(folders, lane)))
 }
 
 pub struct Run {
@@ -114,10 +113,10 @@ pub fn run(
     let mut command = Command::new("timeout");
     command
         .args(["--signal", "KILL", &patience.as_secs().to_string()])
-        .arg(&first.program)
+        .arg(&first.program.path)
         .args(["--exact", "-Zunstable-options", "--fail-fast"])
         .args(tests.iter().map(|test| &test.name))
-        .current_dir(folders.tree().join(&first.krate))
+        .current_dir(folders.tree().join(&first.program.krate))
         // The option to stop early is not stable.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUST_TEST_THREADS", "4")
@@ -149,33 +148,27 @@ fn output(folders: &Folders, lane: usize) -> String {
 fn listed(folders: &Folders, built: &Built) -> Result<Vec<Test>, String> {
     let files = rule::tracked(&folders.root)?;
     let shared = files.iter().filter(|file| {
-        file.starts_with("core/tests/it/support/")
+        file.contains("/tests/it/support/")
             || (file.starts_with("tests/") && file.ends_with(".json"))
     });
     let shared: Result<Vec<_>, _> = shared.map(|it| read(&folders.root.join(it))).collect();
     let shared = hash(&shared?);
     let mut tests = vec![];
     for program in &built.programs {
-        let output = Command::new(program)
+        let output = Command::new(&program.path)
             .args(["--list", "--format", "terse"])
             .output()
-            .map_err(|error| format!("{}: {error}", program.display()))?;
-        let is_of = |start: &str| {
-            program.file_name().is_some_and(|it| it.to_string_lossy().starts_with(start))
-        };
-        let is_unit = !is_of("it-");
-        let krate = if is_unit && is_of("payments_host-") { "host" } else { "core" };
-        let folder = format!("{krate}/{}", if is_unit { "src" } else { "tests/it" });
+            .map_err(|error| format!("{}: {error}", program.path.display()))?;
+        let is_unit = program.folder.ends_with("/src");
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let Some(name) = line.strip_suffix(": test") else { continue };
             if name.contains("fleet") {
                 continue;
             }
-            let text = text_of(&folders.root.join(&folder), name);
+            let text = text_of(&folders.root.join(&program.folder), name);
             let key = hash(&(text, (!is_unit).then_some(shared)));
             tests.push(Test {
-                program: program.clone(),
-                krate: krate.to_owned(),
+                program: Arc::clone(program),
                 name: name.to_owned(),
                 key,
                 seconds: 0.0,
@@ -222,8 +215,13 @@ pub fn hash(value: &impl std::hash::Hash) -> u64 {
 }
 
 impl Test {
+    /// With the folder: tests of two programs may have one name.
+    pub fn whole_name(&self) -> String {
+        format!("{} {}", self.program.folder, self.name)
+    }
+
     /// As JSON keeps it.
     pub fn key(&self) -> Value {
-        json!(hash(&(&self.name, self.key)))
+        json!(hash(&(self.whole_name(), self.key)))
     }
 }

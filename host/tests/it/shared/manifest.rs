@@ -1,4 +1,4 @@
-//! The core has everything that `tests/manifest.json` lists.
+//! Core and host have everything that `tests/manifest.json` lists.
 
 use payments_core::{Client, ErrorKind, jws, signer};
 use payments_host::by_name;

@@ -1,4 +1,4 @@
-//! Runs every scenario of `tests/scenarios` through the core.
+//! Runs every scenario of `tests/scenarios`, with calls by name.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
