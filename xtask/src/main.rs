@@ -41,7 +41,8 @@ usage: cargo xtask COMMAND
   rules                       check the house rules alone
   features                    check the core with no feature, with each alone, and with all
   size                        count lines of code, by folder and floor of the core
-  walk                        list the files that one call passes
+  walk [--check|--update]     list the files that a call passes, or compare or update
+                              those in ARCHITECTURE.md
   generate [--check]          write the generated files, or fail when one is stale
   book FOLDER                 write the sources of the book
   book --check FOLDER         check every link of a book that was built
@@ -88,6 +89,8 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["features"] => features::check(),
         ["size"] => size::print(),
         ["walk"] => walk::print(),
+        ["walk", "--check"] => walk::check(),
+        ["walk", "--update"] => walk::update(),
         ["generate", check @ ..] if matches!(check, [] | ["--check"]) => {
             sh::run(&[&sh::words(suites::GENERATE)[..], check].concat())
         }

@@ -96,7 +96,7 @@ const WITHOUT_FEATURES_BUILD: &str = without_features!("--no-run");
 
 /// The tools `make test` needs besides the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
-    &[stage("tools", &["scripts/setup.sh test python node browser"])];
+    &[stage("tools", &["scripts/setup.sh test python node browser coverage"])];
 
 /// Everything `make test` builds before its stages run. Each stage has its own
 /// build folder.
@@ -161,6 +161,7 @@ const SUITES: &[(&str, Stage)] = &[
     ("core", stage("Rust", &[CORE_TOOLS, WITH_FEATURES])),
     ("core", stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES])),
     ("core", stage("Rust: documentation", &[cargo!("test", "--doc")])),
+    ("core", stage("files that a call passes", &["cargo xtask walk --check"])),
     // The README's first command, unchanged: it pays, refunds and pays out
     // against its own sandbox.
     ("demo", stage("demonstration", &["cargo run --locked --bin payments -- demo"])),

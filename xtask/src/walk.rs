@@ -13,6 +13,9 @@ const WALKS: [(&str, &str); 3] = [
     ("token", "besides, if the token has to be fetched"),
     ("payout", "besides, for a payout with a journal"),
 ];
+/// The page that names the files of each walk, and the section where it does.
+const PAGE: &str = "ARCHITECTURE.md";
+const SECTION: [&str; 2] = ["### Three walks\n", "### On the wire\n"];
 /// How many calls one run makes more than the other: what each of them runs.
 const MORE_CALLS: u64 = 10;
 
@@ -27,6 +30,64 @@ pub(crate) fn print() -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Compares the page with the walks.
+pub(crate) fn check() -> Result<(), Failure> {
+    let (page, walks) = (sh::read(PAGE)?, walks()?);
+    let section = page.split(SECTION[0]).nth(1).and_then(|it| it.split(SECTION[1]).next());
+    let section = section.ok_or_else(|| format!("{PAGE} lacks the section of the walks"))?;
+    let strangers = strangers(section, &walks);
+    if !strangers.is_empty() {
+        return Err(format!("{PAGE}: no walk passes {}", strangers.join(", ")));
+    }
+    if with_tables(&page, &walks)? == page {
+        Ok(())
+    } else {
+        Err(format!("{PAGE}: a walk passes other files; run: cargo xtask walk --update"))
+    }
+}
+
+/// Writes the tables of the page.
+pub(crate) fn update() -> Result<(), Failure> {
+    let page = sh::read(PAGE)?;
+    sh::write(PAGE, &with_tables(&page, &walks()?)?)
+}
+
+/// The page with the tables of these walks between their marks.
+fn with_tables(page: &str, walks: &[BTreeSet<String>]) -> Result<String, Failure> {
+    let mut page = page.to_owned();
+    for ((walk, _), files) in WALKS.iter().zip(walks) {
+        let (begin, end) =
+            (format!("<!-- walk-{walk}:begin -->"), format!("<!-- walk-{walk}:end -->"));
+        let parts = page
+            .split_once(&begin)
+            .and_then(|(before, rest)| rest.split_once(&end).map(|(_, after)| (before, after)));
+        let (before, after) =
+            parts.ok_or_else(|| format!("{PAGE} lacks the marks {begin} and {end}"))?;
+        page = format!("{before}{begin}\n{}{end}{after}", table(files));
+    }
+    Ok(page)
+}
+
+fn table(files: &BTreeSet<String>) -> String {
+    let mut folders = BTreeMap::<&str, Vec<String>>::new();
+    for (folder, name) in files.iter().filter_map(|file| file.rsplit_once('/')) {
+        folders.entry(folder).or_default().push(format!("`{name}`"));
+    }
+    let mut table = format!("| Folder | {} files |\n|---|---|\n", files.len());
+    for (folder, names) in folders {
+        table += &format!("| `{folder}` | {} |\n", names.join(", "));
+    }
+    table
+}
+
+/// The paths in a text that lead to no file of a walk.
+fn strangers<'a>(text: &'a str, walks: &[BTreeSet<String>]) -> Vec<&'a str> {
+    let names = text.split('`').skip(1).step_by(2);
+    let paths = names.filter(|name| name.contains('/') && name.ends_with(".rs"));
+    let is_passed = |path: &str| walks.iter().flatten().any(|file| file.ends_with(path));
+    paths.filter(|path| !is_passed(path)).collect()
 }
 
 /// The files of each walk; those of the first are left out of the others.
@@ -106,5 +167,21 @@ mod tests {
         };
         let files = passed(&report(2, 3, 1), &report(2 + MORE_CALLS, 4, 1 + MORE_CALLS));
         assert_eq!(Vec::from_iter(files), ["core/src/each.rs"]);
+    }
+
+    #[test]
+    fn the_page_has_a_table_of_each_walk() {
+        let files = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect();
+        let walks = [files(&["core/src/a/one.rs", "core/src/a/two.rs"]), files(&[]), files(&[])];
+        let marks = WALKS
+            .map(|(walk, _)| format!("<!-- walk-{walk}:begin -->\nold\n<!-- walk-{walk}:end -->"));
+        let page = with_tables(&marks.join("\n"), &walks).unwrap();
+        assert!(
+            page.contains(
+                "| Folder | 2 files |\n|---|---|\n| `core/src/a` | `one.rs`, `two.rs` |\n"
+            )
+        );
+        assert_eq!(with_tables(&page, &walks).unwrap(), page);
+        assert_eq!(strangers("`a/one.rs` (`f`), then `b/one.rs`.", &walks), ["b/one.rs"]);
     }
 }
