@@ -1,11 +1,11 @@
 //! Checks that imports within a crate point one way.
 //!
 //! The crates with floors have their order here: a folder or file imports only
-//! those below it.
+//! those below it. Unit tests are exempt.
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, sh};
+use crate::{Failure, rust_code, sh};
 
 /// A folder, and its modules from the lowest to the highest.
 type Floors = (&'static str, &'static [&'static str]);
@@ -165,18 +165,13 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     for (folder, floors) in FLOORS {
         let is_php = folder.starts_with("bindings-php");
-        let (ending, prefix) = match folder.split_once("/src/") {
-            _ if is_php => (".php", PHP_PREFIX.to_owned()),
-            Some((_, path)) => (".rs", format!("crate::{}::", path.replace('/', "::"))),
-            None => (".rs", "crate::".to_owned()),
-        };
-        let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", folder];
-        for file in sh::output(&list)?.lines().filter(|file| file.ends_with(ending)) {
-            // A deleted file stays listed until the deletion is staged.
-            let Ok(text) = std::fs::read_to_string(file) else { continue };
+        let ending = if is_php { ".php" } else { ".rs" };
+        let root = folder.find("/src").map_or(0, |at| at + "/src/".len());
+        let parent = folder.get(root..).unwrap_or_default();
+        for (file, text) in sh::sources(&[&format!("{folder}/*{ending}")])? {
             let path = file[folder.len() + 1..].trim_end_matches(ending);
             let module = path.split('/').next().unwrap_or_default();
-            if matches!(module, "lib" | "main" | "mod") {
+            if matches!(module, "lib" | "main" | "mod") || path.ends_with("tests") {
                 continue;
             }
             let Some(own) = place(floors, module) else {
@@ -184,14 +179,16 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
                     .push(format!("{file} is on no floor; add {module} to xtask/src/layers.rs"));
                 continue;
             };
-            let names = if is_php { named_in_php(floors, &text) } else { imported(&prefix, &text) };
+            let names = if is_php {
+                named_in_php(floors, &text)
+            } else {
+                named_below(parent, &rust_code::module_of(&file[root..]), &text)
+            };
             for name in names {
                 match place(floors, &name) {
                     Some(floor) if floor <= own => {}
-                    Some(_) => {
-                        problems.push(format!("{file} imports {prefix}{name}, which is above"))
-                    }
-                    None => problems.push(format!("{file} imports {prefix}{name} past the floors")),
+                    Some(_) => problems.push(format!("{file} imports {name}, which is above")),
+                    None => problems.push(format!("{file} imports {name} past the floors")),
                 }
             }
         }
@@ -203,18 +200,22 @@ fn place(floors: &[&str], module: &str) -> Option<usize> {
     floors.iter().position(|floor| *floor == module)
 }
 
-/// The word after each `prefix` in `text`. Comments and unit tests are exempt.
-fn imported(prefix: &str, text: &str) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-    let is_word = |letter: char| letter == '_' || letter.is_ascii_alphanumeric();
-    // A group, as in `crate::{input, output}`, has several names.
-    let paths = code.split(prefix).skip(1).flat_map(|rest| match rest.strip_prefix('{') {
-        Some(group) => group.split('}').next().unwrap_or_default().split(',').collect(),
-        None => vec![rest],
-    });
-    let words = paths.map(|path| path.trim_start().split(|it| !is_word(it)).next());
-    words.flatten().filter(|word| !word.is_empty()).map(str::to_owned).collect()
+/// The names directly below the module `parent` that code in `own` takes, through
+/// imports or paths.
+fn named_below(parent: &str, own: &[String], text: &str) -> BTreeSet<String> {
+    let parent: Vec<_> = parent.split('/').filter(|name| !name.is_empty()).collect();
+    let mut names = BTreeSet::new();
+    for module in rust_code::modules(text) {
+        let place = [own, &module.inline].concat();
+        let imports = module.imports.iter().map(|import| &import.path);
+        for path in imports.chain(&module.paths) {
+            let path = rust_code::from_root(&place, path).unwrap_or_default();
+            if path.len() > parent.len() && path.iter().zip(&parent).all(|(name, it)| name == it) {
+                names.insert(path[parent.len()].clone());
+            }
+        }
+    }
+    names
 }
 
 /// The classes of the namespace that a file in it names: with their namespace,
@@ -222,8 +223,11 @@ fn imported(prefix: &str, text: &str) -> BTreeSet<String> {
 fn named_in_php(floors: &[&str], text: &str) -> BTreeSet<String> {
     let is_comment = |line: &&str| ["//", "/*", "*"].iter().any(|it| line.starts_with(it));
     let code: Vec<_> = text.lines().map(str::trim_start).filter(|it| !is_comment(it)).collect();
-    let mut names = imported(PHP_PREFIX, &code.join("\n"));
+    let mut names = BTreeSet::new();
     for line in code {
+        let with_namespace = line.split(PHP_PREFIX).skip(1);
+        let end = |it: char| !it.is_ascii_alphanumeric();
+        names.extend(with_namespace.filter_map(|it| it.split(end).next()).map(str::to_owned));
         // A word after one of these is a member, a variable or of another namespace.
         let words = line.split_inclusive(|it: char| !it.is_ascii_alphanumeric());
         let mut before = ' ';
@@ -254,16 +258,14 @@ mod tests {
     #[test]
     fn every_path_is_found_except_in_comments_and_tests() {
         let text = "//! crate::config\nuse crate::json::{Json};\nlet it = crate::error::of();\n\
-                    use crate::Client;\nuse crate::{\n    token,\n    wait,\n};\n\
-                    #[cfg(test)]\nmod tests {\n    use crate::client::Client;\n";
-        let found = imported("crate::", text);
-        assert_eq!(
-            found.iter().map(String::as_str).collect::<Vec<_>>(),
-            ["Client", "error", "json", "token", "wait"]
-        );
-        let inside =
-            imported("crate::model::", "use crate::model::json::Json;\nuse crate::base::hex;");
-        assert_eq!(inside.into_iter().collect::<Vec<_>>(), ["json"]);
+                    use crate::Client;\nuse crate::{\n    token,\n    wait,\n};\nuse super::call;\n\
+                    #[cfg(test)]\nmod tests {\n    use crate::client::Client;\n}\n";
+        let own = ["journal".to_owned()];
+        let found = named_below("", &own, text);
+        assert_eq!(Vec::from_iter(found), ["Client", "call", "error", "json", "token", "wait"]);
+        let text = "use crate::model::json::Json;\nuse crate::base::hex;\nuse super::error::Error;";
+        let own = ["model", "amount"].map(str::to_owned);
+        assert_eq!(Vec::from_iter(named_below("model", &own, text)), ["error", "json"]);
     }
 
     #[test]

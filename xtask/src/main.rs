@@ -5,6 +5,7 @@
 mod abi;
 mod bench;
 mod book;
+mod circles;
 mod codes;
 mod debug_texts;
 mod features;
@@ -16,6 +17,7 @@ mod links;
 mod manifests;
 mod only;
 mod rules;
+mod rust_code;
 mod sh;
 mod size;
 mod stages;

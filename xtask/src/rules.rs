@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, book, codes, debug_texts, for_host, layers, links, manifests, sh, size};
+use crate::{
+    Failure, book, circles, codes, debug_texts, for_host, layers, links, manifests, sh, size,
+};
 
 const MAX_LINES: usize = 800;
 const SOURCES: [&str; 11] =
@@ -68,6 +70,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(manifests::stale()?);
     broken.extend(for_host::problems()?);
     broken.extend(layers::problems()?);
+    broken.extend(circles::problems()?);
     broken.extend(codes::undescribed()?);
     broken.extend(codes::unshown()?);
     broken.extend(debug_texts::problems()?);

@@ -1,7 +1,8 @@
 //! Reads which names Rust code takes from which modules, without a compiler.
 //!
-//! Comments, texts, and everything that is compiled for tests alone are exempt.
-//! Names that a macro makes stay unknown.
+//! Comments, texts, and code for tests alone are exempt. Names that a macro makes
+//! stay unknown, and so do methods: their files are not named where they are
+//! called.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +37,18 @@ pub(crate) fn modules(text: &str) -> Vec<Module> {
     reader.modules
 }
 
-/// `path` as seen from the root of the crate, for a path that starts at `crate`,
-/// `self` or `super` within `module`.
+/// The module of a file, from the root of its crate. `path` starts in `src`.
+pub(crate) fn module_of(path: &str) -> Vec<String> {
+    let path = path.trim_end_matches(".rs");
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    if matches!(path, "lib" | "main") {
+        return Vec::new();
+    }
+    path.split('/').map(str::to_owned).collect()
+}
+
+/// The place of a path that starts with `crate`, `self` or `super` in `module`,
+/// from the root of the crate.
 pub(crate) fn from_root(module: &[String], path: &[String]) -> Option<Vec<String>> {
     let (first, mut rest) = path.split_first()?;
     let mut start = match first.as_str() {
@@ -95,11 +106,7 @@ impl<'a> Reader<'a> {
                     self.skip_group("(", ")");
                     is_public = true;
                 }
-                "use" => {
-                    let mut imports = Vec::new();
-                    self.import(&[], is_after_pub, &mut imports);
-                    self.modules[own].imports.append(&mut imports);
-                }
+                "use" => self.import(&[], is_after_pub, own),
                 "mod" if self.peek(1) == "{" => {
                     let name = self.next().to_owned();
                     self.at += 1;
@@ -136,34 +143,29 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one tree of a `use` that starts with `before`, up to its end.
-    fn import(&mut self, before: &[String], is_public: bool, imports: &mut Vec<Import>) {
+    fn import(&mut self, before: &[String], is_public: bool, own: usize) {
         let mut path = before.to_vec();
+        let mut name = None;
         loop {
             match self.next() {
                 "{" => {
                     while !matches!(self.peek(0), "}" | "") {
-                        self.import(&path, is_public, imports);
+                        self.import(&path, is_public, own);
                         self.at += usize::from(self.peek(0) == ",");
                     }
                     self.at += 1;
                     return;
                 }
-                "*" => imports.push(Import { path: path.clone(), name: "*".to_owned(), is_public }),
-                "::" => continue,
-                "as" => {
-                    let name = self.next().to_owned();
-                    imports.push(Import { path, name, is_public });
-                    return;
-                }
+                "as" => name = Some(self.next().to_owned()),
+                "*" => name = Some("*".to_owned()),
+                // At the end of a path, it means the path.
                 "self" if !path.is_empty() => {}
                 word if is_word(word) => path.push(word.to_owned()),
-                _ => return,
+                _ => {}
             }
             if matches!(self.peek(0), "," | "}" | ";" | "") {
-                let name = path.last().cloned().unwrap_or_default();
-                if imports.last().is_none_or(|it| it.name != "*" || it.path != path) {
-                    imports.push(Import { path, name, is_public });
-                }
+                let name = name.or_else(|| path.last().cloned()).unwrap_or_default();
+                self.modules[own].imports.push(Import { path, name, is_public });
                 return;
             }
         }
@@ -182,7 +184,6 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_item(&mut self) {
-        let is_import = |reader: &Self| reader.peek(0) == "use";
         loop {
             match self.peek(0) {
                 "#" => {
@@ -196,23 +197,24 @@ impl<'a> Reader<'a> {
                 _ => break,
             }
         }
-        let ends_at_brace = !is_import(self);
+        let ends_at_brace = self.peek(0) != "use";
         loop {
             match self.peek(0) {
                 "" | "}" => return,
-                ";" => {
-                    self.at += 1;
-                    return;
-                }
+                "(" => self.skip_group("(", ")"),
+                "[" => self.skip_group("[", "]"),
                 "{" => {
                     self.skip_group("{", "}");
                     if ends_at_brace {
                         return;
                     }
                 }
-                "(" => self.skip_group("(", ")"),
-                "[" => self.skip_group("[", "]"),
-                _ => self.at += 1,
+                token => {
+                    self.at += 1;
+                    if token == ";" {
+                        return;
+                    }
+                }
             }
         }
     }
@@ -296,4 +298,90 @@ fn text_length(text: &str, mark: char) -> usize {
         }
     }
     text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only(text: &str) -> Module {
+        modules(text).swap_remove(0)
+    }
+
+    fn joined(paths: &[Vec<String>]) -> Vec<String> {
+        paths.iter().map(|path| path.join("::")).collect()
+    }
+
+    #[test]
+    fn every_name_of_an_import_is_found() {
+        let text = "use crate::a::{self, B, c::{D, e as f}};\npub(crate) use super::g;\n\
+                    pub use self::h::*;\nuse ::i::j;\n";
+        let imports = only(text).imports;
+        let shown: Vec<_> = imports
+            .iter()
+            .map(|it| format!("{} {} {}", it.path.join("::"), it.name, it.is_public))
+            .collect();
+        let expected = [
+            "crate::a a false",
+            "crate::a::B B false",
+            "crate::a::c::D D false",
+            "crate::a::c::e f false",
+            "super::g g true",
+            "self::h * true",
+            "i::j j false",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn paths_items_and_children_are_found() {
+        let text = "mod a;\npub struct B(a::C);\nfn d<'x>(it: &'x E) -> char {\n    \
+                    super::f(it.g::<h::I>(), 'j');\n    'k'\n}\nmacro_rules! l { () => {} }\n\
+                    mod m {\n    const N: u8 = super::o::P;\n}\n";
+        let all = modules(text);
+        assert_eq!(joined(&all[0].paths), ["a::C", "super::f", "h::I"]);
+        assert_eq!(Vec::from_iter(&all[0].items), ["B", "d", "l"]);
+        assert_eq!(Vec::from_iter(&all[0].children), ["a", "m"]);
+        assert_eq!(
+            (&*all[1].inline, &*joined(&all[1].paths)),
+            (&["m".to_owned()][..], &["super::o::P".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn comments_texts_and_code_for_tests_are_exempt() {
+        let text = "//! a::b\n/* c::d */\nconst E: &str = \"f::g \\\" h::i\";\n\
+                    const J: &str = r#\"k::l\" m::n\"#;\nconst O: [char; 2] = ['\"', '\\''];\n\
+                    #[cfg(test)]\nuse crate::{p, q};\n#[cfg(all(test, unix))]\n#[allow(r)]\n\
+                    pub(crate) fn s(t: [u8; 2]) -> u::V {\n    w::x()\n}\n\
+                    #[cfg(test)]\nmod tests;\n#[cfg(not(test))]\nfn y() -> z::A {}\n";
+        let module = only(text);
+        assert_eq!(joined(&module.paths), ["z::A"]);
+        assert!(module.imports.is_empty() && module.children.is_empty());
+    }
+
+    #[test]
+    fn a_path_is_followed_from_the_root() {
+        let path = |text: &str| text.split("::").map(str::to_owned).collect::<Vec<_>>();
+        let module = path("a::b");
+        for (given, expected) in [
+            ("crate::c::D", Some("c::D")),
+            ("self::c", Some("a::b::c")),
+            ("super::C", Some("a::C")),
+            ("super::super::c", Some("c")),
+            ("super::super::super::c", None),
+            ("std::fmt", None),
+        ] {
+            assert_eq!(from_root(&module, &path(given)), expected.map(path), "{given}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_a_module() {
+        for (file, module) in
+            [("lib.rs", ""), ("main.rs", ""), ("a.rs", "a"), ("a/mod.rs", "a"), ("a/b.rs", "a b")]
+        {
+            assert_eq!(module_of(file).join(" "), module);
+        }
+    }
 }
