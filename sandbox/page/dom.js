@@ -12,26 +12,28 @@ export function el(name, attributes = {}, ...children) {
       element.setAttribute(key, value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...present(children));
   return element;
 }
 
+const present = (children) => children.flat().filter((it) => it !== null && it !== undefined);
+
+/** A button that calls `click`. */
+export const button = (label, click, attributes = {}) =>
+  el('button', { type: 'button', click, ...attributes }, label);
+
 /** Puts `children` into `parent`, in place of its earlier children. */
 export function fill(parent, ...children) {
-  parent.replaceChildren(
-    ...children.flat().filter((child) => child !== null && child !== undefined),
-  );
+  parent.replaceChildren(...present(children));
 }
 
 /** A list of names and values, without those that have none. */
 export function facts(pairs) {
-  const present = pairs.filter(
-    ([, value]) => value !== null && value !== undefined && value !== '',
-  );
+  const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
   return el(
     'dl',
     {},
-    present.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]),
+    known.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]),
   );
 }
 
@@ -51,33 +53,19 @@ export function block(label, attributes, ...children) {
 
 /** The columns and rows of a table; a narrow window shows the names next to the values. */
 export function table(names, rows) {
-  const head = el(
-    'thead',
-    {},
+  const row = (cells) =>
     el(
       'tr',
       {},
-      names.map((name) => el('th', { scope: 'col' }, name)),
-    ),
-  );
-  return el(
-    'table',
-    {},
-    head,
-    el(
-      'tbody',
-      {},
-      rows.map((cells) => row(names, cells)),
-    ),
-  );
+      cells.map((cell, index) => el('td', { 'data-name': names[index] }, cell ?? '')),
+    );
+  return el('table', {}, head(names), el('tbody', {}, rows.map(row)));
 }
 
-function row(names, cells) {
-  return el(
-    'tr',
-    {},
-    cells.map((cell, index) => el('td', { 'data-name': names[index] }, cell ?? '')),
-  );
+/** The names of the columns of a table. */
+export function head(names) {
+  const cells = names.map((name) => el('th', { scope: 'col' }, name));
+  return el('thead', {}, el('tr', {}, cells));
 }
 
 /** Shows what went wrong, until the next call succeeds. */
@@ -108,15 +96,14 @@ export async function call(method, path, body) {
 
 /** A button that copies a text. */
 export function copyButton(label, textOf) {
-  const button = el('button', { type: 'button', click: copy }, label);
-  async function copy() {
+  const copying = button(label, async () => {
     await navigator.clipboard.writeText(textOf());
-    button.textContent = 'Copied';
+    copying.textContent = 'Copied';
     setTimeout(() => {
-      button.textContent = label;
+      copying.textContent = label;
     }, 1500);
-  }
-  return button;
+  });
+  return copying;
 }
 
 /** Buttons for the newer and the older entries. */
@@ -127,16 +114,8 @@ export function pages(offset, shown, total, go, size) {
   return el(
     'div',
     { class: 'pages' },
-    el(
-      'button',
-      { type: 'button', disabled: offset === 0, click: () => go(Math.max(0, offset - size)) },
-      'Newer',
-    ),
+    button('Newer', () => go(Math.max(0, offset - size)), { disabled: offset === 0 }),
     el('span', {}, `${offset + 1} to ${offset + shown} of ${total}`),
-    el(
-      'button',
-      { type: 'button', disabled: offset + shown >= total, click: () => go(offset + size) },
-      'Older',
-    ),
+    button('Older', () => go(offset + size), { disabled: offset + shown >= total }),
   );
 }

@@ -1,6 +1,6 @@
 // Faults to inject, and the scripted ones.
 
-import { call, el, fill, table } from './dom.js';
+import { button, call, el, fill, table } from './dom.js';
 import { words } from './words.js';
 
 export function faultsPart() {
@@ -121,7 +121,7 @@ function knownTable(known, choose) {
     el('div', {}, one.title, el('div', { class: 'weak' }, one.name)),
     one.about,
     `${one.times}`,
-    el('button', { type: 'button', click: () => choose(one) }, 'Choose'),
+    button('Choose', () => choose(one)),
   ]);
   return table(['Fault', 'What happens', 'Times', 'Choose'], rows);
 }
@@ -132,7 +132,7 @@ function waitingTable(scripts) {
     script.operation ?? script.path ?? 'any under /ws/',
     script.left === null ? 'always' : `${script.left}`,
     `${script.delay_ms} ms`,
-    el('button', { type: 'button', click: () => call('DELETE', `faults/${script.id}`) }, 'Drop'),
+    button('Drop', () => call('DELETE', `faults/${script.id}`)),
   ]);
   return el(
     'div',
@@ -141,7 +141,7 @@ function waitingTable(scripts) {
     el(
       'p',
       {},
-      el('button', { type: 'button', click: () => call('DELETE', 'faults') }, 'Drop all'),
+      button('Drop all', () => call('DELETE', 'faults')),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // Registered keys and live tokens.
 
-import { call, el, facts, fill, table } from './dom.js';
+import { button, call, el, facts, fill, table } from './dom.js';
 
 export function keysPart() {
   const keys = el('div', { id: 'keys' });
@@ -109,11 +109,7 @@ function keyTable(keys) {
       kid,
       `${bits}`,
       thumbprint,
-      el(
-        'button',
-        { type: 'button', click: () => call('DELETE', `keys/${encodeURIComponent(kid)}`) },
-        'Remove',
-      ),
+      button('Remove', () => call('DELETE', `keys/${encodeURIComponent(kid)}`)),
     ]),
   );
 }
@@ -126,11 +122,7 @@ function tokenTable(tokens) {
       { class: 'left', 'data-ends': left === null ? null : `${Date.now() + left}` },
       left === null ? 'no end' : life(left),
     ),
-    el(
-      'button',
-      { type: 'button', click: () => call('POST', 'tokens/revoke', { token }) },
-      'Revoke',
-    ),
+    button('Revoke', () => call('POST', 'tokens/revoke', { token })),
   ]);
   return el(
     'div',
@@ -139,7 +131,7 @@ function tokenTable(tokens) {
     el(
       'p',
       {},
-      el('button', { type: 'button', click: () => call('POST', 'tokens/revoke') }, 'Revoke all'),
+      button('Revoke all', () => call('POST', 'tokens/revoke')),
     ),
   );
 }
@@ -147,15 +139,8 @@ function tokenTable(tokens) {
 function blockCard(block) {
   const change = (body) => () => call('POST', 'tokens/block', body);
   if (block === null) {
-    return el(
-      'p',
-      {},
-      el(
-        'button',
-        { type: 'button', click: change({ status: 429, retry_after: 60 }) },
-        'Block the token server',
-      ),
-    );
+    const limit = change({ status: 429, retry_after: 60 });
+    return el('p', {}, button('Block the token server', limit));
   }
   return el(
     'div',
@@ -165,7 +150,7 @@ function blockCard(block) {
       ['Status', `${block.status}`],
       ['For', block.left_ms === null ? 'until it is unblocked' : life(block.left_ms)],
     ]),
-    el('button', { type: 'button', click: change({ blocked: false }) }, 'Unblock'),
+    button('Unblock', change({ blocked: false })),
   );
 }
 

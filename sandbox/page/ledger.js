@@ -1,6 +1,6 @@
 // Payments, refunds, payouts and trackings.
 
-import { call, el, facts, fill, pages, table, time } from './dom.js';
+import { button, call, el, facts, fill, pages, table, time } from './dom.js';
 import { dateAndTime, timeOfDay } from './words.js';
 
 const SHOWN = 50;
@@ -112,11 +112,7 @@ function when(milliseconds) {
 
 function moveButtons(path, names) {
   const buttons = names.map((name) =>
-    el(
-      'button',
-      { type: 'button', id: `${path}/${name}`, click: () => call('POST', `${path}/${name}`) },
-      MOVES[name],
-    ),
+    button(MOVES[name], () => call('POST', `${path}/${name}`), { id: `${path}/${name}` }),
   );
   return buttons.length === 0 ? '' : el('div', { class: 'buttons' }, buttons);
 }

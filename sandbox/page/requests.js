@@ -1,7 +1,7 @@
 // The requests, newest first, as they come.
 
 import { detailOf } from './detail.js';
-import { el, fill, pages, time } from './dom.js';
+import { el, fill, head, pages, time } from './dom.js';
 import { take } from './stream.js';
 import { duration, kindOf, timeOfDay, verdict, words } from './words.js';
 
@@ -16,6 +16,20 @@ const COLUMNS = [
   'Signature',
   'Bearer',
   'Key',
+];
+/** The members of a record that the filter searches. */
+const SEARCHED = [
+  'sequence',
+  'operation',
+  'method',
+  'path',
+  'reference',
+  'status',
+  'signature',
+  'bearer',
+  'integration_key',
+  'refused',
+  'fault',
 ];
 
 export function requestsPart() {
@@ -148,9 +162,7 @@ function filterBar(change) {
 function requestTable() {
   const rows = new Map();
   const body = el('tbody');
-  const names = COLUMNS.map((name) => el('th', { scope: 'col' }, name));
-  const head = el('thead', {}, el('tr', {}, names));
-  const element = el('table', { id: 'request-list' }, head, body);
+  const element = el('table', { id: 'request-list' }, head(COLUMNS), body);
 
   function draw(records, chosen) {
     const kept = new Set(records.map((record) => record.sequence));
@@ -248,32 +260,6 @@ function statusOf(record) {
 }
 
 function searchText(record) {
-  const {
-    sequence,
-    operation,
-    method,
-    path,
-    reference,
-    status,
-    signature,
-    bearer,
-    integration_key,
-    refused,
-    fault,
-  } = record;
-  const members = [
-    sequence,
-    operation,
-    method,
-    path,
-    reference,
-    status,
-    signature,
-    bearer,
-    integration_key,
-    refused,
-    fault,
-  ];
-  const known = members.filter((member) => member !== null);
-  return [...known, ...verdictsOf(record).map(verdict)].join(' ').toLowerCase();
+  const members = SEARCHED.map((name) => record[name]).filter((member) => member !== null);
+  return [...members, ...verdictsOf(record).map(verdict)].join(' ').toLowerCase();
 }

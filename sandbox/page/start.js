@@ -1,17 +1,13 @@
 // A configuration that works, and a first payment in each language.
 
-import { block, call, copyButton, el, fill } from './dom.js';
+import { block, button, call, copyButton, el, fill } from './dom.js';
 import { PROGRAMS } from './snippets.js';
 
 export function startPart() {
   const configuration = block('payments.json', { id: 'configuration', hidden: true });
   const copyConfiguration = copyButton('Copy payments.json', () => configuration.textContent);
   copyConfiguration.hidden = true;
-  const make = el(
-    'button',
-    { type: 'button', class: 'primary', click: makeKey },
-    'Make a key and a configuration',
-  );
+  const make = button('Make a key and a configuration', makeKey, { class: 'primary' });
   const program = block('Program', { id: 'program' });
   const language = el(
     'select',
