@@ -1,6 +1,8 @@
 //! The functions of the header in sections, in the order in which a program
 //! needs them. A section says once what most of its functions share.
 
+use crate::filters::wrapped;
+
 /// The common text of a section, and its functions by the beginning of their
 /// names after `payments_`.
 struct Section {
@@ -266,7 +268,7 @@ impl Section {
     fn heading(&self) -> String {
         let mut text = format!("/* ==== {} ====\n *\n", self.title);
         for line in self.about.lines() {
-            text.push_str(&wrapped(line));
+            text.push_str(&wrapped(line, 79, " * "));
         }
         text + " */\n\n"
     }
@@ -317,19 +319,4 @@ impl Section {
 /// Whether the name is the word, or one that begins with it as a part.
 fn is_or_continues(name: &str, word: &str) -> bool {
     name.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
-}
-
-fn wrapped(text: &str) -> String {
-    let mut made = String::new();
-    let mut line = " *".to_owned();
-    for word in text.split(' ') {
-        if line.len() + 1 + word.len() > 79 {
-            made.push_str(&line);
-            made.push('\n');
-            line = " *".to_owned();
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    made + &line + "\n"
 }
