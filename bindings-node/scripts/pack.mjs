@@ -10,10 +10,10 @@
 // part of the time of `require`.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { setModes } from './modes.mjs';
+import { LICENCES, filesIn, pack, stage } from './archive.mjs';
 
 import { makeLinksAbsolute } from '../../scripts/dist/readme.mjs';
 
@@ -23,7 +23,6 @@ const { scripts, ...manifest } = require('../package.json');
 
 // An exact version, so that builds are reproducible.
 const ESBUILD = '0.28.2';
-const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
 const home = resolve(import.meta.dirname, '..');
 const [out, notices, ...rest] = process.argv.slice(2);
 const builds = [];
@@ -36,26 +35,13 @@ if (builds.length === 0 || builds.some(({ platform }) => platform === undefined)
   process.exit(2);
 }
 
-/** A folder with the files of every package. */
-function stage(name, description) {
-  const folder = resolve(out, name.replace('/', '-'));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const licence of LICENCES) {
-    cpSync(join(home, '..', licence), join(folder, licence));
-  }
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
-  return folder;
-}
-
 /** The package itself needs the builds that are packed with it, and no others. */
 function stagePackage() {
   const names = builds.map(({ platform }) => packageOf(platform)).sort();
   const optionalDependencies = Object.fromEntries(names.map((name) => [name, manifest.version]));
-  const folder = stage(manifest.name, { ...manifest, optionalDependencies });
-  for (const file of ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))]) {
-    cpSync(join(home, file), join(folder, file), { recursive: true });
-  }
+  const own = ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))];
+  const files = Object.fromEntries(own.map((file) => [file, join(home, file)]));
+  const folder = stage(out, { ...manifest, optionalDependencies }, files);
   makeLinksAbsolute(join(folder, 'README.md'), 'bindings-node');
   bundle(join(folder, 'lib'));
   return folder;
@@ -103,8 +89,8 @@ function stageBuild({ addon, platform }) {
   const name = packageOf(platform);
   const { version, license, engines, homepage, repository } = manifest;
   const file = 'payments.node';
-  const about = notices === '-' ? [] : readdirSync(notices);
-  const folder = stage(name, {
+  const about = notices === '-' ? {} : filesIn(notices);
+  const description = {
     name,
     version,
     description: `libpayments for ${platform.name}`,
@@ -112,32 +98,21 @@ function stageBuild({ addon, platform }) {
     repository,
     license,
     main: file,
-    files: [file, ...LICENCES, ...about],
+    files: [file, ...LICENCES, ...Object.keys(about)],
     engines,
     os: [platform.os],
     cpu: [platform.cpu],
     ...(platform.libc && { libc: [platform.libc] }),
     publishConfig: { access: 'public' },
-  });
+  };
+  const folder = stage(out, description, { [file]: addon, ...about });
   writeFileSync(
     join(folder, 'README.md'),
     `# ${name}\n\nA build of libpayments. Install libpayments, which takes the right one.\n`,
   );
-  cpSync(addon, join(folder, file));
-  for (const notice of about) {
-    cpSync(join(notices, notice), join(folder, notice));
-  }
   return folder;
 }
 
 for (const folder of [stagePackage(), ...builds.map(stageBuild)]) {
-  setModes(folder);
-  const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-  const packed = execFileSync(
-    'npm',
-    ['pack', '--json', '--loglevel=error', '--pack-destination', resolve(out)],
-    options,
-  );
-  console.log(join(resolve(out), JSON.parse(packed)[0].filename));
-  rmSync(folder, { recursive: true });
+  console.log(pack(folder, out));
 }
