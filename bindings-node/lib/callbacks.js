@@ -212,9 +212,9 @@ function tell(who, call, callback) {
     warn(who, error);
   };
   try {
-    const told = enter(call, entered, callback);
-    if (typeof told?.then === 'function') {
-      told.then(end, fail);
+    const returned = enter(call, entered, callback);
+    if (typeof returned?.then === 'function') {
+      returned.then(end, fail);
     } else {
       end();
     }

@@ -138,8 +138,8 @@ impl PythonStore {
         ask_it: impl FnOnce(Option<&Scope>, &Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Result<T, StoreError> {
         let response = ask(Raiser::TokenStore, |py, scope| {
-            let told = self.0.bind(py).and_then(|store| ask_it(scope, &store));
-            told.inspect_err(|exception| log(scope, py, method, exception))
+            let answer = self.0.bind(py).and_then(|store| ask_it(scope, &store));
+            answer.inspect_err(|exception| log(scope, py, method, exception))
         });
         response.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
     }
@@ -204,9 +204,9 @@ pub(crate) struct PythonObserver(pub(crate) CallbackRef);
 impl Observer for PythonObserver {
     fn on_event(&self, event: &Event<'_>) {
         let _ = ask(Raiser::Observer, |py, scope| {
-            let told = from_json(py, &event.to_json())
+            let handled = from_json(py, &event.to_json())
                 .and_then(|event| call_back(scope, &self.0.bind(py)?, (event,)).map(drop));
-            told.inspect_err(|exception| log(scope, py, "observer", exception))
+            handled.inspect_err(|exception| log(scope, py, "observer", exception))
         });
     }
 }

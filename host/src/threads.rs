@@ -306,14 +306,14 @@ mod tests {
     #[test]
     fn cancelling_does_not_wait_for_a_scan_of_the_queue() {
         let threads = Arc::new(CallThreads::new("test", 64 * 1024));
-        let (pool, (told, tells)) = (threads.pool.get(), channel());
+        let (pool, (sender, receiver)) = (threads.pool.get(), channel());
         let looking = lock(&pool.state);
         let canceller = Arc::clone(&threads);
         let other = std::thread::spawn(move || {
             canceller.look_at_queue();
-            told.send(()).unwrap();
+            sender.send(()).unwrap();
         });
-        tells.recv_timeout(LONG).unwrap();
+        receiver.recv_timeout(LONG).unwrap();
         drop(looking);
         other.join().unwrap();
     }

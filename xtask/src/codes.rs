@@ -60,7 +60,7 @@ const UNSHOWN: [(&str, &[&str]); 6] = [
         ],
     ),
     ("errors say response_too_large or deadline_passed", &["json_stopped", "json_too_many_values"]),
-    ("only observers are told, in words", &["entry_missing"]),
+    ("only observers get it, in words", &["entry_missing"]),
 ];
 
 /// Codes whose message no file of messages shows, and exceptions that are none, one

@@ -37,10 +37,10 @@ fn meaning_of(operation: Option<Operation>, name: &str, code: &str) -> Option<&'
 }
 
 fn push_members(text: &mut String, members: &Members, indent: &str, operation: Option<Operation>) {
-    let told =
+    let members =
         || members.iter().filter(|(name, value)| *name != WHOLE_RESPONSE && !value.is_null());
-    let column = told().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
-    for (name, value) in told() {
+    let column = members().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+    for (name, value) in members() {
         match value {
             Json::Array(elements) => {
                 text.push_str(&format!("{indent}{name}\n"));
@@ -70,8 +70,8 @@ fn worded(operation: Option<Operation>, name: &str, value: &Json) -> String {
 fn in_a_line(value: &Json) -> String {
     match value {
         Json::Object(members) => {
-            let told = members.iter().filter(|(_, value)| !value.is_null());
-            told.map(|(_, value)| in_a_line(value)).collect::<Vec<_>>().join("  ")
+            let shown = members.iter().filter(|(_, value)| !value.is_null());
+            shown.map(|(_, value)| in_a_line(value)).collect::<Vec<_>>().join("  ")
         }
         other => {
             other.as_text_or_number().map_or_else(|| other.to_text(), output::without_controls)

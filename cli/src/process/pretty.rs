@@ -47,9 +47,9 @@ pub(crate) fn indented(json: &Json) -> String {
 pub(crate) fn without_nulls(json: &Json) -> String {
     match json {
         Json::Object(members) => {
-            let told = members.iter().filter(|(_, value)| !value.is_null());
-            let told: Members = told.map(|(name, value)| (name, value.clone())).collect();
-            indented(&Json::Object(told))
+            let shown = members.iter().filter(|(_, value)| !value.is_null());
+            let shown: Members = shown.map(|(name, value)| (name, value.clone())).collect();
+            indented(&Json::Object(shown))
         }
         other => indented(other),
     }

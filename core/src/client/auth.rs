@@ -328,7 +328,7 @@ mod tests {
         );
     }
 
-    /// Signs when told to.
+    /// Signs when the test lets it.
     struct Slow(Mutex<std::sync::mpsc::Receiver<()>>);
 
     impl Signer for Slow {
@@ -358,21 +358,21 @@ mod tests {
     fn all_local_keys_of_a_process_sign_in_turn_and_other_signers_do_not_wait() {
         let one = NonZeroUsize::new(1);
         let slow = || {
-            let (go, told) = std::sync::mpsc::channel();
-            (go, Arc::new(Slow(Mutex::new(told))))
+            let (go, wait) = std::sync::mpsc::channel();
+            (go, Arc::new(Slow(Mutex::new(wait))))
         };
         let (go, first) = slow();
         let first = Signing::local(first, one);
-        let (told, second) = slow();
+        let (go_second, second) = slow();
         let second = Signing::local(second, one);
-        told.send(()).unwrap();
+        go_second.send(()).unwrap();
         let context = |milliseconds| CallContext::with_timeout(Duration::from_millis(milliseconds));
         std::thread::scope(|scope| {
             let signing = scope.spawn(|| first.sign(&context(60_000), b"input"));
             // Until the first call signs, only the second is served.
             let error = loop {
                 match second.sign(&context(5), b"input") {
-                    Ok(_) => told.send(()).unwrap(),
+                    Ok(_) => go_second.send(()).unwrap(),
                     Err(error) => break error,
                 }
             };
@@ -380,8 +380,8 @@ mod tests {
                 (error.kind(), error.outcome(), error.code()),
                 (ErrorKind::Timeout, Outcome::NotExecuted, ErrorCode::DEADLINE_PASSED)
             );
-            let (other_told, other) = slow();
-            other_told.send(()).unwrap();
+            let (go_other, other) = slow();
+            go_other.send(()).unwrap();
             let other = Signing::external(other, None, false).unwrap();
             assert!(other.sign(&context(60_000), b"input").is_ok());
             go.send(()).unwrap();

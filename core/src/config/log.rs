@@ -31,8 +31,8 @@ fn line(event: &Event<'_>) -> String {
 pub fn event_text(event: &Event<'_>) -> String {
     let mut text = event.name().to_owned();
     if let Json::Object(members) = event.to_json() {
-        let told = members.iter().filter(|(name, value)| *name != "event" && !value.is_null());
-        told.for_each(|(name, value)| push_member(&mut text, name, value));
+        let shown = members.iter().filter(|(name, value)| *name != "event" && !value.is_null());
+        shown.for_each(|(name, value)| push_member(&mut text, name, value));
     }
     text
 }

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn parts_that_the_client_adds_are_refused() {
-        let told = |member, address: &str| {
+        let checked = |member, address: &str| {
             check(member, address, false).map_err(|error| {
                 assert_eq!(
                     (error.path(), error.code()),
@@ -134,16 +134,16 @@ mod tests {
             ("https://api.example/ws/direct", "https://api.example"),
             ("https://api.example/a/ws/payout/create/", "https://api.example/a"),
         ] {
-            let advice = told("base_url", address).unwrap_err();
+            let advice = checked("base_url", address).unwrap_err();
             assert!(advice.ends_with(&format!("write {start}")), "{advice}");
         }
         let token = "https://api.example/authorization-server/oauth/token";
-        let advice = told("auth_url", token).unwrap_err();
+        let advice = checked("auth_url", token).unwrap_err();
         assert!(advice.ends_with("write https://api.example"), "{advice}");
         for address in ["https://ws", "https://api.example/news", "https://api.example/ws/v2"] {
-            assert_eq!(told("base_url", address).unwrap(), address);
+            assert_eq!(checked("base_url", address).unwrap(), address);
         }
-        assert!(told("auth_url", "https://api.example/ws").is_ok());
+        assert!(checked("auth_url", "https://api.example/ws").is_ok());
     }
 
     #[test]

@@ -113,7 +113,7 @@ mod tests {
         Entry { state, decided_by: Some(by), ..Entry::of_test("order-1") }
     }
 
-    fn told(entry: &Entry) -> (EntryState, Option<DecidedBy>) {
+    fn state_and_source(entry: &Entry) -> (EntryState, Option<DecidedBy>) {
         (entry.state, entry.decided_by)
     }
 
@@ -123,7 +123,7 @@ mod tests {
             for state in [Done, Failed, Unknown] {
                 let open = Entry { state: open, ..Entry::of_test("order-1") };
                 let after = open.ended(&ending(state)).unwrap();
-                assert_eq!(told(&after), (state, Some(DecidedBy::Call)));
+                assert_eq!(state_and_source(&after), (state, Some(DecidedBy::Call)));
             }
         }
     }
@@ -132,7 +132,7 @@ mod tests {
     fn the_calls_own_done_overrides_every_failed() {
         for by in EVERYBODY {
             let after = decided(Failed, by).ended(&ending(Done)).unwrap();
-            assert_eq!(told(&after), (Done, Some(DecidedBy::Call)), "{by:?}");
+            assert_eq!(state_and_source(&after), (Done, Some(DecidedBy::Call)), "{by:?}");
             assert_eq!(after.hash.as_deref(), Some("5a"));
         }
     }
@@ -155,7 +155,10 @@ mod tests {
     fn the_calls_own_failed_never_changes_a_done_but_is_noted() {
         for by in EVERYBODY {
             let after = decided(Done, by).ended(&ending(Failed)).unwrap();
-            assert_eq!((told(&after), after.code.as_deref()), ((Done, Some(by)), Some("refused")));
+            assert_eq!(
+                (state_and_source(&after), after.code.as_deref()),
+                ((Done, Some(by)), Some("refused"))
+            );
             assert_eq!(after.ended(&ending(Failed)), None, "it is noted once");
         }
     }
@@ -167,14 +170,17 @@ mod tests {
             assert_eq!(decided(Failed, by).ended(&ending(Unknown)), None);
             assert_eq!(decided(Failed, by).ended(&ending(Failed)), None);
             let more = decided(Done, by).ended(&ending(Done)).unwrap();
-            assert_eq!((told(&more), more.hash.as_deref()), ((Done, Some(by)), Some("5a")));
+            assert_eq!(
+                (state_and_source(&more), more.hash.as_deref()),
+                ((Done, Some(by)), Some("5a"))
+            );
         }
     }
 
     #[test]
     fn recovery_changes_open_entries_only() {
         let found = Entry::of_test("order-1").recovered(Done, Some("5a"), None).unwrap();
-        assert_eq!(told(&found), (Done, Some(DecidedBy::Recovery)));
+        assert_eq!(state_and_source(&found), (Done, Some(DecidedBy::Recovery)));
         assert_eq!(found.hash.as_deref(), Some("5a"));
         for state in [Done, Failed] {
             for by in EVERYBODY {
@@ -190,7 +196,7 @@ mod tests {
         for executed in [true, false] {
             let resolved = Entry::of_test("order-1").resolved(executed, "seen").unwrap();
             let state = if executed { Done } else { Failed };
-            assert_eq!(told(&resolved), (state, Some(DecidedBy::Person)));
+            assert_eq!(state_and_source(&resolved), (state, Some(DecidedBy::Person)));
             assert_eq!(resolved.resolved(false, "again"), None, "{executed}");
             assert_eq!(resolved.resolved(true, "again").is_some(), !executed);
             for by in [DecidedBy::Call, DecidedBy::Recovery] {
@@ -204,7 +210,7 @@ mod tests {
     fn an_entry_whose_reference_was_taken_needs_a_person() {
         let no = decided(Failed, DecidedBy::Person);
         let rival = no.taken(no.ended(&ending(Done)).unwrap(), "2".to_owned());
-        assert_eq!(told(&rival), (Failed, Some(DecidedBy::Call)));
+        assert_eq!(state_and_source(&rival), (Failed, Some(DecidedBy::Call)));
         assert!(rival.is_open() && !rival.blocks(&Entry::of_test("order-1")));
         assert_eq!(rival.ended(&ending(Done)), None, "recorded once");
         let settled = rival.resolved(false, "reversed").unwrap();

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use ConnectionStage::{Connecting, Open};
 
-    fn told(error: Error, stage: ConnectionStage) -> (FailureKind, ErrorCode, String) {
+    fn classified(error: Error, stage: ConnectionStage) -> (FailureKind, ErrorCode, String) {
         let shown = "the proxy 10.0.0.1:3128".to_owned();
         let proxy = Some(ProxyName { shown, set_by: "proxy" });
         let ends = Ends { host: "api.example:443".to_owned(), proxy, is_concealed: false };
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_failure_without_a_reason_names_its_stage() {
-        let (kind, code, message) = told(Error::ConnectionFailed, Connecting);
+        let (kind, code, message) = classified(Error::ConnectionFailed, Connecting);
         assert_eq!((kind, code), (FailureKind::Connect, ErrorCode::CONNECT_FAILED));
         let advice =
             "could not connect to the proxy 10.0.0.1:3128; check proxy, and that the proxy is up";
@@ -114,9 +114,9 @@ mod tests {
         let ends = Ends { host: "api.example:443".to_owned(), ..Ends::default() };
         let direct = classify(Error::ConnectionFailed, Connecting, &ends);
         assert_eq!(direct.message, "could not connect to api.example:443");
-        let (kind, ..) = told(Error::ConnectionFailed, Open);
+        let (kind, ..) = classified(Error::ConnectionFailed, Open);
         assert_eq!(kind, FailureKind::Broken);
-        let (kind, code, _) = told(Error::Timeout(ureq::Timeout::Global), Open);
+        let (kind, code, _) = classified(Error::Timeout(ureq::Timeout::Global), Open);
         assert_eq!((kind, code), (FailureKind::Timeout, ErrorCode::DEADLINE_PASSED));
     }
 }

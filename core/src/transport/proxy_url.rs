@@ -173,8 +173,8 @@ mod tests {
         ] {
             let of_member = why(text, MEMBER).unwrap_or_else(|| panic!("{text} is read"));
             let of_variable = why(text, "ALL_PROXY").unwrap();
-            for told in [&of_member, &of_variable] {
-                assert!(told.contains(said) && !told.contains("CANARY"), "{text}: {told}");
+            for message in [&of_member, &of_variable] {
+                assert!(message.contains(said) && !message.contains("CANARY"), "{text}: {message}");
             }
             assert!(of_variable.starts_with("ALL_PROXY "), "{of_variable}");
             assert!(!of_member.contains("_PROXY"), "{of_member}");

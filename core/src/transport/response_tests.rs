@@ -17,7 +17,7 @@ fn read(bytes: &[u8], portion: usize) -> Result<(Received, bool), TransportFailu
 /// Returns the status, the body, the kind of the body's failure, and whether
 /// the connection may be reused. They must not depend on how the bytes are
 /// split.
-fn told(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
+fn outcome(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
         read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
             let body = String::from_utf8_lossy(&response.raw.body).into_owned();
@@ -32,7 +32,7 @@ fn told(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureK
 }
 
 fn body(text: &str) -> (String, Option<FailureKind>, bool) {
-    let (_, body, failure, reuse) = told(text).unwrap();
+    let (_, body, failure, reuse) = outcome(text).unwrap();
     (body, failure, reuse)
 }
 
@@ -64,9 +64,9 @@ fn a_head_request_is_responded_without_a_body() {
 fn interim_responses_are_passed_over_but_not_for_ever() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
     let text = format!("{interim}HTTP/1.1 201 Created\r\ncontent-length: 1\r\n\r\na");
-    assert_eq!(told(&text), Ok((201, "a".to_owned(), None, true)));
-    assert_eq!(told(&interim.repeat(9)), Err(FailureKind::Protocol));
-    assert_eq!(told("HTTP/1.1 101 Upgrade\r\n\r\n"), Err(FailureKind::Protocol));
+    assert_eq!(outcome(&text), Ok((201, "a".to_owned(), None, true)));
+    assert_eq!(outcome(&interim.repeat(9)), Err(FailureKind::Protocol));
+    assert_eq!(outcome("HTTP/1.1 101 Upgrade\r\n\r\n"), Err(FailureKind::Protocol));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn bytes_that_are_not_http_are_refused_at_once() {
 #[test]
 fn an_end_before_the_status_is_a_broken_connection() {
     for text in ["", "H", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n"] {
-        assert_eq!(told(text), Err(FailureKind::Broken), "{text:?}");
+        assert_eq!(outcome(text), Err(FailureKind::Broken), "{text:?}");
     }
 }
 
@@ -118,7 +118,7 @@ fn a_body_that_breaks_keeps_its_status() {
         (format!("{chunked}3\r\nabc\r\n"), "abc", Broken),
     ] {
         let expected = (500, kept.to_owned(), Some(failure), false);
-        assert_eq!(told(&text), Ok(expected), "{text:?}");
+        assert_eq!(outcome(&text), Ok(expected), "{text:?}");
     }
     let hundred = "a".repeat(100);
     let kept = (hundred[..64].to_owned(), Some(TooLarge), false);
@@ -271,10 +271,10 @@ fn nothing_is_read_beyond_the_limit_of_trailers() {
 
 #[test]
 fn a_mistake_in_a_head_is_named() {
-    let told = |bytes: &[u8]| ResponseReader::new(false, 64).push(bytes).unwrap_err().message;
-    assert!(told(b"SSH-2.0-OpenSSH").contains("not HTTP"), "{}", told(b"SSH-2.0-OpenSSH"));
+    let outcome = |bytes: &[u8]| ResponseReader::new(false, 64).push(bytes).unwrap_err().message;
+    assert!(outcome(b"SSH-2.0-OpenSSH").contains("not HTTP"), "{}", outcome(b"SSH-2.0-OpenSSH"));
     let long = [&b"HTTP/1.1 200 OK\r\nx: "[..], &[b'x'; MAX_HEAD_BYTES]].concat();
-    assert!(told(&long).ends_with("longer than 64 KiB"), "{}", told(&long));
+    assert!(outcome(&long).ends_with("longer than 64 KiB"), "{}", outcome(&long));
 }
 
 #[test]

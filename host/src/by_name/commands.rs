@@ -110,8 +110,8 @@ mod tests {
         let json = [&list[..], &["--json"]].concat();
         assert_planned(&json, &terminal, &[r#""is_terminal":false"#]);
         let create = ["journal", "create", "--database", "d"];
-        let told = [r#""action":"create","stdout":"Made the table payments_journal.\n""#];
-        assert_planned(&create, &terminal, &told);
+        let expected = [r#""action":"create","stdout":"Made the table payments_journal.\n""#];
+        assert_planned(&create, &terminal, &expected);
         assert_planned(&create, DATABASE, &[r#""stdout":"{\"table\":\"payments_journal\"}\n""#]);
         let keyed =
             folder.write("k.json", br#"{"base_url":"http://127.0.0.1:1","integration_key":"k"}"#);
@@ -151,14 +151,14 @@ mod tests {
 
     #[test]
     fn a_failure_of_a_package_has_its_code_and_exit_code() {
-        let told = |input: &str| command_failure(input.as_bytes()).map(|it| it.to_text());
+        let code_of = |input: &str| command_failure(input.as_bytes()).map(|it| it.to_text());
         for (problem, code, exit_code) in [
             ("database", "invalid_value", 2),
             ("driver", "driver_missing", 2),
             ("journal", "unavailable", 1),
             ("output", "output_failed", 1),
         ] {
-            let text = told(&format!(r#"{{"problem":"{problem}","message":"why"}}"#)).unwrap();
+            let text = code_of(&format!(r#"{{"problem":"{problem}","message":"why"}}"#)).unwrap();
             assert!(text.contains(&format!(r#"\"code\":\"{code}\""#)), "{text}");
             assert!(
                 text.contains("why") && text.ends_with(&format!(r#""exit_code":{exit_code}}}"#))
@@ -168,12 +168,12 @@ mod tests {
             let report = format!(
                 r#"{{"report":{{"kind":"journal","outcome":"{outcome}","service_message":"Maria"}}}}"#
             );
-            let text = told(&report).unwrap();
+            let text = code_of(&report).unwrap();
             assert!(text.ends_with(&format!(r#""exit_code":{exit_code}}}"#)), "{text}");
             assert!(!text.contains("Maria"));
         }
         for wrong in ["{}", r#"{"problem":"other","message":"why"}"#, r#"{"report":1}"#] {
-            assert!(told(wrong).is_err(), "{wrong}");
+            assert!(code_of(wrong).is_err(), "{wrong}");
         }
     }
 }

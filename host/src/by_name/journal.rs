@@ -170,7 +170,7 @@ mod tests {
         let client = HostClient::new(
             Client::new(Config::new("http://127.0.0.1:1").integration_key("k")).unwrap(),
         );
-        let told = |action: &str, input: &str| {
+        let refusal = |action: &str, input: &str| {
             let error = work_of(action)
                 .and_then(|run| run(&client, input.as_bytes(), &client.context()))
                 .unwrap_err();
@@ -197,7 +197,7 @@ mod tests {
             ("follow_next", r#"{"follow":7}"#, "value_invalid", "follow"),
             ("follow_command", "", "wrong_type", "arguments"),
         ] {
-            assert_eq!(told(action, input), (code, path.to_owned()), "{action} {input}");
+            assert_eq!(refusal(action, input), (code, path.to_owned()), "{action} {input}");
         }
     }
 }

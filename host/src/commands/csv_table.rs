@@ -162,11 +162,12 @@ mod tests {
     fn rows_of_delimiters_are_reported_once() {
         let (faults, rows) = read("a;b\n;;\n;\n \n1;2\n;\n\"\";\"\"\n");
         assert_eq!(rows, [5]);
-        let told: Vec<_> = faults.iter().map(|(line, message)| (*line, message.as_str())).collect();
-        let begins = |index: usize, text: &str| told[index].1.starts_with(text);
-        assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), [2, 6]);
-        assert!(begins(0, "this row and the next 2 have delimiters only"), "{told:?}");
-        assert!(begins(1, "this row and the next one have delimiters only"), "{told:?}");
+        let texts: Vec<_> =
+            faults.iter().map(|(line, message)| (*line, message.as_str())).collect();
+        let begins = |index: usize, text: &str| texts[index].1.starts_with(text);
+        assert_eq!(texts.iter().map(|it| it.0).collect::<Vec<_>>(), [2, 6]);
+        assert!(begins(0, "this row and the next 2 have delimiters only"), "{texts:?}");
+        assert!(begins(1, "this row and the next one have delimiters only"), "{texts:?}");
         assert_eq!(read("a,b\n1,2\n,\n").0, [(3, "has delimiters only; delete the row".into())]);
         assert_eq!(read(",,\n1,2,3\n").0[0].0, 1);
     }

@@ -131,8 +131,8 @@ mod tests {
             assert_eq!(read(&known, 9), known);
         }
         let reported = Known { stage: Stage::Reported, given_up: None, ..given_up };
-        let told = read(&reported, 9);
-        assert_eq!((told.stage, told.given_up), (Stage::Open, Some(8)), "it is no end");
+        let known = read(&reported, 9);
+        assert_eq!((known.stage, known.given_up), (Stage::Open, Some(8)), "it is no end");
         let early = read(&open, 5);
         assert_eq!((early.item.since, early.asked), (5, None), "the clock was wrong");
     }

@@ -116,7 +116,7 @@ mod tests {
         QueryPayment::by_hash("5a4f").read_response(answer, &Rules::default()).unwrap()
     }
 
-    fn told(verdict: Option<Verdict>) -> &'static str {
+    fn summary(verdict: Option<Verdict>) -> &'static str {
         match verdict {
             None => "nothing found",
             Some(Verdict::Ended { state, .. }) => state.as_str(),
@@ -139,7 +139,11 @@ mod tests {
             (r#""merchant_payment_code":"order-2""#, "person"),
             (r#""other":1"#, "person"),
         ] {
-            assert_eq!(told(verdict_on_payment(&entry, &answer(payment))), expected, "{payment}");
+            assert_eq!(
+                summary(verdict_on_payment(&entry, &answer(payment))),
+                expected,
+                "{payment}"
+            );
         }
     }
 
@@ -173,7 +177,7 @@ mod tests {
             (&ours, "", &[], late, "nothing found"),
         ] {
             let answer = answer(&format!(r#""amount_total":100.10,"refunds":[{refunds}]"#));
-            let found = told(verdict_on_refund(ours, &answer, others, now));
+            let found = summary(verdict_on_refund(ours, &answer, others, now));
             assert_eq!(found, expected, "{refunds}");
         }
     }
@@ -181,7 +185,7 @@ mod tests {
     #[test]
     fn an_unfound_operation_is_waited_for_before_a_person_decides() {
         let entry = Entry::of_test("order-1");
-        let at = |now| told(Some(not_found(&entry, now)));
+        let at = |now| summary(Some(not_found(&entry, now)));
         assert_eq!(at(entry.settles_at - 1), "time");
         assert_eq!(at(entry.settles_at), "person");
         let Verdict::Open(_, reason) = not_found(&entry, 0) else { panic!("it is open") };
@@ -199,10 +203,10 @@ mod tests {
             (&refund, Needs::Person, "without merchant_refund_code"),
             (&rival, Needs::Person, "the entry 7 has taken its reference"),
         ] {
-            let Verdict::Open(told, reason) = without_query(entry, Some(needs)) else {
+            let Verdict::Open(found, reason) = without_query(entry, Some(needs)) else {
                 panic!("it is open")
             };
-            assert_eq!(told, needs);
+            assert_eq!(found, needs);
             assert!(reason.contains(said), "{reason}");
         }
     }

@@ -191,8 +191,8 @@ mod tests {
     /// A retry one second too early is refused again.
     #[test]
     fn a_wait_is_shown_in_whole_seconds_and_not_too_short() {
-        for (milliseconds, told) in [(0, 0), (1, 1), (1000, 1), (1001, 2), (30_000, 30)] {
-            assert_eq!(seconds(Duration::from_millis(milliseconds)), Some(told));
+        for (milliseconds, seconds_shown) in [(0, 0), (1, 1), (1000, 1), (1001, 2), (30_000, 30)] {
+            assert_eq!(seconds(Duration::from_millis(milliseconds)), Some(seconds_shown));
         }
     }
 

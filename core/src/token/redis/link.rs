@@ -253,9 +253,9 @@ mod tests {
         lock(&link.state).pause = Some(Pause { reason: "it is down".into(), until, failures: 7 });
         let error = link.take(&context()).map(drop).unwrap_err();
         assert!(error.to_string().starts_with("it is down; next attempt in "), "{error}");
-        for (milliseconds, told) in [(1, "1 s"), (1000, "1 s"), (1001, "2 s"), (60_000, "60 s")] {
+        for (milliseconds, shown) in [(1, "1 s"), (1000, "1 s"), (1001, "2 s"), (60_000, "60 s")] {
             let error = paused("it is down", Duration::from_millis(milliseconds));
-            assert_eq!(error.to_string(), format!("it is down; next attempt in {told}"));
+            assert_eq!(error.to_string(), format!("it is down; next attempt in {shown}"));
         }
     }
 

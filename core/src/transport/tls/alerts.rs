@@ -7,35 +7,36 @@ use rustls::AlertDescription as Alert;
 /// The reason, and the remedy. `wants_certificate` says whether the server has
 /// asked for a certificate of the client.
 pub(super) fn in_words(alert: Alert, host: &str, wants_certificate: bool) -> (String, String) {
-    let told = |reason: &str, advice: &str| (format!("{reason} ({})", name(alert)), advice.into());
+    let explanation =
+        |reason: &str, advice: &str| (format!("{reason} ({})", name(alert)), advice.into());
     match alert {
         _ if is_of_client(alert, wants_certificate) => {
             (format!("{WANTS_CERTIFICATE} ({})", name(alert)), NO_CLIENT_CERTIFICATES.to_owned())
         }
-        Alert::ProtocolVersion => told(
+        Alert::ProtocolVersion => explanation(
             "it offers neither TLS 1.2 nor TLS 1.3",
             "have the server offer one of them, or check the port",
         ),
-        Alert::HandshakeFailure | Alert::InsufficientSecurity => told(
+        Alert::HandshakeFailure | Alert::InsufficientSecurity => explanation(
             "it has no version, cipher or kind of certificate in common with this library",
             NOTHING_IN_COMMON_ADVICE,
         ),
-        Alert::UnrecognisedName if host.parse::<IpAddr>().is_ok() => told(
+        Alert::UnrecognisedName if host.parse::<IpAddr>().is_ok() => explanation(
             "it expects a host name, which is not sent where the address is an IP address",
             "write the host name in the address",
         ),
         Alert::UnrecognisedName => {
-            told("it does not know the host name in the address", "check that name")
+            explanation("it does not know the host name in the address", "check that name")
         }
-        Alert::AccessDenied => told(
+        Alert::AccessDenied => explanation(
             "it denies access",
             "ask the provider whether it allows the addresses of this host",
         ),
-        Alert::InternalError | Alert::UserCanceled => told(
+        Alert::InternalError | Alert::UserCanceled => explanation(
             "it ended the handshake for a reason of its own",
             "try again later; if that fails too, tell the provider",
         ),
-        _ => told("it ended the handshake", TELL_BOTH),
+        _ => explanation("it ended the handshake", TELL_BOTH),
     }
 }
 

@@ -177,12 +177,12 @@ impl<In: Transport> Stream<In> {
     /// In TLS 1.3, a server refuses a client without a certificate only after
     /// the client's handshake is complete.
     fn failed(&self, error: io::Error) -> Error {
-        let told = if self.has_received {
+        let failure = if self.has_received {
             None
         } else {
             words::refused_after_handshake(&error, &self.peer, &self.host.seen)
         };
-        match told {
+        match failure {
             Some(failure) => self.wire.fail(failure),
             None => Error::Io(error),
         }

@@ -43,9 +43,9 @@ struct Refusal<'r> {
 }
 
 /// A reason and an advice.
-type Told = (String, String);
+type Explanation = (String, String);
 
-fn told(reason: impl Into<String>, advice: impl Into<String>) -> Told {
+fn explanation(reason: impl Into<String>, advice: impl Into<String>) -> Explanation {
     (reason.into(), advice.into())
 }
 
@@ -59,7 +59,7 @@ impl Refusal<'_> {
         }
     }
 
-    fn of_time(&self, refused: &Refused) -> Told {
+    fn of_time(&self, refused: &Refused) -> Explanation {
         let of = |moment: UnixTime| iso_8601(moment.as_secs().saturating_mul(1000));
         let advice = "check that clock, and tell the provider";
         match refused {
@@ -68,33 +68,33 @@ impl Refusal<'_> {
                 let which = self.which(|it| it.has_limit(&ended));
                 let reason =
                     format!("{which} expired at {ended}; the clock of this host says {now}");
-                told(reason, advice)
+                explanation(reason, advice)
             }
             Refused::NotValidYetContext { time, not_before } => {
                 let (begins, now) = (of(*not_before), of(*time));
                 let which = self.which(|it| it.has_limit(&begins));
                 let reason =
                     format!("{which} is valid from {begins} on; the clock of this host says {now}");
-                told(reason, advice)
+                explanation(reason, advice)
             }
-            Refused::NotValidYet => told(
+            Refused::NotValidYet => explanation(
                 "its certificate is not valid yet",
                 "check the clock of this host, and tell the provider",
             ),
-            _ => told(
+            _ => explanation(
                 "its certificate has expired",
                 "check the clock of this host, and tell the provider",
             ),
         }
     }
 
-    fn of_name(&self) -> Told {
+    fn of_name(&self) -> Explanation {
         let Handshake { name, shown_name, .. } = self.handshake;
         let names = self.chain.first().map(Certificate::names).unwrap_or_default();
         let as_dns = Name::Dns((*name).to_owned());
         let form = self.name_in_certificate();
         if name.parse::<IpAddr>().is_ok() && names.contains(&as_dns) {
-            return told(
+            return explanation(
                 format!(
                     "its certificate has the address {shown_name} as a DNS name, where none counts"
                 ),
@@ -102,20 +102,20 @@ impl Refusal<'_> {
             );
         }
         if names.is_empty() {
-            told(
+            explanation(
                 "its certificate has no name of a host in subjectAltName, and its common name \
                  does not count",
                 format!("have it issued with {form} in subjectAltName"),
             )
         } else {
-            told(
+            explanation(
                 format!("its certificate is for another host: {}", shown_names(&names)),
                 format!("check the host in the address, or have it issued with {form}"),
             )
         }
     }
 
-    fn of_trust(&self, refused: &Refused) -> Told {
+    fn of_trust(&self, refused: &Refused) -> Explanation {
         match refused {
             Refused::UnknownIssuer => self.of_unknown_issuer(),
             Refused::BadSignature => self.of_bad_signature(),
@@ -129,16 +129,17 @@ impl Refusal<'_> {
             Refused::UnhandledCriticalExtension => self.of_extension(),
             Refused::InvalidPurpose | Refused::InvalidPurposeContext { .. } => of_purpose(),
             Refused::BadEncoding => malformed(),
-            Refused::Revoked => told("its certificate was revoked", TELL),
+            Refused::Revoked => explanation("its certificate was revoked", TELL),
             Refused::UnknownRevocationStatus
             | Refused::ExpiredRevocationList
-            | Refused::ExpiredRevocationListContext { .. } => told(
+            | Refused::ExpiredRevocationListContext { .. } => explanation(
                 "this host cannot find out whether its certificate was revoked",
                 "let this host reach the revocation lists of the certificate's authority",
             ),
-            Refused::InvalidOcspResponse => {
-                told("its proof that its certificate was not revoked (OCSP) is not valid", TELL)
-            }
+            Refused::InvalidOcspResponse => explanation(
+                "its proof that its certificate was not revoked (OCSP) is not valid",
+                TELL,
+            ),
             Refused::Other(other) => match other.0.downcast_ref::<Cause>() {
                 Some(cause) => self.of_cause(cause),
                 None if self.chain.first().is_some_and(Certificate::is_for_others) => of_purpose(),
@@ -149,42 +150,42 @@ impl Refusal<'_> {
     }
 
     /// Errors for which rustls has no variant.
-    fn of_cause(&self, cause: &Cause) -> Told {
+    fn of_cause(&self, cause: &Cause) -> Explanation {
         match cause {
             Cause::CaUsedAsEndEntity => self.of_authority(),
             Cause::UnsupportedCriticalExtension => self.of_extension(),
-            Cause::EndEntityUsedAsCa => told(
+            Cause::EndEntityUsedAsCa => explanation(
                 "its certificate is issued by one that is not of an authority (CA:FALSE)",
                 "have an authority issue it, whose certificate has CA:TRUE",
             ),
-            Cause::PathLenConstraintViolated | Cause::MaximumPathDepthExceeded => told(
+            Cause::PathLenConstraintViolated | Cause::MaximumPathDepthExceeded => explanation(
                 "there are more authorities between its certificate and a trusted one than these \
                  allow (pathlen)",
                 "have it issued by an authority nearer to the trusted one",
             ),
-            Cause::NameConstraintViolation => told(
+            Cause::NameConstraintViolation => explanation(
                 "the authority of its certificate may not issue certificates for the names in it \
                  (name constraints)",
                 "have it issued by another authority, or only for names that are permitted",
             ),
-            Cause::UnsupportedCertVersion => told(
+            Cause::UnsupportedCertVersion => explanation(
                 format!("{} is not of version 3", self.which(|it| it.version != 3)),
                 "have it issued with extensions, such as subjectAltName: that makes it version 3",
             ),
             Cause::EmptyEkuExtension => of_purpose(),
-            Cause::InvalidSerialNumber => told(
+            Cause::InvalidSerialNumber => explanation(
                 "its certificate, or one of its authorities, has a serial number that is negative \
                  or longer than 20 bytes",
                 "have it issued with another serial number",
             ),
-            Cause::SignatureAlgorithmMismatch => told(
+            Cause::SignatureAlgorithmMismatch => explanation(
                 "its certificate names two different algorithms for its signature",
                 "have it issued again",
             ),
-            Cause::CertDistrusted => told("its authority is no longer trusted", TELL),
+            Cause::CertDistrusted => explanation("its authority is no longer trusted", TELL),
             Cause::MaximumSignatureChecksExceeded
             | Cause::MaximumPathBuildCallsExceeded
-            | Cause::MaximumNameConstraintComparisonsExceeded => told(
+            | Cause::MaximumNameConstraintComparisonsExceeded => explanation(
                 "it sent so many certificates that checking them all takes too long",
                 "have the server send its own and those of its authorities only",
             ),
@@ -192,7 +193,7 @@ impl Refusal<'_> {
         }
     }
 
-    fn of_unknown_issuer(&self) -> Told {
+    fn of_unknown_issuer(&self) -> Explanation {
         let has_ca_file = matches!(self.handshake.roots, TlsRoots::Certificates(_));
         let own = self.chain.first();
         if let Some(own) = own.filter(|own| own.is_self_issued()) {
@@ -202,7 +203,7 @@ impl Refusal<'_> {
             } else {
                 "if it is that of a server of yours, set ca_file to a file with it"
             };
-            return told(reason, advice);
+            return explanation(reason, advice);
         }
         let last = own.map(|own| self.last_of_chain(own));
         let issuer = last.map(|last| format!(": {}", last.issuer())).unwrap_or_default();
@@ -221,7 +222,7 @@ impl Refusal<'_> {
             )
         };
         let if_cut = if is_whole { "" } else { if_cut };
-        told(format!("{reason}{issuer}"), format!("{advice}{if_cut}"))
+        explanation(format!("{reason}{issuer}"), format!("{advice}{if_cut}"))
     }
 
     /// The certificate whose issuer is not among those that the server sent.
@@ -239,7 +240,7 @@ impl Refusal<'_> {
     }
 
     /// A key that is too small or too large makes no signature that counts.
-    fn of_bad_signature(&self) -> Told {
+    fn of_bad_signature(&self) -> Explanation {
         let is_unusable =
             |it: &Certificate<'_>| it.rsa_bits().is_some_and(|bits| !(2048..=8192).contains(&bits));
         let roots: &[Vec<u8>] = match self.handshake.roots {
@@ -250,7 +251,7 @@ impl Refusal<'_> {
         let of_chain = roots.filter(|root| self.chain.iter().any(|it| it.is_issued_by(root)));
         let of_chain: Vec<_> = of_chain.collect();
         if let Some(unusable) = self.chain.iter().chain(&of_chain).find(|it| is_unusable(it)) {
-            return told(
+            return explanation(
                 format!(
                     "the RSA key of the certificate {} has {} bits, where 2048 to 8192 are usable",
                     unusable.subject(),
@@ -260,7 +261,7 @@ impl Refusal<'_> {
             );
         }
         if self.is_of_handshake {
-            return told(
+            return explanation(
                 "it has another key than its certificate is for",
                 "have the server use the key of that certificate",
             );
@@ -270,7 +271,7 @@ impl Refusal<'_> {
             return self.of_unknown_issuer();
         }
         match of_chain.first() {
-            Some(root) => told(
+            Some(root) => explanation(
                 format!(
                     "its certificate is not signed by the authority {} in ca_file, but by another \
                      of that name",
@@ -278,11 +279,13 @@ impl Refusal<'_> {
                 ),
                 "get the current certificate of that authority for ca_file",
             ),
-            None => told("its certificate is not signed by the authority that it names", TELL),
+            None => {
+                explanation("its certificate is not signed by the authority that it names", TELL)
+            }
         }
     }
 
-    fn of_algorithm(&self, algorithm: &[u8]) -> Told {
+    fn of_algorithm(&self, algorithm: &[u8]) -> Explanation {
         let ids = algorithms(algorithm);
         let id = ids.first().map_or("unknown", String::as_str);
         let which = if self.is_of_handshake {
@@ -290,25 +293,25 @@ impl Refusal<'_> {
         } else {
             self.which(|it| it.is_signed_with(id))
         };
-        told(
+        explanation(
             format!("{which} is signed with {}", signature(id)),
             "have it issued again, signed by RSA or ECDSA with SHA-256, SHA-384 or SHA-512",
         )
     }
 
-    fn of_extension(&self) -> Told {
+    fn of_extension(&self) -> Explanation {
         let which = self.which(|it| it.critical_extension().is_some());
         let found = self.chain.iter().find_map(Certificate::critical_extension);
         let found = found.map(|it| format!(" {}", extension(it))).unwrap_or_default();
-        told(
+        explanation(
             format!("{which} has the critical extension{found}, which is not supported"),
             "have it issued without that extension, or with it not critical",
         )
     }
 
-    fn of_authority(&self) -> Told {
+    fn of_authority(&self) -> Explanation {
         let name = self.handshake.shown_name;
-        told(
+        explanation(
             "its certificate is one of an authority (CA:TRUE), which a server may not use as its \
              own",
             format!(
@@ -328,17 +331,17 @@ impl Refusal<'_> {
     }
 }
 
-fn of_purpose() -> Told {
-    told(
+fn of_purpose() -> Explanation {
+    explanation(
         "its certificate is not for servers (extended key usage)",
         "have it issued with the extended key usage serverAuth",
     )
 }
 
-fn of_key(algorithm: &[u8]) -> Told {
+fn of_key(algorithm: &[u8]) -> Explanation {
     let ids = algorithms(algorithm);
     let id = ids.last().map_or("unknown", String::as_str);
-    told(
+    explanation(
         format!(
             "its certificate, or one of its authorities, has a key of a kind that is not \
                  supported there ({id})"
@@ -347,15 +350,15 @@ fn of_key(algorithm: &[u8]) -> Told {
     )
 }
 
-fn malformed() -> Told {
-    told(
+fn malformed() -> Explanation {
+    explanation(
         "its certificate, or one of its authorities, does not follow the rules of X.509",
         "have it issued again",
     )
 }
 
-fn unsaid() -> Told {
-    told("the operating system refuses its certificate", TELL)
+fn unsaid() -> Explanation {
+    explanation("the operating system refuses its certificate", TELL)
 }
 
 /// An algorithm that is refused, as people know it.

@@ -253,8 +253,8 @@ fn a_handshake_by_another_key_differs_from_a_bad_certificate() {
     let name = "api.example";
     let handshake = Handshake { peer: name, name, shown_name: name, roots: &roots, seen: &seen };
     let error = Error::InvalidCertificate(CertificateError::BadSignature);
-    let told = handshake.failed(io::Error::other(error)).message;
-    assert!(told.contains("it has another key than its certificate is for"), "{told}");
+    let message = handshake.failed(io::Error::other(error)).message;
+    assert!(message.contains("it has another key than its certificate is for"), "{message}");
 }
 
 #[test]
@@ -272,15 +272,15 @@ fn insecure_signature_algorithms_are_named() {
             signature_algorithm_id,
             supported_algorithms,
         };
-        let told = said(error, &TlsRoots::OperatingSystem, &[]);
-        assert!(told.contains(shown), "{told}");
+        let message = said(error, &TlsRoots::OperatingSystem, &[]);
+        assert!(message.contains(shown), "{message}");
     }
     let brainpool = CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext {
         signature_algorithm_id: Vec::new(),
         public_key_algorithm_id: vec![6, 3, 0x2a, 3, 4, 6, 3, 0x2a, 3, 5],
     };
-    let told = said(brainpool, &TlsRoots::OperatingSystem, &[]);
-    assert!(told.contains("a kind that is not supported there (1.2.3.5); have it"), "{told}");
+    let message = said(brainpool, &TlsRoots::OperatingSystem, &[]);
+    assert!(message.contains("a kind that is not supported there (1.2.3.5); have it"), "{message}");
 }
 
 #[test]
@@ -295,20 +295,20 @@ fn a_server_that_requires_a_client_certificate_is_named() {
     assert!(handshake.failed(ended()).message.contains("check that the port speaks TLS"));
     assert!(after(&ended()).is_none());
     super::seen::NoCertificate(Arc::clone(&seen)).resolve(&[], &[]);
-    let told = handshake.failed(ended());
-    assert_eq!(told.code, ErrorCode::HANDSHAKE_BROKEN);
-    assert!(told.message.contains("in which it asked for a certificate"), "{}", told.message);
-    let told = after(&ended()).unwrap().with_peer(|| "api.example:443".to_owned());
+    let failure = handshake.failed(ended());
+    assert_eq!(failure.code, ErrorCode::HANDSHAKE_BROKEN);
+    assert!(failure.message.contains("in which it asked for a certificate"), "{}", failure.message);
+    let failure = after(&ended()).unwrap().with_peer(|| "api.example:443".to_owned());
     let expected = "the connection to api.example:443 broke before the response was complete; it \
                     had asked for a certificate of the client; this library has none to give";
-    assert!(told.message.starts_with(expected), "{}", told.message);
+    assert!(failure.message.starts_with(expected), "{}", failure.message);
     // Nothing has arrived yet.
     assert!(after(&io::ErrorKind::WouldBlock.into()).is_none());
     let alert = |alert| io::Error::other(Error::AlertReceived(alert));
-    let told = after(&alert(AlertDescription::CertificateRequired)).unwrap();
+    let failure = after(&alert(AlertDescription::CertificateRequired)).unwrap();
     let context = CallContext::with_timeout(std::time::Duration::ZERO);
-    let nothing_sent = told.proves_nothing_sent(&context);
-    assert_eq!((told.code, nothing_sent), (ErrorCode::TLS_FAILED, false));
+    let nothing_sent = failure.proves_nothing_sent(&context);
+    assert_eq!((failure.code, nothing_sent), (ErrorCode::TLS_FAILED, false));
     assert!(after(&alert(AlertDescription::InternalError)).is_none());
 }
 
@@ -335,12 +335,19 @@ fn codes_tell_time_name_and_trust_apart() {
 #[test]
 fn missing_roots_and_unusable_names_are_reported() {
     let error = Error::General("No CA certificates were loaded from the system".to_owned());
-    let told = words::unusable("api.example:443", error);
-    assert_eq!(told.code, ErrorCode::NO_ROOTS);
-    assert!(told.message.contains("no root certificates that can be used; "), "{}", told.message);
-    assert!(told.message.contains("set ca_file") && !told.message.contains("No CA"));
-    let told = words::no_name("a..b:443").message;
-    assert!(told.contains("no certificate can be for this host name; check the host"), "{told}");
+    let failure = words::unusable("api.example:443", error);
+    assert_eq!(failure.code, ErrorCode::NO_ROOTS);
+    assert!(
+        failure.message.contains("no root certificates that can be used; "),
+        "{}",
+        failure.message
+    );
+    assert!(failure.message.contains("set ca_file") && !failure.message.contains("No CA"));
+    let message = words::no_name("a..b:443").message;
+    assert!(
+        message.contains("no certificate can be for this host name; check the host"),
+        "{message}"
+    );
 }
 
 /// A certificate with an RSA key of 1024 bits.

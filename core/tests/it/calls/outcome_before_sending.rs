@@ -61,7 +61,7 @@ fn a_call_without_a_signature_opens_no_connection() {
             .allow_small_keys(true);
         let client = Client::new(config).unwrap();
         for (name, result) in calls::every_operation(&client) {
-            assert_eq!(calls::told(result), (Signing, code, NotExecuted), "{name}");
+            assert_eq!(calls::error_summary(result), (Signing, code, NotExecuted), "{name}");
         }
         assert_eq!(server.connections(), 0);
     }

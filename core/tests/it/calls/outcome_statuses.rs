@@ -94,7 +94,7 @@ fn no_operation_follows_a_redirect() {
     let client = calls::client(&server.base_url());
     for (name, result) in calls::every_operation(&client) {
         let outcome = if name == "query_payment" { NotExecuted } else { Unknown };
-        assert_eq!(calls::told(result), (Protocol, "redirect", outcome), "{name}");
+        assert_eq!(calls::error_summary(result), (Protocol, "redirect", outcome), "{name}");
     }
     assert_eq!((server.requests().len(), other.connections()), (6, 0));
 }
@@ -153,7 +153,7 @@ fn the_response_to_a_large_body_is_read_after_a_break() {
     let client = calls::client(&server.base_url());
     let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 8 << 20]);
     let result = client.send(&large);
-    assert_eq!(calls::told(result), (Status, "refused", NotExecuted));
+    assert_eq!(calls::error_summary(result), (Status, "refused", NotExecuted));
 }
 
 #[test]

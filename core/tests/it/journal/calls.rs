@@ -14,7 +14,7 @@ use payments_core::request::{QueryPayment, RawRequest, RefundPayment};
 use payments_core::{CallContext, CancelHandle, Client, Config};
 use serde_json::json;
 
-use crate::support::calls::{self, payment, payout, told};
+use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::journal::MemoryJournal;
 use crate::support::journaled::{journaled, watched};
 use crate::support::raw_server::{RawServer, created, response};
@@ -110,7 +110,11 @@ fn a_reference_is_refused_while_an_earlier_call_counts() {
         assert!(error.to_json().get("journal_entry").unwrap().get("id").is_some());
     }
     *journal.ahead.lock().unwrap() = 3_600_000;
-    assert_eq!(told(client.create_payout(&payout("order-1"))).1, "unresolved", "abandoned");
+    assert_eq!(
+        error_summary(client.create_payout(&payout("order-1"))).1,
+        "unresolved",
+        "abandoned"
+    );
     assert_eq!(server.requests().len(), sent);
     journal.change(|entry| entry.state = EntryState::Failed);
     client.create_payout(&payout("order-1")).unwrap();
@@ -145,14 +149,14 @@ fn refunds_of_one_payment_wait_for_each_other() {
         client.refund_payment(&refund).map(drop)
     };
     refund(Some("1.00"), Some("a")).unwrap();
-    assert_eq!(told(refund(Some("2.00"), Some("a"))).1, "reference_used");
+    assert_eq!(error_summary(refund(Some("2.00"), Some("a"))).1, "reference_used");
     refund(Some("1.00"), Some("b")).unwrap();
     journal.change(|entry| entry.state = EntryState::Unknown);
-    assert_eq!(told(refund(Some("3.00"), Some("c"))).1, "unresolved");
+    assert_eq!(error_summary(refund(Some("3.00"), Some("c"))).1, "unresolved");
     journal.change(|entry| entry.state = EntryState::Failed);
     refund(None, None).unwrap();
-    assert_eq!(told(refund(None, None)).1, "already_done");
-    assert_eq!(told(refund(None, Some("d"))).1, "reference_used");
+    assert_eq!(error_summary(refund(None, None)).1, "already_done");
+    assert_eq!(error_summary(refund(None, Some("d"))).1, "reference_used");
     refund(Some("1.00"), None).unwrap();
 }
 
@@ -166,7 +170,7 @@ fn a_journal_that_does_not_work_keeps_the_call_from_being_sent() {
     assert_eq!((error.kind(), error.code().as_str(), error.outcome()), expected);
     assert_eq!(error.message(), "down; nothing was sent");
     *journal.before_insert.lock().unwrap() = Some(Box::new(|| panic!("a bug in the journal")));
-    assert_eq!(told(client.create_payment(&payment("order-1"))), expected);
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))), expected);
     assert_eq!(server.connections(), 0);
 }
 
@@ -181,7 +185,7 @@ fn a_deadline_during_the_insert_prevents_sending() {
     *journal.before_insert.lock().unwrap() = Some(Box::new(slow));
     let context = CallContext::with_timeout(Duration::from_millis(50));
     let late = client.execute(&payment("order-1"), &context);
-    assert_eq!(told(late), (Timeout, "deadline_passed", NotExecuted));
+    assert_eq!(error_summary(late), (Timeout, "deadline_passed", NotExecuted));
     assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
 }
 
@@ -215,7 +219,7 @@ fn a_journal_without_its_indexes_stops_a_second_call() {
     let (client, journal) = journaled(&server.base_url());
     *journal.has_lost_its_indexes.lock().unwrap() = true;
     client.create_payment(&payment("order-1")).unwrap();
-    let refused = told(client.create_payment(&payment("order-1")));
+    let refused = error_summary(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (JournalKind, "already_done", Executed));
     let own = journal.all().pop().unwrap();
     assert_eq!((own.state, own.decided_by), (EntryState::Failed, Some(DecidedBy::Call)));
@@ -230,7 +234,7 @@ fn a_journal_without_its_indexes_stops_a_second_call() {
         entries.push(next);
         Ok(())
     }));
-    let refused = told(client.create_payout(&payout("payout-1")));
+    let refused = error_summary(client.create_payout(&payout("payout-1")));
     assert_eq!(refused, (JournalKind, "in_progress", Unknown));
     assert_eq!(server.requests().len(), 1);
 }
@@ -240,7 +244,7 @@ fn an_unconfirmed_entry_prevents_sending_and_fails() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.before_find.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));
-    let refused = told(client.create_payment(&payment("order-1")));
+    let refused = error_summary(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (JournalKind, "unavailable", NotExecuted));
     assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
     *journal.before_find.lock().unwrap() = None;
@@ -252,7 +256,7 @@ fn an_insert_that_may_have_been_stored_is_recorded_as_failed() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.after_insert.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("lost"))));
-    let refused = told(client.create_payment(&payment("order-1")));
+    let refused = error_summary(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (JournalKind, "unavailable", NotExecuted));
     assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
     *journal.after_insert.lock().unwrap() = None;
@@ -265,7 +269,7 @@ fn an_entry_without_a_sent_request_may_be_missing() {
     let (client, journal, reasons) = watched(&server.base_url());
     let lost = || Err(JournalError::new("lost"));
     *journal.before_insert.lock().unwrap() = Some(Box::new(lost));
-    assert_eq!(told(client.create_payment(&payment("order-1"))).0, JournalKind);
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).0, JournalKind);
     assert!(journal.all().is_empty() && reasons.lock().unwrap().is_empty());
 }
 
@@ -350,7 +354,7 @@ fn the_end_of_a_cancelled_call_is_recorded() {
     let cancel = CancelHandle::new();
     let context = client.context_with(cancel.clone(), None);
     std::thread::scope(|scope| {
-        let call = scope.spawn(|| told(client.execute(&payment("order-1"), &context)));
+        let call = scope.spawn(|| error_summary(client.execute(&payment("order-1"), &context)));
         while !context.may_have_sent() && journal.all().is_empty() {
             std::thread::yield_now();
         }

@@ -4,7 +4,7 @@ use payments_core::Outcome::Executed;
 use payments_core::journal::EntryState;
 use payments_core::request::RawRequest;
 
-use crate::support::calls::{payout, told};
+use crate::support::calls::{payout, error_summary};
 use crate::support::journaled::journaled;
 use crate::support::raw_server::{RawServer, response};
 
@@ -33,7 +33,7 @@ fn the_code_of_an_entry_marks_a_cancelled_payout() {
         let again = client.create_payout(&payout("payout-1"));
         let message = again.as_ref().unwrap_err().message().to_owned();
         assert_eq!(message.contains("created this payout and cancelled it"), code.is_some());
-        let (_, code, outcome) = told(again);
+        let (_, code, outcome) = error_summary(again);
         assert_eq!((code, outcome), ("already_done", Executed));
         assert_eq!(server.requests().len(), 1);
     }

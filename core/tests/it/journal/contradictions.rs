@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payments_core::journal::{DecidedBy, EntryState};
 
-use crate::support::calls::{payment, told};
+use crate::support::calls::{payment, error_summary};
 use crate::support::journal::MemoryJournal;
 use crate::support::journaled::watched;
 use crate::support::raw_server::{RawServer, created, response};
@@ -45,5 +45,5 @@ fn a_calls_own_failed_does_not_change_a_persons_yes() {
     assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Person)));
     assert_eq!(entry.code.as_deref(), Some("refused"), "it is noted");
     assert!(reasons.lock().unwrap()[0].contains("its call ended as failed"));
-    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).1, "already_done");
 }

@@ -4,7 +4,7 @@ use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted};
 use payments_core::journal::{DecidedBy, EntryState, JournalError};
 
-use crate::support::calls::{payment, payout, told};
+use crate::support::calls::{payment, payout, error_summary};
 use crate::support::journaled::{FAILED, journaled, state_of, watched};
 use crate::support::raw_server::{RawServer, created};
 
@@ -37,7 +37,7 @@ fn a_late_entry_does_not_block_its_reference() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
-    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).0, JournalKind);
     *journal.commits_late.lock().unwrap() = false;
     let landing = std::sync::Arc::clone(&journal);
     *journal.before_insert.lock().unwrap() = Some(Box::new(move || {
@@ -54,7 +54,7 @@ fn only_the_entry_of_the_call_itself_is_failed() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
-    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).0, JournalKind);
     *journal.commits_late.lock().unwrap() = false;
     // Another process has the reference meanwhile.
     journal.land();
@@ -70,14 +70,14 @@ fn a_decision_made_in_the_meantime_stays() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
-    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).0, JournalKind);
     *journal.commits_late.lock().unwrap() = false;
     journal.land();
     journal.change(|entry| {
         (entry.state, entry.decided_by) = (EntryState::Done, Some(DecidedBy::Person));
         entry.version += 1;
     });
-    assert_eq!(told(client.create_payout(&payout("payout-1"))).1, "already_done");
+    assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).1, "already_done");
     assert_eq!(state_of(&journal.all(), "payout-1"), (EntryState::Done, Some(DecidedBy::Person)));
     assert!(server.requests().is_empty());
 }
@@ -109,7 +109,7 @@ fn a_call_executed_without_the_journal_is_recorded_later() {
     assert_eq!(journal.one().state, EntryState::InProgress);
     assert_eq!(*reasons.lock().unwrap(), ["down"]);
     *journal.before_update.lock().unwrap() = None;
-    let again = told(client.create_payment(&payment("order-1")));
+    let again = error_summary(client.create_payment(&payment("order-1")));
     assert_eq!((again.1, again.2), ("already_done", Executed));
     let entry = journal.one();
     assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Call)));

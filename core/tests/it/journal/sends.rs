@@ -5,7 +5,7 @@ use payments_core::Client;
 use payments_core::Outcome::NotExecuted;
 use payments_core::request::{RawRequest, RefundPayment};
 
-use crate::support::calls::{self, payment, payout, told};
+use crate::support::calls::{self, payment, payout, error_summary};
 use crate::support::journaled::{journaled, sent_as};
 use crate::support::raw_server::{RawServer, created};
 
@@ -20,17 +20,17 @@ fn a_send_and_its_operation_block_each_other() {
     assert_eq!((entry.amount.as_deref(), entry.currency.as_deref()), (Some("10.00"), Some("BRL")));
     assert_eq!(entry.body_sha256, client.body_sha256(&payout("p-1")).unwrap());
     assert_eq!(entry.body_sha256, client.body_sha256(&sent).unwrap());
-    assert_eq!(told(client.create_payout(&payout("p-1"))).1, "already_done");
+    assert_eq!(error_summary(client.create_payout(&payout("p-1"))).1, "already_done");
 
     client.create_payment(&payment("order-1")).unwrap();
     let again = sent_as("/ws/direct/", &payment("order-1"));
-    assert_eq!(told(client.send(&again)).1, "already_done");
+    assert_eq!(error_summary(client.send(&again)).1, "already_done");
     let other = RawRequest::new("POST", "/ws/direct").body("not JSON").reference("order-1");
-    assert_eq!(told(client.send(&other)).1, "reference_used");
+    assert_eq!(error_summary(client.send(&other)).1, "reference_used");
 
     let refund = |hash: &str| RefundPayment::by_hash(hash);
     client.send(&sent_as("/ws/refund", &refund("5a4f"))).unwrap();
-    assert_eq!(told(client.refund_payment(&refund("5a4f"))).1, "already_done");
+    assert_eq!(error_summary(client.refund_payment(&refund("5a4f"))).1, "already_done");
 
     let count = server.requests().len();
     let renamed = sent_as("/ws/payout/create", &payout("p-2")).reference("p-3");
@@ -62,7 +62,7 @@ fn a_body_without_a_reference_is_refused_unless_one_is_named() {
     assert_eq!((server.requests().len(), journal.all().len()), (0, 0));
     let named = RawRequest::new("POST", "/ws/payout/create").body(marked).reference("p-1");
     client.send(&named).unwrap();
-    assert_eq!(told(client.create_payout(&payout("p-1"))).1, "reference_used");
+    assert_eq!(error_summary(client.create_payout(&payout("p-1"))).1, "reference_used");
     let without = Client::new(calls::config(&server.base_url())).unwrap();
     without.send(&RawRequest::new("POST", "/ws/payout/create").body(twice)).unwrap();
 }

@@ -7,7 +7,7 @@ use payments_core::journal::{Entry, EntryState, Journal, SqliteJournal, Updated}
 use payments_core::request::RefundPayment;
 use payments_core::{Client, Operation};
 
-use crate::support::calls::{self, payment, payout, told};
+use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::folder::Folder;
 use crate::support::raw_server::{RawServer, created};
 use crate::support::sqlite::{all, context};
@@ -33,8 +33,11 @@ fn a_configuration_is_enough_to_journal_calls() {
     assert_eq!(operations, [payment_, payout_, refund_]);
     assert!(entries.iter().all(|entry| entry.state == EntryState::Done && entry.version == 2));
     assert!(entries[0].hash.is_some());
-    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
-    assert_eq!(told(client.refund_payment(&RefundPayment::by_hash("5f2c"))).1, "reference_used");
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).1, "already_done");
+    assert_eq!(
+        error_summary(client.refund_payment(&RefundPayment::by_hash("5f2c"))).1,
+        "reference_used"
+    );
     assert_eq!(server.requests().len(), 3);
 }
 

@@ -10,7 +10,7 @@ use payments_core::Outcome::NotExecuted;
 use payments_core::journal::SqliteJournal;
 use payments_core::{CallContext, Client};
 
-use crate::support::calls::{self, payment, told};
+use crate::support::calls::{self, error_summary, payment};
 #[cfg(target_os = "linux")]
 use crate::support::child;
 use crate::support::folder::Folder;
@@ -33,10 +33,10 @@ fn a_journal_is_made_on_purpose_only() {
     );
     assert!(error.message().contains("payments journal create"), "{error}");
     SqliteJournal::create(folder.journal()).unwrap();
-    assert_eq!(told(SqliteJournal::create(folder.journal())).1, "exists");
+    assert_eq!(error_summary(SqliteJournal::create(folder.journal())).1, "exists");
     let below_a_file = folder.journal().join("journal.db");
     for path in [Path::new("/"), &below_a_file] {
-        assert_eq!(told(SqliteJournal::create(path)).0, JournalKind, "{path:?}");
+        assert_eq!(error_summary(SqliteJournal::create(path)).0, JournalKind, "{path:?}");
         let config = calls::config("http://127.0.0.1:1").journal_file(path);
         assert_eq!(Client::new(config).unwrap_err().path(), Some("journal"), "{path:?}");
     }
@@ -53,7 +53,7 @@ fn a_missing_or_replaced_file_prevents_sending() {
     let client = client(&server, &folder.journal());
     let aside = folder.path().join("aside.db");
     std::fs::rename(folder.journal(), &aside).unwrap();
-    let call = || told(client.create_payment(&payment("order-1")));
+    let call = || error_summary(client.create_payment(&payment("order-1")));
     assert_eq!(call(), (JournalKind, "missing", NotExecuted));
     SqliteJournal::create(folder.journal()).unwrap();
     assert_eq!(call(), (JournalKind, "replaced", NotExecuted));
@@ -77,9 +77,9 @@ fn a_file_with_a_second_name_is_refused() {
     std::fs::hard_link(folder.journal(), other.join("journal.db")).unwrap();
     for path in [folder.journal(), other.join("journal.db")] {
         let config = calls::config(&server.base_url()).journal_file(path);
-        assert_eq!(told(Client::new(config)).1, "second_name");
+        assert_eq!(error_summary(Client::new(config)).1, "second_name");
     }
-    let refused = told(used.create_payment(&payment("order-1")));
+    let refused = error_summary(used.create_payment(&payment("order-1")));
     assert_eq!(refused, (JournalKind, "second_name", NotExecuted));
     std::fs::remove_file(other.join("journal.db")).unwrap();
     used.create_payment(&payment("order-1")).unwrap();
@@ -102,7 +102,7 @@ fn a_write_ahead_log_that_vanished_or_was_replaced_is_noticed() {
             std::fs::write(&log, bytes).unwrap();
         }
         for reference in ["order-1", "order-2"] {
-            let refused = told(client.create_payment(&payment(reference)));
+            let refused = error_summary(client.create_payment(&payment(reference)));
             assert_eq!(refused, (JournalKind, "replaced", NotExecuted), "{reference}");
         }
         assert_eq!(server.requests().len(), sent);
@@ -114,7 +114,7 @@ fn a_write_ahead_log_that_vanished_or_was_replaced_is_noticed() {
     client.create_payment(&payment("order-1")).unwrap();
     execute(&folder.journal(), "SELECT * FROM payments_journal");
     assert!(!folder.path().join("journal.db-wal").exists());
-    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).1, "already_done");
     client.create_payment(&payment("order-2")).unwrap();
 }
 
@@ -130,7 +130,7 @@ const IN_NAMESPACE: &str = "
 fn a_file_that_is_mounted_by_itself_is_refused() {
     if let Some(path) = std::env::var_os("PAYMENTS_MOUNTED_JOURNAL") {
         let config = calls::config("http://127.0.0.1:1").journal_file(path);
-        assert_eq!(told(Client::new(config)).1, "second_name");
+        assert_eq!(error_summary(Client::new(config)).1, "second_name");
         return;
     }
     let folder = Folder::new();
@@ -168,7 +168,7 @@ fn others_must_not_have_access() {
     let link = folder.path().join("link.db");
     std::os::unix::fs::symlink(folder.journal(), &link).unwrap();
     let config = calls::config("http://127.0.0.1:1").journal_file(link);
-    assert_eq!(told(Client::new(config)).1, "not_private");
+    assert_eq!(error_summary(Client::new(config)).1, "not_private");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn a_locked_journal_is_waited_for_until_the_deadline() {
     let lock = JournalLock::take(&folder.journal());
     let context = CallContext::with_timeout(Duration::from_millis(100));
     let late = client.execute(&payment("order-1"), &context);
-    assert_eq!(told(late), (JournalKind, "locked", NotExecuted));
+    assert_eq!(error_summary(late), (JournalKind, "locked", NotExecuted));
     assert_eq!(server.connections(), 0);
     let release = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(300));

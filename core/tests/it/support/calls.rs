@@ -76,9 +76,9 @@ pub fn every_operation(client: &Client) -> Vec<(&'static str, Result<(), Error>)
 }
 
 /// The kind, code, and outcome of an error.
-pub type Told = (ErrorKind, &'static str, Outcome);
+pub type ErrorSummary = (ErrorKind, &'static str, Outcome);
 
-pub fn told<T>(result: Result<T, Error>) -> Told {
+pub fn error_summary<T>(result: Result<T, Error>) -> ErrorSummary {
     match result {
         Ok(_) => panic!("the call must fail"),
         Err(error) => (error.kind(), error.code().as_str(), error.outcome()),

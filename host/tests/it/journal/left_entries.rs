@@ -12,7 +12,7 @@ use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{Client, Config};
 use payments_host::commands::{JournalRequest, answer_journal};
 
-use crate::support::calls::{self, payment, told};
+use crate::support::calls::{self, error_summary, payment};
 use crate::support::folder::Folder;
 use crate::support::merchant::{INTEGRATION_KEY, Merchant, NONE};
 use crate::support::raw_server::{RawServer, created};
@@ -67,16 +67,16 @@ fn entries_whose_calls_may_still_run_block_their_references() {
     let error = client.create_payment(&payment("order-1")).unwrap_err();
     let entry = error.journal_entry().unwrap();
     assert_eq!(entry.get("has_same_body").and_then(Json::as_bool), Some(true));
-    assert_eq!(told::<()>(Err(error)), (JournalKind, "in_progress", Unknown));
+    assert_eq!(error_summary::<()>(Err(error)), (JournalKind, "in_progress", Unknown));
     let second = client.create_payment(&payment("order-2"));
-    assert_eq!(told(second), (JournalKind, "unresolved", Unknown));
+    assert_eq!(error_summary(second), (JournalKind, "unresolved", Unknown));
     let refund = RefundPayment::by_hash("5f2c").merchant_refund_code("r-1");
-    assert_eq!(told(client.refund_payment(&refund)).1, "in_progress");
+    assert_eq!(error_summary(client.refund_payment(&refund)).1, "in_progress");
     let transfer = RawRequest::new("POST", "/ws/transfer").body("{}").reference("t-1");
-    assert_eq!(told(client.send(&transfer)).1, "in_progress");
+    assert_eq!(error_summary(client.send(&transfer)).1, "in_progress");
     let resolved =
         payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context());
-    assert_eq!(told(resolved).1, "entry_in_progress");
+    assert_eq!(error_summary(resolved).1, "entry_in_progress");
     assert!(server.requests().is_empty());
 }
 
@@ -87,7 +87,7 @@ fn executed_calls_are_recovered_and_a_person_decides_the_rest() {
     let hash = other.create_payment(&payment("order-1")).unwrap().hash().map(str::to_owned);
     let client = with_rows(merchant.config(INTEGRATION_KEY), &folder, DAY);
     let context = client.context();
-    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "unresolved");
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).1, "unresolved");
 
     let recovery = payments_host::recover(&client, &context).unwrap();
     let [recovered] = &recovery.recovered[..] else { panic!("{recovery:?}") };
@@ -95,7 +95,7 @@ fn executed_calls_are_recovered_and_a_person_decides_the_rest() {
     assert_eq!(recovered.decided_by, Some(DecidedBy::Recovery));
     assert!(recovery.open.iter().all(|it| it.needs == Needs::Person), "{recovery:?}");
     let first = client.create_payment(&payment("order-1"));
-    assert_eq!(told(first), (JournalKind, "already_done", Executed));
+    assert_eq!(error_summary(first), (JournalKind, "already_done", Executed));
 
     let open = open_entries(&client);
     let references: Vec<_> = open.iter().map(|entry| &*entry.reference).collect();

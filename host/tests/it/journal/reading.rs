@@ -4,7 +4,7 @@ use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::journal::EntryState;
 use payments_core::{Client, Config};
 
-use crate::support::calls::{self, assert_says, payout, told};
+use crate::support::calls::{self, assert_says, payout, error_summary};
 use crate::support::journaled::{FAILED, journaled, state_of};
 use crate::support::raw_server::{RawServer, created};
 
@@ -38,7 +38,7 @@ fn reading_the_journal_is_a_use() {
     for (number, use_it) in uses.iter().enumerate() {
         let reference = format!("payout-{number}");
         *journal.commits_late.lock().unwrap() = true;
-        assert_eq!(told(client.create_payout(&payout(&reference))).0, JournalKind);
+        assert_eq!(error_summary(client.create_payout(&payout(&reference))).0, JournalKind);
         journal.land();
         use_it(&client);
         assert_eq!(state_of(&journal.all(), &reference), FAILED);
@@ -54,7 +54,7 @@ fn a_later_client_of_the_process_records_it_too() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     *journal.commits_late.lock().unwrap() = true;
-    assert_eq!(told(client.create_payout(&payout("payout-1"))).0, JournalKind);
+    assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).0, JournalKind);
     drop(client);
     journal.land();
     let config = |url: &str| calls::config(url).journal(std::sync::Arc::clone(&journal) as _);

@@ -11,7 +11,7 @@ use payments_core::{Client, Config, Error, ErrorKind, Outcome};
 use payments_host::commands::{JournalRequest, answer_journal, answer_recovery};
 use payments_sandbox::{Fault, FaultKind};
 
-use crate::support::calls::{self, payment, payout, told};
+use crate::support::calls::{self, error_summary, payment, payout};
 #[cfg(all(unix, feature = "journal-sqlite"))]
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
@@ -97,7 +97,7 @@ fn refunds_are_found_by_their_code() {
     assert_eq!(client.refund_payment(&refund).unwrap_err().outcome(), Outcome::Unknown);
     assert_eq!(payments_host::recover(&client, &client.context()).unwrap().recovered.len(), 1);
     assert!(journal.all()[1].uid.is_some());
-    assert_eq!(told(client.refund_payment(&refund)).1, "already_done");
+    assert_eq!(error_summary(client.refund_payment(&refund)).1, "already_done");
 }
 
 #[cfg(all(unix, feature = "journal-sqlite"))]
@@ -119,15 +119,15 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     let resolve = |entry: &str, executed| {
         payments_host::journal::resolve(&client, entry, executed, "seen", &context)
     };
-    assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
+    assert_eq!(error_summary(resolve("payout-3", true)).1, "entry_unknown");
     assert_eq!(
-        told(payments_host::journal::resolve(&client, "payout-1", true, " ", &context)).1,
+        error_summary(payments_host::journal::resolve(&client, "payout-1", true, " ", &context)).1,
         "required"
     );
     let resolved = resolve("payout-1", true).unwrap();
     assert_eq!((resolved.state, resolved.note.as_deref()), (EntryState::Done, Some("seen")));
-    assert_eq!(told(resolve("payout-1", false)).1, "entry_not_open");
-    assert_eq!(told(client.create_payout(&payout("payout-1"))).1, "already_done");
+    assert_eq!(error_summary(resolve("payout-1", false)).1, "entry_not_open");
+    assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).1, "already_done");
     let early = resolve("payout-2", false).unwrap_err();
     assert_eq!(early.code().as_str(), "entry_unsettled");
     assert!(early.message().contains("Z (in "), "{early}");
@@ -166,14 +166,14 @@ fn a_person_may_change_their_own_no_to_yes_and_nothing_else() {
     };
     client.create_payout(&payout("payout-1")).unwrap();
     for executed in [true, false] {
-        assert_eq!(told(resolve(executed)).1, "entry_not_open", "its call decided");
+        assert_eq!(error_summary(resolve(executed)).1, "entry_not_open", "its call decided");
     }
     journal.change(|entry| entry.state = EntryState::Unknown);
     *journal.ahead.lock().unwrap() = 3_600_000;
     resolve(false).unwrap();
-    assert_eq!(told(resolve(false)).1, "entry_not_open");
+    assert_eq!(error_summary(resolve(false)).1, "entry_not_open");
     assert_eq!(resolve(true).unwrap().state, EntryState::Done);
-    assert_eq!(told(resolve(false)).1, "entry_not_open");
+    assert_eq!(error_summary(resolve(false)).1, "entry_not_open");
     // Another call has taken the reference after the no.
     journal.change(|entry| entry.state = EntryState::Failed);
     client.create_payout(&payout("payout-1")).unwrap();
@@ -255,7 +255,7 @@ fn a_decision_about_one_entry_never_goes_to_another() {
     }));
     let resolved =
         payments_host::journal::resolve(&client, "payout-1", true, "seen", &client.context());
-    assert_eq!(told(resolved).1, "entry_not_open");
+    assert_eq!(error_summary(resolved).1, "entry_not_open");
     assert_eq!(journal.all()[1].state, EntryState::Unknown);
 }
 
@@ -292,7 +292,7 @@ fn an_earlier_call_is_found_among_thousands_that_failed() {
     // Their ids are smaller, so they come first.
     let failed = |id| Entry { id: format!("{id:032x}"), state: EntryState::Failed, ..done.clone() };
     journal.entries.lock().unwrap().extend((1..=2_000_u32).map(failed));
-    let refused = told(client.create_payment(&payment("order-1")));
+    let refused = error_summary(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Executed));
     assert_eq!(
         payments_host::journal::show(&client, "order-1", &client.context()).unwrap().entries.len(),
@@ -344,7 +344,7 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
                         (EntryState::InProgress, None, None);
                 });
             }
-            let again = told(client.create_payment(&payment("order-1")));
+            let again = error_summary(client.create_payment(&payment("order-1")));
             let outcome = if end == End::Done { Outcome::Executed } else { Outcome::Unknown };
             assert_eq!(again, (ErrorKind::Journal, refused, outcome), "{end:?}");
             let found = payments_host::recover(&client, &client.context()).unwrap().recovered;
@@ -365,19 +365,19 @@ fn a_client_without_credentials_works_with_its_journal() {
     *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
     let client = with(merchant.config(NONE));
     let before = merchant.calls().len();
-    let told = |error: Error| {
+    let with_path = |error: Error| {
         let path = error.path().map(str::to_owned);
         (error.kind(), error.code().as_str(), path, error.outcome())
     };
     let refused =
         (ErrorKind::Config, "no_credential", Some("key_file".to_owned()), Outcome::NotExecuted);
-    assert_eq!(told(client.create_payment(&payment("order-2")).unwrap_err()), refused);
+    assert_eq!(with_path(client.create_payment(&payment("order-2")).unwrap_err()), refused);
     assert_eq!(
-        told(client.send(&RawRequest::new("POST", "/ws/any").body("{}")).unwrap_err()),
+        with_path(client.send(&RawRequest::new("POST", "/ws/any").body("{}")).unwrap_err()),
         refused
     );
     let prepared = client.prepare(&payment("order-2"), &client.context());
-    assert_eq!(told(prepared.unwrap_err()), refused);
+    assert_eq!(with_path(prepared.unwrap_err()), refused);
     // The refused calls left no entry.
     let entries =
         payments_host::journal::list(&client, true, None, &client.context()).unwrap().entries;

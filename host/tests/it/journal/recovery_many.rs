@@ -9,7 +9,7 @@ use payments_core::{CancelHandle, Client, ErrorKind};
 use payments_host::by_name;
 use payments_host::journal::{Decision, Planned};
 
-use crate::support::calls::{self, payment, payout, told};
+use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{Connection, RawServer, json};
 use crate::support::wait::wait_until;
@@ -144,7 +144,7 @@ fn a_decision_that_comes_too_early_is_refused() {
             &client.context(),
         )
     };
-    assert_eq!(told(plan(false)).1, "entry_unsettled");
+    assert_eq!(error_summary(plan(false)).1, "entry_unsettled");
     assert!(matches!(plan(true), Ok(Planned::Resolve(_))));
     *journal.ahead.lock().unwrap() += SETTLED;
     assert!(matches!(plan(false), Ok(Planned::Resolve(_))));

@@ -8,7 +8,7 @@ use payments_core::journal::{Entry, EntryState, Journal, SqliteJournal, Updated}
 use payments_host::journal::Pruned;
 
 use super::sqlite_copies::client;
-use crate::support::calls::{self, payment, told};
+use crate::support::calls::{self, payment, error_summary};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};
@@ -54,8 +54,8 @@ fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
     let counted = prune(now + DAY, false, true).unwrap();
     assert_eq!((counted.done, counted.failed, counted.open), (1_200, 0, 2));
     assert_eq!(all(&journal).len(), 1_000, "a page");
-    assert_eq!(told(prune(now, false, false)).1, "recent");
-    assert_eq!(told(prune(now - 29 * DAY, false, false)).1, "recent");
+    assert_eq!(error_summary(prune(now, false, false)).1, "recent");
+    assert_eq!(error_summary(prune(now - 29 * DAY, false, false)).1, "recent");
     assert_eq!(prune(now - 31 * DAY, false, false).unwrap().done, 0);
     assert_eq!(prune(now + DAY, true, false).unwrap(), Pruned { is_dry_run: false, ..counted });
     let left = all(&journal).into_iter().map(|entry| entry.reference);
@@ -74,7 +74,7 @@ fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
         "PRAGMA ignore_check_constraints = 1; UPDATE payments_journal SET decided_by = 'nobody'",
     );
     assert_eq!(
-        told(payments_host::journal::list(&client, false, None, &client.context())).0,
+        error_summary(payments_host::journal::list(&client, false, None, &client.context())).0,
         JournalKind
     );
 }

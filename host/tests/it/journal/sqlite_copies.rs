@@ -9,7 +9,7 @@ use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client};
 use payments_host::journal::file;
 
-use crate::support::calls::{self, payment, payout, told};
+use crate::support::calls::{self, payment, payout, error_summary};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};
@@ -52,16 +52,16 @@ fn a_copy_sends_nothing_until_it_is_adopted() {
     for part in [format!("of {newest}"), format!("payments journal adopt {}", copy.display())] {
         assert!(error.message().contains(&part), "{error}");
     }
-    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
-    assert_eq!(told(client.create_payment(&payment("order-1"))).2, Executed);
-    let refused = told(client.create_payout(&payout("payout-1")));
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).1, "already_done");
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).2, Executed);
+    let refused = error_summary(client.create_payout(&payout("payout-1")));
     assert_eq!(refused, (JournalKind, "unresolved", Unknown));
-    assert_eq!(told(payments_host::journal::check(&client, &context)).1, "not_adopted");
-    assert_eq!(told(payments_host::recover(&client, &context)).1, "not_adopted");
+    assert_eq!(error_summary(payments_host::journal::check(&client, &context)).1, "not_adopted");
+    assert_eq!(error_summary(payments_host::recover(&client, &context)).1, "not_adopted");
     let resolved = payments_host::journal::resolve(&client, "payout-1", true, "seen", &context);
-    assert_eq!(told(resolved).1, "not_adopted");
+    assert_eq!(error_summary(resolved).1, "not_adopted");
     assert_eq!(
-        told(payments_host::journal::prune(&client, 1, true, false, &context)).1,
+        error_summary(payments_host::journal::prune(&client, 1, true, false, &context)).1,
         "not_adopted"
     );
     let listed = payments_host::journal::list(&client, false, None, &context).unwrap().entries;
@@ -76,7 +76,7 @@ fn a_copy_sends_nothing_until_it_is_adopted() {
     assert!(file::copy(&copy).unwrap().is_none());
     payments_host::journal::check(&client, &CallContext::with_timeout(calls::SLACK)).unwrap();
     client.create_payment(&payment("order-2")).unwrap();
-    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+    assert_eq!(error_summary(client.create_payment(&payment("order-1"))).1, "already_done");
     payments_host::journal::resolve(&client, "payout-1", true, "seen", &context).unwrap();
     assert_eq!(server.requests().len(), 1);
 }
@@ -95,8 +95,8 @@ fn a_copy_next_to_an_old_log_is_refused() {
     let error = opened.unwrap_err();
     assert_eq!(error.code().as_str(), "not_adopted");
     assert!(error.message().contains(&format!("move {} and", log.display())), "{error}");
-    assert_eq!(told(file::copy(&copy)).1, "not_adopted");
-    assert_eq!(told(file::adopt(&copy)).1, "not_adopted");
+    assert_eq!(error_summary(file::copy(&copy)).1, "not_adopted");
+    assert_eq!(error_summary(file::adopt(&copy)).1, "not_adopted");
     assert_eq!(std::fs::read(&copy).unwrap(), before);
 
     std::fs::remove_file(&log).unwrap();
@@ -115,9 +115,9 @@ fn a_copy_that_overwrites_a_journal_in_use_is_refused() {
     client.create_payment(&payment("order-3")).unwrap();
     let sent = server.requests().len();
     std::fs::copy(&copy, folder.journal()).unwrap();
-    assert_eq!(told(client.create_payment(&payment("order-2"))).1, "not_adopted");
+    assert_eq!(error_summary(client.create_payment(&payment("order-2"))).1, "not_adopted");
     assert_eq!(
-        told(payments_host::journal::list(&client, false, None, &client.context())).1,
+        error_summary(payments_host::journal::list(&client, false, None, &client.context())).1,
         "not_adopted"
     );
     assert_eq!(server.requests().len(), sent);
@@ -149,8 +149,8 @@ fn only_adopting_changes_the_mode_of_a_file() {
         assert_eq!(std::fs::read(&copy).unwrap(), before);
     }
     let missing = folder.path().join("missing.db");
-    assert_eq!(told(file::copy(&missing)).1, "missing");
-    assert_eq!(told(file::adopt(&missing)).1, "missing");
+    assert_eq!(error_summary(file::copy(&missing)).1, "missing");
+    assert_eq!(error_summary(file::adopt(&missing)).1, "missing");
 }
 
 /// Like a program that has a client.
@@ -165,8 +165,8 @@ fn a_client_adopts_its_own_copy_and_nothing_else() {
     payments_host::journal::check(&client, &client.context()).unwrap();
     let config = calls::config(&server.base_url());
     let without = Client::new(config.clone()).unwrap();
-    assert_eq!(told(payments_host::journal::adopt(&without)).1, "required");
+    assert_eq!(error_summary(payments_host::journal::adopt(&without)).1, "required");
     let journal = std::sync::Arc::new(MemoryJournal::default());
     let elsewhere = Client::new(config.journal(journal)).unwrap();
-    assert_eq!(told(payments_host::journal::adopt(&elsewhere)).1, "value_invalid");
+    assert_eq!(error_summary(payments_host::journal::adopt(&elsewhere)).1, "value_invalid");
 }

@@ -38,18 +38,18 @@ pub(super) fn loading(path: &Path, error: &CryptokiError) -> Error {
 }
 
 pub(super) fn initialization(error: &CryptokiError) -> Error {
-    messages::pkcs11_module_failed(told(error))
+    messages::pkcs11_module_failed(reason_of(error))
 }
 
 /// The error for calls that should not fail.
 pub(super) fn call(error: &CryptokiError) -> Error {
-    messages::pkcs11_failed(told(error))
+    messages::pkcs11_failed(reason_of(error))
 }
 
 pub(super) fn signing(error: &CryptokiError) -> SignerError {
     SignerError::new(format!(
         "the HSM could not sign ({}); check its log and the network to it",
-        told(error)
+        reason_of(error)
     ))
 }
 
@@ -152,7 +152,7 @@ pub(super) fn key_restricted(choice: &KeyChoice, allowed: &[MechanismType]) -> E
 pub(super) fn trial(choice: &KeyChoice, attempts: &[Attempt]) -> Error {
     let described = attempts.iter().map(|(way, result)| match result {
         Ok(_) => format!("its signature by {} does not verify", way.mechanism_type()),
-        Err(error) => format!("{} was refused ({})", way.mechanism_type(), told(error)),
+        Err(error) => format!("{} was refused ({})", way.mechanism_type(), reason_of(error)),
     });
     let what = described.collect::<Vec<_>>().join(", ");
     let remedy = if attempts.iter().all(|(_, result)| result.is_ok()) {
@@ -186,7 +186,7 @@ fn keys(wanted: &KeyChoice, found: &[KeyName]) -> String {
 }
 
 /// The function that failed and its return code, as named in the standard.
-fn told(error: &CryptokiError) -> String {
+fn reason_of(error: &CryptokiError) -> String {
     match error {
         CryptokiError::Pkcs11(code, function) => format!("C_{function:?}: {}", name(code)),
         error => error.to_string(),
