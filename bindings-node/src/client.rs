@@ -10,9 +10,9 @@ use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Err
 use payments_host::by_name::{self, HostClient};
 
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
-use crate::message::{Failure, Outgoing};
+use crate::message::{Failure, JsMessage};
 use crate::port::{self, Listener, Port, SharedPort};
-use crate::response::{self, Completed};
+use crate::response::{self, CallResult};
 
 /// Where a configuration comes from.
 #[napi]
@@ -41,7 +41,7 @@ pub enum Action {
 
 /// The callbacks of a client.
 #[napi(object, object_to_js = false)]
-pub struct GivenCallbacks {
+pub struct CallbackSet {
     /// The kid of the signer, if there is one.
     pub kid: Option<String>,
     pub token_store: bool,
@@ -59,7 +59,7 @@ pub enum Listening {
 
 /// The work of a call, and its limits. `input` and `body` have the core's form.
 #[napi(object, object_to_js = false)]
-pub struct GivenCall {
+pub struct CallInput {
     pub action: Action,
     pub operation: String,
     pub input: Uint8Array,
@@ -89,7 +89,7 @@ impl Port {
         &self,
         source: ConfigSource,
         text: String,
-        callbacks: GivenCallbacks,
+        callbacks: CallbackSet,
     ) -> Either<NativeClient, Failure> {
         let shared = &self.shared;
         let config = match source {
@@ -124,12 +124,8 @@ impl Listening {
     }
 }
 
-fn with_callbacks(
-    mut config: Config,
-    callbacks: GivenCallbacks,
-    shared: &Arc<SharedPort>,
-) -> Config {
-    let GivenCallbacks { kid, token_store, journal } = callbacks;
+fn with_callbacks(mut config: Config, callbacks: CallbackSet, shared: &Arc<SharedPort>) -> Config {
+    let CallbackSet { kid, token_store, journal } = callbacks;
     let shared = || Arc::clone(shared);
     if let Some(kid) = kid {
         config = config.signer(Arc::new(CallbackSigner::new(kid, shared())));
@@ -147,12 +143,12 @@ fn with_callbacks(
 impl NativeClient {
     /// Starts a call.
     #[napi]
-    pub fn start(&self, call: u32, given: GivenCall) -> napi::Result<()> {
+    pub fn start(&self, call: u32, given: CallInput) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let client = client
             .ok_or_else(|| napi::Error::from_reason("the client is closed; create another one"))?;
         let cancel = CancelHandle::new();
-        let GivenCall { action, operation, input, body, aborted, timeout_ms, .. } = given;
+        let CallInput { action, operation, input, body, aborted, timeout_ms, .. } = given;
         let (traceparent, listening) = (given.traceparent, given.listening);
         if aborted == Some(true) {
             cancel.cancel();
@@ -171,7 +167,7 @@ impl NativeClient {
             ..listener
         });
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            port::with_listener(listener, || task.outgoing(&context, aborted.is_some()))
+            port::with_listener(listener, || task.js_message(&context, aborted.is_some()))
         });
         Ok(())
     }
@@ -203,37 +199,37 @@ struct CallTask {
 }
 
 impl CallTask {
-    fn outgoing(self, context: &CallContext, is_abortable: bool) -> Outgoing {
-        let completed = match self.perform(context) {
-            Ok(completed) => completed,
+    fn js_message(self, context: &CallContext, is_abortable: bool) -> JsMessage {
+        let result = match self.perform(context) {
+            Ok(result) => result,
             Err(error) => return response::of_error(&error),
         };
-        let mut outgoing = Outgoing::from(completed.message());
+        let mut js_message = JsMessage::from(result.message());
         if is_abortable {
-            let response = completed.into_essentials();
+            let response = result.into_essentials();
             let if_cancelled = move || response::texts_of(&self.interrupted(response));
-            outgoing.if_cancelled = Some(Box::new(if_cancelled));
+            js_message.if_cancelled = Some(Box::new(if_cancelled));
         }
-        outgoing
+        js_message
     }
 
-    fn perform(&self, context: &CallContext) -> Result<Completed, Error> {
+    fn perform(&self, context: &CallContext) -> Result<CallResult, Error> {
         let Self { client, action, operation, input, body, traceparent } = self;
         let context = &by_name::traced(context.clone(), traceparent.as_deref(), operation)?;
         match action {
             Action::Call => {
-                by_name::call(client, operation, input, context).map(Completed::Response)
+                by_name::call(client, operation, input, context).map(CallResult::Response)
             }
-            Action::Send => by_name::send(client, input, body, context).map(Completed::Response),
+            Action::Send => by_name::send(client, input, body, context).map(CallResult::Response),
             Action::Prepare => {
-                by_name::prepare(client, operation, input, body, context).map(Completed::Prepared)
+                by_name::prepare(client, operation, input, body, context).map(CallResult::Prepared)
             }
-            Action::TokenStatus => by_name::token_status(client, context).map(Completed::Report),
-            Action::ForgetToken => by_name::forget_token(client, context).map(Completed::Report),
-            Action::WarmUp => by_name::warm_up(client, context).map(Completed::Report),
+            Action::TokenStatus => by_name::token_status(client, context).map(CallResult::Report),
+            Action::ForgetToken => by_name::forget_token(client, context).map(CallResult::Report),
+            Action::WarmUp => by_name::warm_up(client, context).map(CallResult::Report),
             Action::Journal => {
                 let work = by_name::work_of(operation)?;
-                work(client, input, context).map(Completed::Report)
+                work(client, input, context).map(CallResult::Report)
             }
         }
     }

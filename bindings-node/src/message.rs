@@ -142,7 +142,7 @@ pub struct Failure {
 }
 
 /// A message on its way to JavaScript.
-pub(crate) struct Outgoing {
+pub(crate) struct JsMessage {
     pub(crate) message: Message,
     /// Makes the error if the call is cancelled before JavaScript gets the message.
     pub(crate) if_cancelled: Option<IfCancelled>,
@@ -156,13 +156,13 @@ pub(crate) struct ErrorTexts {
     pub(crate) text: String,
 }
 
-impl From<Message> for Outgoing {
+impl From<Message> for JsMessage {
     fn from(message: Message) -> Self {
         Self { message, if_cancelled: None }
     }
 }
 
-impl Outgoing {
+impl JsMessage {
     pub(crate) fn ends_the_call(&self) -> bool {
         self.message.ends_the_call()
     }

@@ -17,7 +17,7 @@ use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle};
 use payments_host::CallThreads;
 
-use crate::message::{Message, Outgoing};
+use crate::message::{JsMessage, Message};
 use crate::response;
 
 const STACK_BYTES: usize = 512 * 1024;
@@ -32,11 +32,11 @@ static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payme
 type Arguments = FnArgs<(u32, Message)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
 /// Weak: it does not keep the event loop alive by itself.
-type CallQueue = ThreadsafeFunction<(u32, Outgoing), (), Arguments, Status, false, true>;
+type CallQueue = ThreadsafeFunction<(u32, JsMessage), (), Arguments, Status, false, true>;
 
 /// JavaScript's reply to a question, as the addon gets it.
 #[napi(object, object_to_js = false)]
-pub struct GivenReply {
+pub struct JsReply {
     pub json: Option<String>,
     pub bytes: Option<Uint8Array>,
     /// Why the callback failed.
@@ -152,8 +152,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl SharedPort {
     /// Sends a message to JavaScript, and does nothing if the environment is gone.
-    fn post(&self, call: u32, outgoing: Outgoing) -> Status {
-        self.queue.call((call, outgoing), ThreadsafeFunctionCallMode::NonBlocking)
+    fn post(&self, call: u32, js_message: JsMessage) -> Status {
+        self.queue.call((call, js_message), ThreadsafeFunctionCallMode::NonBlocking)
     }
 
     /// Sends a message about the current call of this thread to JavaScript.
@@ -248,7 +248,7 @@ impl SharedPort {
         self: &Arc<Self>,
         call: u32,
         context: Option<(CallContext, CancelHandle)>,
-        work: impl FnOnce() -> Outgoing + Send + 'static,
+        work: impl FnOnce() -> JsMessage + Send + 'static,
     ) {
         let (context, cancel) = context.unzip();
         if let Some(cancel) = cancel {
@@ -292,15 +292,15 @@ fn cancel_all(calls: Vec<CancelHandle>) {
 
 /// The message that JavaScript gets, on its thread: a call that was aborted before
 /// this moment ends as cancelled.
-fn delivered(calls: &Calls, call: u32, outgoing: Outgoing) -> Message {
-    if !outgoing.ends_the_call() {
-        return outgoing.message;
+fn delivered(calls: &Calls, call: u32, js_message: JsMessage) -> Message {
+    if !js_message.ends_the_call() {
+        return js_message.message;
     }
     let cancel = lock(calls).remove(&call);
     if cancel.is_some_and(|cancel| cancel.is_cancelled()) {
-        outgoing.into_cancelled()
+        js_message.into_cancelled()
     } else {
-        outgoing.message
+        js_message.message
     }
 }
 
@@ -337,8 +337,8 @@ impl Port {
         let in_flight = Arc::clone(&calls);
         let queue: CallQueue =
             handler.build_threadsafe_function().weak::<true>().build_callback(move |context| {
-                let (call, outgoing): (u32, Outgoing) = context.value;
-                Ok(FnArgs::from((call, delivered(&in_flight, call, outgoing))))
+                let (call, js_message): (u32, JsMessage) = context.value;
+                Ok(FnArgs::from((call, delivered(&in_flight, call, js_message))))
             })?;
         let shared = Arc::new(SharedPort {
             queue,
@@ -383,8 +383,8 @@ impl Port {
 
     /// Replies to a question of a call. Returns `false` if no thread waits for the reply.
     #[napi]
-    pub fn reply(&self, call: u32, question: u32, given: GivenReply) -> bool {
-        let GivenReply { json, bytes, failure, during_commit } = given;
+    pub fn reply(&self, call: u32, question: u32, given: JsReply) -> bool {
+        let JsReply { json, bytes, failure, during_commit } = given;
         let reply = match failure {
             Some(message) => Err(NoReply::Failed { message, during_commit }),
             None => Ok(Reply { json, bytes: bytes.map(|bytes| bytes.to_vec()) }),

@@ -8,18 +8,18 @@ use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Error, ErrorKind, Outcome};
 
-use crate::message::{ErrorTexts, Failure, Message, Outgoing, ResponseParts};
+use crate::message::{ErrorTexts, Failure, JsMessage, Message, ResponseParts};
 use crate::names::{in_camel_case, with_own_names};
 
 /// The result of a call that did not fail.
-pub(crate) enum Completed {
+pub(crate) enum CallResult {
     Response(CallResponse),
     Prepared(PreparedRequest),
     /// The state of a token, or a result of the journal.
     Report(Json),
 }
 
-impl Completed {
+impl CallResult {
     pub(crate) fn message(&self) -> Message {
         match self {
             Self::Response(response) => Message::Response { response: parts_of(response) },
@@ -47,21 +47,21 @@ impl Completed {
 }
 
 /// The result of a tool.
-pub(crate) fn of_report(result: Result<Json, Error>) -> Outgoing {
+pub(crate) fn of_report(result: Result<Json, Error>) -> JsMessage {
     match result {
-        Ok(report) => Completed::Report(report).message().into(),
+        Ok(report) => CallResult::Report(report).message().into(),
         Err(error) => of_error(&error),
     }
 }
 
 /// An error, for a call that may be cancelled before JavaScript gets it.
-pub(crate) fn of_error(error: &Error) -> Outgoing {
-    let mut outgoing = Outgoing::from(Message::Failure { failure: failure_of(error) });
+pub(crate) fn of_error(error: &Error) -> JsMessage {
+    let mut js_message = JsMessage::from(Message::Failure { failure: failure_of(error) });
     if error.kind() != ErrorKind::Cancelled {
         let error = error.clone();
-        outgoing.if_cancelled = Some(Box::new(move || texts_of(&error.into_cancelled())));
+        js_message.if_cancelled = Some(Box::new(move || texts_of(&error.into_cancelled())));
     }
-    outgoing
+    js_message
 }
 
 /// An error with its bytes or its response.
@@ -82,7 +82,10 @@ pub(crate) fn texts_of(error: &Error) -> ErrorTexts {
 
 /// The result of `work`. A panic in it becomes a failure whose outcome comes from
 /// the byte record. Without a call, nothing can have been executed.
-pub(crate) fn guarded(context: Option<&CallContext>, work: impl FnOnce() -> Outgoing) -> Outgoing {
+pub(crate) fn guarded(
+    context: Option<&CallContext>,
+    work: impl FnOnce() -> JsMessage,
+) -> JsMessage {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
         of_bug(ErrorCode::PANIC, "a bug in libpayments was caught; please report it", outcome)
@@ -163,7 +166,7 @@ mod tests {
 
     /// The outcome of the failure that a panic becomes.
     fn outcome_of_panic(context: Option<&CallContext>) -> String {
-        let Outgoing { message, .. } = guarded(context, || panic!("on purpose"));
+        let JsMessage { message, .. } = guarded(context, || panic!("on purpose"));
         let Message::Failure { failure: Failure { report, text, .. } } = message else {
             panic!("another message");
         };

@@ -5,7 +5,7 @@ use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_host::by_name::{command_failure, command_plan, lint_report, verify_report};
 
-use crate::message::{Bytes, Message, Outgoing};
+use crate::message::{Bytes, JsMessage, Message};
 use crate::port::Port;
 use crate::response;
 
@@ -67,7 +67,7 @@ impl Port {
     #[napi]
     pub fn generate_key(&self, call: u32) {
         self.shared.start(call, None, || match generate_key() {
-            Ok(pair) => Outgoing::from(Message::KeyPair {
+            Ok(pair) => JsMessage::from(Message::KeyPair {
                 private_key_pem: pair.private_key_pem.expose().to_owned(),
                 public_key_pem: pair.public_key_pem,
             }),

@@ -194,8 +194,9 @@ impl NativeClient {
         }
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, &work.task);
-            let performed = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
-            if !is_main && performed.result.is_err() {
+            let task_result =
+                py.detach(|| scope::within(&scope, || task.perform(client, &context)));
+            if !is_main && task_result.result.is_err() {
                 scope.leave_with_python();
             }
             if is_main {
@@ -203,7 +204,7 @@ impl NativeClient {
                 scope.check_signals(py);
             }
             let (client, task, context) = (client.clone(), task.clone(), context.clone());
-            work.undelivered.conclude(py, FinishedCall { client, context, task, scope, performed })
+            work.slot.conclude(py, FinishedCall { client, context, task, scope, task_result })
         })
     }
 

@@ -8,23 +8,23 @@ use pyo3::prelude::*;
 
 use crate::errors::guarded;
 use crate::scope::Scope;
-use crate::task::{Performed, Task};
+use crate::task::{Task, TaskResult};
 
 /// The place of a finished call. Its value stays there while Python code builds what
 /// the caller gets: a signal handler may raise in that code, and its exception then
 /// has the response.
 #[derive(Default)]
-pub(crate) struct Undelivered(Mutex<Option<FinishedCall>>);
+pub(crate) struct ResultSlot(Mutex<Option<FinishedCall>>);
 
 pub(crate) struct FinishedCall {
     pub(crate) client: HostClient,
     pub(crate) context: CallContext,
     pub(crate) task: Arc<Task>,
     pub(crate) scope: Arc<Scope>,
-    pub(crate) performed: Performed,
+    pub(crate) task_result: TaskResult,
 }
 
-impl Undelivered {
+impl ResultSlot {
     fn place(&self) -> MutexGuard<'_, Option<FinishedCall>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -44,13 +44,13 @@ impl Undelivered {
 
     /// The value of the call, or the exception to raise.
     pub(crate) fn conclude(&self, py: Python<'_>, ended: FinishedCall) -> PyResult<Py<PyAny>> {
-        let Ok(product) = &ended.performed.result else {
+        let Ok(product) = &ended.task_result.result else {
             return Err(ended.into_exception(py));
         };
         if ended.scope.is_interrupted() {
             return Err(ended.into_exception(py));
         }
-        match product.to_python(py, &ended.performed.texts) {
+        match product.to_python(py, &ended.task_result.texts) {
             Ok(value) => {
                 self.set(ended);
                 Ok(value)
@@ -79,8 +79,8 @@ impl FinishedCall {
     /// The exception to raise for a call that failed or was interrupted. If the
     /// call was completed, the exception has the response.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
-        let Self { client, task, scope, performed, .. } = self;
-        let error = performed.into_error(&client, &task);
+        let Self { client, task, scope, task_result, .. } = self;
+        let error = task_result.into_error(&client, &task);
         // A signal handler may raise in the code that makes the exception. Its
         // signal was consumed: it does not raise again.
         let exception = error.to_exception(py).or_else(|raised| {

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::callback_ref::CallbackRefs;
 use crate::errors::{failure, guarded};
-use crate::finished::{FinishedCall, Undelivered};
+use crate::finished::{FinishedCall, ResultSlot};
 use crate::scope::{self, InnerCancel, Scope};
 use crate::shutdown;
 use crate::task::Task;
@@ -47,7 +47,7 @@ struct AsyncCall {
     receiver: Mutex<Option<Receiver>>,
     /// The process whose event loop waits.
     process: Identity,
-    undelivered: Undelivered,
+    slot: ResultSlot,
 }
 
 /// Hands a call to the threads of this package.
@@ -68,7 +68,7 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
         process: Identity::current(),
-        undelivered: Undelivered::default(),
+        slot: ResultSlot::default(),
     });
     // A call that is cancelled while it waits leaves its place in the queue behind.
     // The queue is not searched for it, so that place must hold nothing of the call.
@@ -105,7 +105,7 @@ impl Pending {
 
     /// Cancels the call at once. A call that still waits for a thread no longer
     /// needs one: the core refuses it without waiting. Returns whether it was so; the
-    /// loop is not told then.
+    /// loop is not notified then.
     fn cancel(&self, py: Python<'_>) -> bool {
         self.0.setup.cancel.cancel();
         py.detach(|| self.0.perform())
@@ -114,8 +114,8 @@ impl Pending {
     /// The value of an ended call, or its exception.
     fn take(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guarded(py, Some(&self.0.setup.context), || {
-            let ended = self.0.undelivered.take().ok_or_else(|| self.no_end(py))?;
-            self.0.undelivered.conclude(py, ended)
+            let ended = self.0.slot.take().ok_or_else(|| self.no_end(py))?;
+            self.0.slot.conclude(py, ended)
         })
     }
 
@@ -123,7 +123,7 @@ impl Pending {
     /// completed call has the response.
     fn cancelled(&self, py: Python<'_>) -> PyErr {
         let made = guarded(py, Some(&self.0.setup.context), || {
-            let ended = self.0.undelivered.take().ok_or_else(|| self.no_end(py))?;
+            let ended = self.0.slot.take().ok_or_else(|| self.no_end(py))?;
             Ok(ended.into_exception(py))
         });
         made.unwrap_or_else(|failure| failure)
@@ -132,12 +132,12 @@ impl Pending {
     /// Whether the value of the call may not have reached the task.
     #[getter]
     fn has_value(&self) -> bool {
-        self.0.undelivered.has_value()
+        self.0.slot.has_value()
     }
 
     /// The exception to raise after `raised` kept the value from the task.
     fn exception_after(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
-        self.0.undelivered.exception_after(py, PyErr::from_value(raised))
+        self.0.slot.exception_after(py, PyErr::from_value(raised))
     }
 }
 
@@ -173,21 +173,21 @@ impl AsyncCall {
         if self.setup.propagates {
             scope.propagates(context.trace_slot());
         }
-        let performed = scope::within(&scope, || task.perform(client, context));
+        let task_result = scope::within(&scope, || task.perform(client, context));
         if !self.process.is_current() {
             // A callback forked. No loop runs here, and waking it would wake the parent's.
             // Python cannot attach a thread again in a process without another one.
-            if let Err(error) = performed.result {
+            if let Err(error) = task_result.result {
                 eprintln!("libpayments: {error}");
             }
             return false;
         }
-        self.undelivered.set(FinishedCall {
+        self.slot.set(FinishedCall {
             client: client.clone(),
             context: context.clone(),
             task: Arc::clone(task),
             scope,
-            performed,
+            task_result,
         });
         true
     }

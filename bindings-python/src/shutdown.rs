@@ -23,7 +23,7 @@
 //!   `except Exception` does not catch.
 //! - `CallbackRefs`: Python's garbage collector, in every version, does not see what Rust
 //!   holds.
-//! - `Undelivered`: Python, in every version, runs signal handlers between the end of a
+//! - `ResultSlot`: Python, in every version, runs signal handlers between the end of a
 //!   call in Rust and its caller.
 //! - `OpenCode.__reduce_ex__` in `_enums.py`: some releases of Python 3.11 pickle a member
 //!   of an enumeration by its name, which an unknown code does not have.

@@ -22,7 +22,7 @@ pub(crate) enum Task {
 
 /// The result of a task. The thread that performs the task does the expensive
 /// part of the conversion, to keep the work of an event loop small.
-pub(crate) struct Performed {
+pub(crate) struct TaskResult {
     pub(crate) result: Result<Product, Error>,
     /// The parts of the response, which an error may have as well.
     pub(crate) texts: PartTexts,
@@ -45,7 +45,7 @@ pub(crate) struct CallError {
 
 impl Task {
     /// Performs the work on this thread, which must not hold the GIL.
-    pub(crate) fn perform(&self, client: &HostClient, context: &CallContext) -> Performed {
+    pub(crate) fn perform(&self, client: &HostClient, context: &CallContext) -> TaskResult {
         let mut result = self.result(client, context);
         let texts = match &mut result {
             Ok(Product::Response(response)) => {
@@ -58,7 +58,7 @@ impl Task {
                 error.response().map(|response| texts_of(&response.view)).unwrap_or_default()
             }
         };
-        Performed { result, texts }
+        TaskResult { result, texts }
     }
 
     fn result(&self, client: &HostClient, context: &CallContext) -> Result<Product, Error> {
@@ -112,7 +112,7 @@ impl Task {
     }
 }
 
-impl Performed {
+impl TaskResult {
     /// The error of a call that failed, or that was interrupted after it was
     /// completed: then only the error can hold the response.
     pub(crate) fn into_error(self, client: &Client, task: &Task) -> CallError {

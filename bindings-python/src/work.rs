@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 use crate::errors::{InputRefusal, guarded};
-use crate::finished::Undelivered;
+use crate::finished::ResultSlot;
 use crate::task::Task;
 use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
@@ -17,12 +17,12 @@ use crate::to_json::{Floats, ValuePath, to_json, type_name};
 pub(crate) struct Work {
     pub(crate) task: Arc<Task>,
     /// How it ended, if it was performed on the caller's thread.
-    pub(crate) undelivered: Undelivered,
+    pub(crate) slot: ResultSlot,
 }
 
 impl Work {
     fn new(task: Task) -> Self {
-        Self { task: Arc::new(task), undelivered: Undelivered::default() }
+        Self { task: Arc::new(task), slot: ResultSlot::default() }
     }
 }
 
@@ -87,12 +87,12 @@ impl Work {
     /// Whether the value of the call may not have reached the caller.
     #[getter]
     fn has_value(&self) -> bool {
-        self.undelivered.has_value()
+        self.slot.has_value()
     }
 
     /// The exception to raise after `raised` kept the value from the caller.
     fn exception_after(&self, py: Python<'_>, raised: Bound<'_, PyAny>) -> PyErr {
-        self.undelivered.exception_after(py, PyErr::from_value(raised))
+        self.slot.exception_after(py, PyErr::from_value(raised))
     }
 }
 

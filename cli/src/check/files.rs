@@ -7,14 +7,14 @@ use payments_core::config::{FIELDS, Shape};
 #[cfg(unix)]
 use payments_core::{Client, journal::SqliteJournal};
 
-use super::{GivenMembers, Report};
+use super::{ConfiguredMembers, Report};
 #[cfg(unix)]
 use crate::process::shell;
 use crate::settings::Sources;
 
 /// Checks the configuration file if it holds secrets, and the secret files it
 /// names.
-pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers) {
+pub(super) fn check(report: &mut Report, sources: &Sources, given: &ConfiguredMembers) {
     let secrets = || FIELDS.iter().filter(|field| field.shape == Shape::Secret);
     let holds_secret = secrets().any(|field| given.text(field.name).is_some());
     let file =
@@ -59,7 +59,7 @@ fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
 
 /// Finds a journal that refuses calls, since it was not adopted.
 #[cfg(unix)]
-pub(super) fn check_adopted(report: &mut Report, given: &GivenMembers, client: &Client) {
+pub(super) fn check_adopted(report: &mut Report, given: &ConfiguredMembers, client: &Client) {
     if given.path_after("journal", "file:").is_none() {
         return;
     }
@@ -70,7 +70,7 @@ pub(super) fn check_adopted(report: &mut Report, given: &GivenMembers, client: &
 
 /// Warns of a journal that a power failure clears.
 #[cfg(unix)]
-fn check_journal(report: &mut Report, given: &GivenMembers) {
+fn check_journal(report: &mut Report, given: &ConfiguredMembers) {
     let Some(path) = given.path_after("journal", "file:") else { return };
     // The library reports a missing folder.
     if path.parent().is_some_and(SqliteJournal::is_in_memory) {

@@ -10,11 +10,11 @@ use crate::settings::{Sources, variable_of};
 
 /// Members by name, each with the folder that relative paths start from.
 #[derive(Default)]
-pub(super) struct GivenMembers {
+pub(super) struct ConfiguredMembers {
     members: BTreeMap<String, (String, PathBuf)>,
 }
 
-impl GivenMembers {
+impl ConfiguredMembers {
     /// Reads the file, then the environment, which overrides it. `None` if the
     /// file cannot be read: the library reports that.
     pub(super) fn read(sources: &Sources) -> Option<Self> {

@@ -3,7 +3,7 @@
 use payments_core::Client;
 use payments_host::authority_of;
 
-use super::{GivenMembers, Report};
+use super::{ConfiguredMembers, Report};
 use crate::process::failure::Failure;
 use crate::settings::Sources;
 
@@ -29,14 +29,14 @@ pub(super) fn check_sources(report: &mut Report, sources: &Sources, failure: Opt
     }
 }
 
-pub(super) fn check(report: &mut Report, given: &GivenMembers, client: Option<&Client>) {
+pub(super) fn check(report: &mut Report, given: &ConfiguredMembers, client: Option<&Client>) {
     check_environment(report, given);
     check_credentials(report, given, client);
     check_timeout(report, given);
 }
 
 /// Compares words in the host names with the configured environment.
-fn check_environment(report: &mut Report, given: &GivenMembers) {
+fn check_environment(report: &mut Report, given: &ConfiguredMembers) {
     let environment = given.text("environment").unwrap_or("production");
     for member in ["base_url", "auth_url"] {
         let Some(host) = given.text(member).map(host_of) else { continue };
@@ -59,7 +59,7 @@ fn check_environment(report: &mut Report, given: &GivenMembers) {
     }
 }
 
-fn check_credentials(report: &mut Report, given: &GivenMembers, client: Option<&Client>) {
+fn check_credentials(report: &mut Report, given: &ConfiguredMembers, client: Option<&Client>) {
     if given.has("integration_key") {
         report.ok("integration_key", "given");
     } else {
@@ -102,7 +102,7 @@ fn check_credentials(report: &mut Report, given: &GivenMembers, client: Option<&
     }
 }
 
-fn check_timeout(report: &mut Report, given: &GivenMembers) {
+fn check_timeout(report: &mut Report, given: &ConfiguredMembers) {
     match given.milliseconds("timeout_ms") {
         Some(limit) if limit < SHORT_MS => report.warn(
             "timeout_ms",

@@ -20,7 +20,7 @@ use crate::process::failure::{EXIT_FAILED, Failure};
 use crate::process::pretty::{WIDTH, wrapped};
 use crate::settings;
 
-use given::GivenMembers;
+use given::ConfiguredMembers;
 
 /// Checks the configuration. `--online` also tries it with requests that do
 /// not move money.
@@ -40,7 +40,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     });
     members::check_sources(&mut report, &sources, client.as_ref().err());
     // Without the file, members that it may have would count as missing.
-    if let Some(given) = GivenMembers::read(&sources) {
+    if let Some(given) = ConfiguredMembers::read(&sources) {
         variables::check(&mut report, &sources);
         #[cfg(unix)]
         if let Ok(client) = &client {

@@ -9,7 +9,7 @@ use payments_core::transport::{
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorCode, ErrorKind, QueryPayment};
 
-use super::{GivenMembers, Report, clock};
+use super::{ConfiguredMembers, Report, clock};
 use crate::process::failure::Failure;
 use crate::process::interruption;
 
@@ -70,7 +70,7 @@ impl Observer for Recorder {
 /// `io` if signal handlers cannot be installed.
 pub(super) fn check(
     report: &mut Report,
-    given: &GivenMembers,
+    given: &ConfiguredMembers,
     client: &Client,
     recorder: &Recorder,
 ) -> Result<(), Failure> {
@@ -89,7 +89,7 @@ pub(super) fn check(
 
 fn check_proxy(
     report: &mut Report,
-    given: &GivenMembers,
+    given: &ConfiguredMembers,
     client: &Client,
     recorder: &Recorder,
     context: &CallContext,
@@ -162,7 +162,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
             ),
             "if that code means that there is no such payment, add it to not_found_codes",
         ),
-        Err(error) => report.failed("query", &told(&error)),
+        Err(error) => report.failed("query", &query_failure(&error)),
         Ok(_) => report.warn(
             "query",
             "the service responded a query for a payment that does not exist",
@@ -172,7 +172,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
 }
 
 /// The error message, with the diagnosed cause of a 401.
-fn told(error: &Error) -> String {
+fn query_failure(error: &Error) -> String {
     let finding = error.diagnosis().map(|diagnosis| diagnosis.message().to_owned());
     let message = error.message().to_owned();
     match finding.filter(|finding| !message.contains(finding.as_str())) {

@@ -4,7 +4,7 @@ use payments_base::invisible::is_invisible;
 use payments_core::config::{FIELDS, Shape};
 use payments_host::text_of_file;
 
-use super::{GivenMembers, Report};
+use super::{ConfiguredMembers, Report};
 
 /// Quotes that surround a text, as shells and documents write them.
 const QUOTES: [(char, char); 7] =
@@ -12,7 +12,7 @@ const QUOTES: [(char, char); 7] =
 
 /// Warns of characters in credentials that somebody added by mistake. Says
 /// neither where they are nor how many.
-pub(super) fn check(report: &mut Report, given: &GivenMembers) {
+pub(super) fn check(report: &mut Report, given: &ConfiguredMembers) {
     // A PEM text has line breaks, and its own checks.
     let secrets = FIELDS.iter().filter(|it| it.shape == Shape::Secret && it.name != "key");
     for name in secrets.map(|field| field.name).chain(["client_id", "kid"]) {

@@ -15,7 +15,7 @@ use payments_sandbox::doctor::{
 
 use crate::args::Global;
 use crate::args::tool::DoctorArgs;
-use crate::keys::public_keys::GivenKey;
+use crate::keys::public_keys::KeyArgument;
 use crate::keys::sign;
 use crate::output;
 use crate::output::summary;
@@ -54,7 +54,8 @@ fn signature(
     is_for_people: bool,
     report: &mut Members,
 ) -> Result<bool, Failure> {
-    let keys = args.public_key.iter().map(|argument| GivenKey::read(argument).map(KnownKey::from));
+    let keys =
+        args.public_key.iter().map(|argument| KeyArgument::read(argument).map(KnownKey::from));
     let mut keys = keys.collect::<Result<Vec<_>, _>>()?;
     let own = match &args.key {
         Some(file) => Some(public_half(file, args.key_passphrase_file.as_deref())?),
@@ -85,7 +86,7 @@ fn public_half(file: &Path, passphrase_file: Option<&Path>) -> Result<KnownKey, 
     let key: PublicKey = match PrivateKey::from_file(file, passphrase.as_ref(), true) {
         // Only its public half is used, so any kid will do.
         Ok(key) => key.signer("own")?.public_key().clone(),
-        Err(error) if error.code() == ErrorCode::KEY_IS_PUBLIC => GivenKey::read(&name)?.key,
+        Err(error) if error.code() == ErrorCode::KEY_IS_PUBLIC => KeyArgument::read(&name)?.key,
         Err(error) => return Err(sign::advised(error)),
     };
     Ok(KnownKey::of_file(key, &name))
@@ -98,8 +99,8 @@ fn push_differences(report: &mut Members, signed: &[u8], sent: &[u8], is_for_peo
     }
     let covered = [with_covered_keys(signed), with_covered_keys(sent)];
     let shown = all.iter().take(MOST_SHOWN).map(|difference| {
-        let told = Told::of(difference, &covered);
-        if is_for_people { Json::from(told.in_a_line()) } else { told.into_json() }
+        let text = DifferenceText::of(difference, &covered);
+        if is_for_people { Json::from(text.in_a_line()) } else { text.into_json() }
     });
     report.push("differences", Json::Array(shown.collect()));
     if all.len() > MOST_SHOWN {
@@ -108,14 +109,14 @@ fn push_differences(report: &mut Members, signed: &[u8], sent: &[u8], is_for_peo
 }
 
 /// A difference in words.
-struct Told<'a> {
+struct DifferenceText<'a> {
     difference: &'a Difference,
     member: Option<String>,
     signed: String,
     sent: String,
 }
 
-impl<'a> Told<'a> {
+impl<'a> DifferenceText<'a> {
     fn of(difference: &'a Difference, [signed, sent]: &[Vec<u8>; 2]) -> Self {
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         Self {

@@ -9,12 +9,12 @@ use crate::process::failure::Failure;
 use crate::process::input;
 
 /// A public key and, if given, the kid it is registered under.
-pub(crate) struct GivenKey {
+pub(crate) struct KeyArgument {
     pub(crate) key: PublicKey,
     pub(crate) kid: Option<String>,
 }
 
-impl GivenKey {
+impl KeyArgument {
     /// Reads `FILE` or `KID=FILE`. If a file with the whole name exists, it is
     /// read as `FILE`.
     ///
@@ -32,8 +32,8 @@ impl GivenKey {
     }
 }
 
-impl From<GivenKey> for KnownKey {
-    fn from(given: GivenKey) -> Self {
+impl From<KeyArgument> for KnownKey {
+    fn from(given: KeyArgument) -> Self {
         match given.kid {
             Some(kid) => Self::registered(given.key, kid),
             None => Self::from(given.key),

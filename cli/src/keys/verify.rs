@@ -7,7 +7,7 @@ use payments_core::jws;
 
 use crate::args::Global;
 use crate::args::tool::VerifyArgs;
-use crate::keys::public_keys::GivenKey;
+use crate::keys::public_keys::KeyArgument;
 use crate::output;
 use crate::output::summary;
 use crate::process::failure::{EXIT_FAILED, Failure};
@@ -18,7 +18,7 @@ use crate::process::input;
 /// # Errors
 /// The key, the token or the body cannot be read.
 pub(crate) fn verify(global: &Global, args: &VerifyArgs) -> Result<ExitCode, Failure> {
-    let GivenKey { key, kid } = GivenKey::read(&args.public_key)?;
+    let KeyArgument { key, kid } = KeyArgument::read(&args.public_key)?;
     let token = args.token.read()?;
     let body = input::body(args.body.body.as_deref())?;
     let key_of = |named: &str| kid.is_none_or(|kid| kid == named).then_some(key);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::client::auth::Chosen;
 use crate::model::diagnosis::{Cause, Diagnosis, Finding};
 use crate::model::operation::Operation;
-use crate::token::{Challenge, NoReplacement, Standing};
+use crate::token::{Challenge, NoReplacement, TokenAcceptance};
 
 /// With which credentials, and without which, the service has accepted calls
 /// of one client. A call is accepted if its response is a 2xx, and no web page.
@@ -59,7 +59,7 @@ impl History {
 }
 
 /// What is known of a request that got a 401.
-pub(super) struct Facts<'a> {
+pub(super) struct UnauthorizedFacts<'a> {
     pub(super) signature: SignatureFacts,
     pub(super) bearer: BearerFacts<'a>,
     pub(super) challenge: Challenge,
@@ -68,7 +68,7 @@ pub(super) struct Facts<'a> {
 }
 
 pub(super) enum SignatureFacts {
-    Missing(Missing),
+    Missing(MissingCredential),
     Sent {
         /// Whether it was verified before it was sent.
         is_verified: bool,
@@ -77,9 +77,9 @@ pub(super) enum SignatureFacts {
 }
 
 pub(super) enum BearerFacts<'a> {
-    Missing(Missing),
+    Missing(MissingCredential),
     Sent {
-        standing: Standing,
+        acceptance: TokenAcceptance,
         is_expired: bool,
         /// What became of the attempt to send another token: it was refused as
         /// well, or there was none. `None` if there was no attempt.
@@ -88,7 +88,7 @@ pub(super) enum BearerFacts<'a> {
 }
 
 /// A credential that the request lacks.
-pub(super) struct Missing {
+pub(super) struct MissingCredential {
     /// Whether the configuration has it and `auth` turns it off.
     pub(super) is_turned_off: bool,
     /// Whether the operation was accepted without it before.
@@ -97,7 +97,7 @@ pub(super) struct Missing {
 
 /// What may have caused a 401.
 #[derive(Default)]
-struct Suspects {
+struct PossibleCauses {
     signature_missing: bool,
     bearer_missing: bool,
     kid: bool,
@@ -106,25 +106,25 @@ struct Suspects {
     other: bool,
 }
 
-impl Facts<'_> {
+impl UnauthorizedFacts<'_> {
     /// States the facts, missing credentials first. Names a cause only if they
     /// leave no other.
     pub(super) fn diagnosis(&self) -> Diagnosis {
-        let mut suspects = Suspects::default();
+        let mut causes = PossibleCauses::default();
         let mut known = Vec::new();
-        self.missing(&mut suspects, &mut known);
-        self.signature(&mut suspects, &mut known);
-        self.bearer(&mut suspects, &mut known);
+        self.missing(&mut causes, &mut known);
+        self.signature(&mut causes, &mut known);
+        self.bearer(&mut causes, &mut known);
         if self.has_passed_proxy {
             known.push("the response came through a proxy, which may alter requests".to_owned());
         }
-        let finding = self.finding(&suspects);
+        let finding = self.finding(&causes);
         let cause = (finding == Finding::SeeCause).then_some(Cause::MissingSignature);
         Diagnosis::new(finding, cause, &known.join("; "))
     }
 
-    fn finding(&self, suspects: &Suspects) -> Finding {
-        let Suspects { signature_missing, bearer_missing, kid, bearer, other } = *suspects;
+    fn finding(&self, causes: &PossibleCauses) -> Finding {
+        let PossibleCauses { signature_missing, bearer_missing, kid, bearer, other } = *causes;
         let (is_sent, is_expired) = match self.bearer {
             BearerFacts::Sent { is_expired, .. } => (true, is_expired),
             BearerFacts::Missing(_) => (false, false),
@@ -140,26 +140,26 @@ impl Facts<'_> {
         }
     }
 
-    fn missing(&self, suspects: &mut Suspects, known: &mut Vec<String>) {
+    fn missing(&self, causes: &mut PossibleCauses, known: &mut Vec<String>) {
         if let SignatureFacts::Missing(missing) = &self.signature {
-            suspects.signature_missing = !missing.was_accepted;
+            causes.signature_missing = !missing.was_accepted;
             known.push(missing.text("the request was not signed", "set key_file and kid"));
         }
         if let BearerFacts::Missing(missing) = &self.bearer {
-            suspects.bearer_missing = !missing.was_accepted;
+            causes.bearer_missing = !missing.was_accepted;
             let remedy = "set client_id and client_secret if the service requires one";
             known.push(missing.text("the request had no bearer token", remedy));
         }
     }
 
-    fn signature(&self, suspects: &mut Suspects, known: &mut Vec<String>) {
+    fn signature(&self, causes: &mut PossibleCauses, known: &mut Vec<String>) {
         let SignatureFacts::Sent { is_verified, kid_was_accepted } = self.signature else { return };
         if kid_was_accepted {
             known.push("a call with this kid was accepted before".to_owned());
             return;
         }
-        suspects.kid = true;
-        suspects.other = !is_verified || self.has_passed_proxy;
+        causes.kid = true;
+        causes.other = !is_verified || self.has_passed_proxy;
         known.push(
             "no call of this client with this kid was accepted yet (check that the provider \
              registered it for this public key, in this environment)"
@@ -173,18 +173,20 @@ impl Facts<'_> {
         }
     }
 
-    fn bearer(&self, suspects: &mut Suspects, known: &mut Vec<String>) {
-        let BearerFacts::Sent { standing, is_expired, other } = &self.bearer else { return };
+    fn bearer(&self, causes: &mut PossibleCauses, known: &mut Vec<String>) {
+        let BearerFacts::Sent { acceptance, is_expired, other } = &self.bearer else { return };
         // A new token is as good as one that was accepted before it.
-        let is_proven = match standing {
-            Standing::Accepted => true,
-            Standing::OtherAccepted => matches!(other, Some(Ok(()))),
-            Standing::NoneAccepted => false,
+        let is_proven = match acceptance {
+            TokenAcceptance::Accepted => true,
+            TokenAcceptance::OtherAccepted => matches!(other, Some(Ok(()))),
+            TokenAcceptance::NoneAccepted => false,
         };
-        let is_alone =
-            matches!(&self.signature, SignatureFacts::Missing(Missing { was_accepted: true, .. }));
-        suspects.bearer = !is_proven || is_alone || self.challenge == Challenge::OtherError;
-        known.push(standing.text().to_owned());
+        let is_alone = matches!(
+            &self.signature,
+            SignatureFacts::Missing(MissingCredential { was_accepted: true, .. })
+        );
+        causes.bearer = !is_proven || is_alone || self.challenge == Challenge::OtherError;
+        known.push(acceptance.text().to_owned());
         if *is_expired {
             known.push("the bearer token has expired".to_owned());
         }
@@ -205,7 +207,7 @@ impl Facts<'_> {
     }
 }
 
-impl Missing {
+impl MissingCredential {
     fn text(&self, what: &str, remedy: &str) -> String {
         let remedy =
             if self.is_turned_off { "auth turns it off for this operation" } else { remedy };
@@ -222,35 +224,35 @@ mod tests {
     use super::*;
     use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
-    fn missing(was_accepted: bool) -> Missing {
-        Missing { is_turned_off: false, was_accepted }
+    fn missing(was_accepted: bool) -> MissingCredential {
+        MissingCredential { is_turned_off: false, was_accepted }
     }
 
     fn signed(is_verified: bool, kid_was_accepted: bool) -> SignatureFacts {
         SignatureFacts::Sent { is_verified, kid_was_accepted }
     }
 
-    fn bearer(standing: Standing) -> BearerFacts<'static> {
-        BearerFacts::Sent { standing, is_expired: false, other: None }
+    fn bearer(acceptance: TokenAcceptance) -> BearerFacts<'static> {
+        BearerFacts::Sent { acceptance, is_expired: false, other: None }
     }
 
     fn finding(signature: SignatureFacts, bearer: BearerFacts<'_>) -> Finding {
         let challenge = Challenge::Silent;
-        let facts = Facts { signature, bearer, challenge, has_passed_proxy: false };
+        let facts = UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false };
         facts.diagnosis().finding()
     }
 
     #[test]
     fn a_cause_is_named_only_if_the_facts_leave_no_other() {
         use Finding::{BearerMissing, BearerRefused, CannotTell, KidUnregistered, SeeCause};
-        use Standing::{Accepted, NoneAccepted, OtherAccepted};
+        use TokenAcceptance::{Accepted, NoneAccepted, OtherAccepted};
 
-        for standing in [Accepted, OtherAccepted, NoneAccepted] {
+        for acceptance in [Accepted, OtherAccepted, NoneAccepted] {
             let unsigned = |before| SignatureFacts::Missing(missing(before));
-            assert_eq!(finding(unsigned(false), bearer(standing)), SeeCause);
-            assert_eq!(finding(unsigned(true), bearer(standing)), BearerRefused);
+            assert_eq!(finding(unsigned(false), bearer(acceptance)), SeeCause);
+            assert_eq!(finding(unsigned(true), bearer(acceptance)), BearerRefused);
         }
-        for (kid_was_accepted, standing, expected) in [
+        for (kid_was_accepted, acceptance, expected) in [
             (false, Accepted, KidUnregistered),
             (false, OtherAccepted, CannotTell),
             (false, NoneAccepted, CannotTell),
@@ -258,8 +260,8 @@ mod tests {
             (true, OtherAccepted, BearerRefused),
             (true, NoneAccepted, BearerRefused),
         ] {
-            let found = finding(signed(true, kid_was_accepted), bearer(standing));
-            assert_eq!(found, expected, "{kid_was_accepted} {standing:?}");
+            let found = finding(signed(true, kid_was_accepted), bearer(acceptance));
+            assert_eq!(found, expected, "{kid_was_accepted} {acceptance:?}");
         }
         let without = |was_accepted| BearerFacts::Missing(missing(was_accepted));
         assert_eq!(finding(signed(true, true), without(false)), BearerMissing);
@@ -273,19 +275,19 @@ mod tests {
     fn a_second_token_that_is_refused_clears_the_first_if_one_was_accepted() {
         let refused = Ok(());
         let twice =
-            |standing| BearerFacts::Sent { standing, is_expired: false, other: Some(&refused) };
-        let found = finding(signed(true, true), twice(Standing::OtherAccepted));
+            |acceptance| BearerFacts::Sent { acceptance, is_expired: false, other: Some(&refused) };
+        let found = finding(signed(true, true), twice(TokenAcceptance::OtherAccepted));
         assert_eq!(found, Finding::CannotTell);
-        let found = finding(signed(true, true), twice(Standing::NoneAccepted));
+        let found = finding(signed(true, true), twice(TokenAcceptance::NoneAccepted));
         assert_eq!(found, Finding::BearerRefused);
     }
 
     #[test]
     fn what_the_service_and_the_clock_say_of_the_token_counts_first() {
         let of = |signature, is_expired, challenge| {
-            let standing = Standing::Accepted;
-            let bearer = BearerFacts::Sent { standing, is_expired, other: None };
-            Facts { signature, bearer, challenge, has_passed_proxy: false }.diagnosis()
+            let acceptance = TokenAcceptance::Accepted;
+            let bearer = BearerFacts::Sent { acceptance, is_expired, other: None };
+            UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false }.diagnosis()
         };
         let unsigned = || SignatureFacts::Missing(missing(false));
         for (diagnosis, finding) in [
@@ -303,9 +305,9 @@ mod tests {
     fn a_proxy_may_have_altered_what_was_never_accepted() {
         let of = |kid_was_accepted| {
             let signature = signed(true, kid_was_accepted);
-            let bearer = bearer(Standing::Accepted);
+            let bearer = bearer(TokenAcceptance::Accepted);
             let challenge = Challenge::Silent;
-            Facts { signature, bearer, challenge, has_passed_proxy: true }.diagnosis()
+            UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: true }.diagnosis()
         };
         assert_eq!(of(false).finding(), Finding::CannotTell);
         assert!(of(true).message().contains("proxy"));
@@ -317,8 +319,8 @@ mod tests {
             (Challenge::InvalidToken, "the service says that the bearer token is invalid"),
             (Challenge::OtherError, "the service names another error of the bearer token"),
         ] {
-            let (signature, bearer) = (signed(false, false), bearer(Standing::Accepted));
-            let facts = Facts { signature, bearer, challenge, has_passed_proxy: false };
+            let (signature, bearer) = (signed(false, false), bearer(TokenAcceptance::Accepted));
+            let facts = UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false };
             let message = facts.diagnosis().message().to_owned();
             assert!(message.contains(said), "{message}");
             assert!(message.contains("the signature could not be verified"), "{message}");
@@ -341,13 +343,13 @@ mod tests {
         ] {
             let other = Err(reason);
             let bearer = BearerFacts::Sent {
-                standing: Standing::Accepted,
+                acceptance: TokenAcceptance::Accepted,
                 is_expired: false,
                 other: Some(&other),
             };
             let challenge = Challenge::Silent;
             let signature = signed(true, true);
-            let facts = Facts { signature, bearer, challenge, has_passed_proxy: false };
+            let facts = UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false };
             assert!(facts.diagnosis().message().contains(said), "{}", facts.diagnosis());
         }
     }

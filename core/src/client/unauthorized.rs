@@ -2,7 +2,7 @@
 
 use super::Inner;
 use super::call::{Prepared, RunningCall};
-use super::facts::{BearerFacts, Facts, Missing, Optional, SignatureFacts};
+use super::facts::{BearerFacts, MissingCredential, Optional, SignatureFacts, UnauthorizedFacts};
 use crate::client::auth;
 use crate::model::diagnosis::Diagnosis;
 use crate::model::observer::Event;
@@ -77,7 +77,7 @@ impl RunningCall<'_> {
     /// What the client knows of a request that got a 401.
     pub(super) fn diagnose(&self, prepared: &Prepared, response: &Received) -> Diagnosis {
         let Inner { history, signing, tokens, clock, .. } = &*self.client.0;
-        let missing = |is_configured, credential| Missing {
+        let missing = |is_configured, credential| MissingCredential {
             is_turned_off: is_configured,
             was_accepted: history.has_accepted_without(self.operation, credential),
         };
@@ -90,13 +90,13 @@ impl RunningCall<'_> {
         };
         let bearer = match tokens.as_ref().zip(prepared.bearer.as_ref()) {
             Some((tokens, token)) => BearerFacts::Sent {
-                standing: tokens.standing(token),
+                acceptance: tokens.acceptance(token),
                 is_expired: token.expires_at <= clock.unix().as_secs(),
                 other: self.other_token.as_ref(),
             },
             None => BearerFacts::Missing(missing(tokens.is_some(), Optional::Bearer)),
         };
-        let facts = Facts {
+        let facts = UnauthorizedFacts {
             signature,
             bearer,
             challenge: challenge_of(response),

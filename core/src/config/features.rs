@@ -16,13 +16,13 @@ impl Config {
         }
         if !cfg!(feature = "redis")
             && self.components.token_store.is_none()
-            && let Some(TokenStoreKind::Redis(_)) = &self.given.token_store
+            && let Some(TokenStoreKind::Redis(_)) = &self.inputs.token_store
         {
             return Err(Error::not_in_this_build("token_store", "redis"));
         }
         if !cfg!(all(unix, feature = "journal-sqlite"))
             && self.components.journal.is_none()
-            && let JournalKind::File(path) = &self.given.journal
+            && let JournalKind::File(path) = &self.inputs.journal
         {
             return Err(journals_unsupported(path));
         }

@@ -32,7 +32,7 @@ impl Loaded {
     /// SHA-256 over everything that distinguishes clients, including the
     /// contents of files. Settings provided as code are not part of it.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
-        let Config { given, pkcs11, options, rules, components: _ } = &self.0;
-        digest_of(&(given, pkcs11, options, rules))
+        let Config { inputs, pkcs11, options, rules, components: _ } = &self.0;
+        digest_of(&(inputs, pkcs11, options, rules))
     }
 }

@@ -26,56 +26,56 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "base_url",
         shape: Shape::Text,
-        destination: |config| &mut config.given.base_url,
+        destination: |config| &mut config.inputs.base_url,
     },
     Field {
         name: "auth_url",
         shape: Shape::Text,
-        destination: |config| &mut config.given.auth_url,
+        destination: |config| &mut config.inputs.auth_url,
     },
     Field {
         name: "integration_key",
         shape: Shape::Secret,
-        destination: |config| &mut config.given.integration_key,
+        destination: |config| &mut config.inputs.integration_key,
     },
     Field {
         name: "integration_key_file",
         shape: Shape::Path,
-        destination: |config| &mut config.given.integration_key,
+        destination: |config| &mut config.inputs.integration_key,
     },
     Field {
         name: "client_id",
         shape: Shape::Text,
-        destination: |config| &mut config.given.client_id,
+        destination: |config| &mut config.inputs.client_id,
     },
     Field {
         name: "client_secret",
         shape: Shape::Secret,
-        destination: |config| &mut config.given.client_secret,
+        destination: |config| &mut config.inputs.client_secret,
     },
     Field {
         name: "client_secret_file",
         shape: Shape::Path,
-        destination: |config| &mut config.given.client_secret,
+        destination: |config| &mut config.inputs.client_secret,
     },
     Field {
         name: "client_auth_encoding",
         shape: Shape::Text,
         destination: |config| &mut config.options.client_auth_encoding,
     },
-    Field { name: "key", shape: Shape::Secret, destination: |config| &mut config.given.key },
-    Field { name: "key_file", shape: Shape::Path, destination: |config| &mut config.given.key },
+    Field { name: "key", shape: Shape::Secret, destination: |config| &mut config.inputs.key },
+    Field { name: "key_file", shape: Shape::Path, destination: |config| &mut config.inputs.key },
     Field {
         name: "key_passphrase",
         shape: Shape::Secret,
-        destination: |config| &mut config.given.key_passphrase,
+        destination: |config| &mut config.inputs.key_passphrase,
     },
     Field {
         name: "key_passphrase_file",
         shape: Shape::Path,
-        destination: |config| &mut config.given.key_passphrase,
+        destination: |config| &mut config.inputs.key_passphrase,
     },
-    Field { name: "kid", shape: Shape::Text, destination: |config| &mut config.given.kid },
+    Field { name: "kid", shape: Shape::Text, destination: |config| &mut config.inputs.kid },
     Field {
         name: "allow_small_keys",
         shape: Shape::Switch,
@@ -129,12 +129,12 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "public_key",
         shape: Shape::Text,
-        destination: |config| &mut config.given.public_key,
+        destination: |config| &mut config.inputs.public_key,
     },
     Field {
         name: "public_key_file",
         shape: Shape::Path,
-        destination: |config| &mut config.given.public_key,
+        destination: |config| &mut config.inputs.public_key,
     },
     Field {
         name: "timeout_ms",
@@ -151,8 +151,8 @@ pub const FIELDS: &[Field] = &[
         shape: Shape::Switch,
         destination: |config| &mut config.options.allow_insecure_http,
     },
-    Field { name: "proxy", shape: Shape::Secret, destination: |config| &mut config.given.proxy },
-    Field { name: "ca_file", shape: Shape::Path, destination: |config| &mut config.given.ca_file },
+    Field { name: "proxy", shape: Shape::Secret, destination: |config| &mut config.inputs.proxy },
+    Field { name: "ca_file", shape: Shape::Path, destination: |config| &mut config.inputs.ca_file },
     Field {
         name: "max_response_bytes",
         shape: Shape::Integer,
@@ -232,12 +232,12 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "token_store",
         shape: Shape::Secret,
-        destination: |config| &mut config.given.token_store,
+        destination: |config| &mut config.inputs.token_store,
     },
     Field {
         name: "token_store_fallback",
         shape: Shape::Text,
-        destination: |config| &mut config.given.token_store_fallback,
+        destination: |config| &mut config.inputs.token_store_fallback,
     },
     Field {
         name: "allow_insecure_redis",
@@ -247,14 +247,14 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "token_store_key",
         shape: Shape::Secret,
-        destination: |config| &mut config.given.token_store_key,
+        destination: |config| &mut config.inputs.token_store_key,
     },
     Field {
         name: "token_store_key_file",
         shape: Shape::Path,
-        destination: |config| &mut config.given.token_store_key,
+        destination: |config| &mut config.inputs.token_store_key,
     },
-    Field { name: "journal", shape: Shape::Text, destination: |config| &mut config.given.journal },
+    Field { name: "journal", shape: Shape::Text, destination: |config| &mut config.inputs.journal },
     Field {
         name: "journal_scope",
         shape: Shape::Text,
@@ -326,7 +326,7 @@ impl FromJson for KeyPlacement {
 
 /// Members that become other values when a client is made: keys, addresses, stores.
 #[derive(Clone, Default, Hash)]
-pub(crate) struct Given {
+pub(crate) struct Inputs {
     /// Address of the service, up to `/ws`, which the client adds; required.
     pub(crate) base_url: Option<String>,
     /// Address of the token server, without the path of its endpoint. Required with `client_id`.
@@ -368,7 +368,7 @@ pub(crate) struct Given {
     pub(crate) journal: JournalKind,
 }
 
-impl Given {
+impl Inputs {
     /// Refuses values that text or code may have set, and that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let checks = [
@@ -620,7 +620,7 @@ impl Options {
 }
 
 debug_shows!(
-    Given,
+    Inputs,
     |it| base_url = it.base_url.as_deref().map(url::shown),
     auth_url = it.auth_url.as_deref().map(url::shown),
     integration_key = it.integration_key,
@@ -647,13 +647,13 @@ impl Config {
 
     /// Merchant key.
     pub fn integration_key(mut self, value: impl Into<Secret>) -> Self {
-        self.given.integration_key = Some(Source::text(value.into()));
+        self.inputs.integration_key = Some(Source::text(value.into()));
         self
     }
 
     /// File that holds the merchant key.
     pub fn integration_key_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
-        self.given.integration_key = Some(Source::file(value.into()));
+        self.inputs.integration_key = Some(Source::file(value.into()));
         self
     }
 
@@ -667,13 +667,13 @@ impl Config {
 
     /// Passphrase of an encrypted private key.
     pub fn key_passphrase(mut self, value: impl Into<Secret>) -> Self {
-        self.given.key_passphrase = Some(Source::text(value.into()));
+        self.inputs.key_passphrase = Some(Source::text(value.into()));
         self
     }
 
     /// File that holds the passphrase.
     pub fn key_passphrase_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
-        self.given.key_passphrase = Some(Source::file(value.into()));
+        self.inputs.key_passphrase = Some(Source::file(value.into()));
         self
     }
 
@@ -695,13 +695,13 @@ impl Config {
     /// Public key of an external signer, PEM text. It verifies each signature of an HSM or of your
     /// own signer before it is sent.
     pub fn public_key(mut self, value: impl Into<String>) -> Self {
-        self.given.public_key = Some(Source::text(Secret::new(value)));
+        self.inputs.public_key = Some(Source::text(Secret::new(value)));
         self
     }
 
     /// File of the public key of an external signer.
     pub fn public_key_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
-        self.given.public_key = Some(Source::file(value.into()));
+        self.inputs.public_key = Some(Source::file(value.into()));
         self
     }
 
@@ -726,14 +726,14 @@ impl Config {
 
     /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
     pub fn proxy(mut self, value: ProxySetting) -> Self {
-        self.given.proxy = value;
+        self.inputs.proxy = value;
         self
     }
 
     /// PEM file of the only trusted authorities. They replace those of the operating system, which
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
     pub fn ca_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
-        self.given.ca_file = Some(Source::file(value.into()));
+        self.inputs.ca_file = Some(Source::file(value.into()));
         self
     }
 
@@ -832,13 +832,13 @@ impl Config {
     /// Key that encrypts stored tokens: 32 bytes in base64. The same for all clients that share the
     /// tokens; `openssl rand -base64 32` makes one.
     pub fn token_store_key(mut self, value: impl Into<Secret>) -> Self {
-        self.given.token_store_key = Some(Source::text(value.into()));
+        self.inputs.token_store_key = Some(Source::text(value.into()));
         self
     }
 
     /// File that holds the key for stored tokens.
     pub fn token_store_key_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
-        self.given.token_store_key = Some(Source::file(value.into()));
+        self.inputs.token_store_key = Some(Source::file(value.into()));
         self
     }
 
@@ -865,28 +865,28 @@ impl Config {
 
     /// Reads the files that members name.
     pub(super) fn read_files(&mut self) -> Result<(), Error> {
-        if let Some(source) = &mut self.given.integration_key {
+        if let Some(source) = &mut self.inputs.integration_key {
             source.read_text("integration_key")?;
         }
-        if let Some(source) = &mut self.given.client_secret {
+        if let Some(source) = &mut self.inputs.client_secret {
             source.read_text("client_secret")?;
         }
-        if let Some(source) = &mut self.given.key {
+        if let Some(source) = &mut self.inputs.key {
             source.read_key()?;
         }
-        if let Some(source) = &mut self.given.key_passphrase {
+        if let Some(source) = &mut self.inputs.key_passphrase {
             source.read_text("key_passphrase")?;
         }
         if let Some(source) = &mut self.pkcs11.pin {
             source.read_text("pkcs11_pin")?;
         }
-        if let Some(source) = &mut self.given.public_key {
+        if let Some(source) = &mut self.inputs.public_key {
             source.read_bytes("public_key_file")?;
         }
-        if let Some(source) = &mut self.given.ca_file {
+        if let Some(source) = &mut self.inputs.ca_file {
             source.read_bytes("ca_file")?;
         }
-        if let Some(source) = &mut self.given.token_store_key {
+        if let Some(source) = &mut self.inputs.token_store_key {
             source.read_text("token_store_key")?;
         }
         Ok(())
@@ -895,11 +895,11 @@ impl Config {
     /// Secrets to hide even if a response echoes them.
     pub(super) fn secrets(&self) -> Vec<Secret> {
         let sources = [
-            &self.given.integration_key,
-            &self.given.client_secret,
-            &self.given.key_passphrase,
+            &self.inputs.integration_key,
+            &self.inputs.client_secret,
+            &self.inputs.key_passphrase,
             &self.pkcs11.pin,
-            &self.given.token_store_key,
+            &self.inputs.token_store_key,
         ];
         sources.into_iter().flatten().map(Source::secret).collect()
     }
@@ -907,26 +907,26 @@ impl Config {
     /// Texts that are placeholders in examples: member, text, and the advice.
     pub(super) fn placeholders(&self) -> Vec<(&'static str, Option<&str>, &'static str)> {
         vec![
-            ("base_url", self.given.base_url.as_deref(), "address of the service"),
-            ("auth_url", self.given.auth_url.as_deref(), "address of the token server"),
+            ("base_url", self.inputs.base_url.as_deref(), "address of the service"),
+            ("auth_url", self.inputs.auth_url.as_deref(), "address of the token server"),
             (
                 "integration_key",
-                self.given.integration_key.as_ref().and_then(Source::as_str),
+                self.inputs.integration_key.as_ref().and_then(Source::as_str),
                 "merchant key",
             ),
-            ("client_id", self.given.client_id.as_deref(), "client id for the token server"),
+            ("client_id", self.inputs.client_id.as_deref(), "client id for the token server"),
             (
                 "client_secret",
-                self.given.client_secret.as_ref().and_then(Source::as_str),
+                self.inputs.client_secret.as_ref().and_then(Source::as_str),
                 "client secret for the token server",
             ),
-            ("key", self.given.key.as_ref().and_then(Source::as_str), "RSA private key"),
+            ("key", self.inputs.key.as_ref().and_then(Source::as_str), "RSA private key"),
             (
                 "key_passphrase",
-                self.given.key_passphrase.as_ref().and_then(Source::as_str),
+                self.inputs.key_passphrase.as_ref().and_then(Source::as_str),
                 "passphrase of an encrypted private key",
             ),
-            ("kid", self.given.kid.as_deref(), "key id assigned at registration"),
+            ("kid", self.inputs.kid.as_deref(), "key id assigned at registration"),
             ("pkcs11_token", self.pkcs11.token.as_deref(), "label of the HSM's token"),
             (
                 "pkcs11_key_label",
@@ -941,12 +941,12 @@ impl Config {
             ),
             (
                 "public_key",
-                self.given.public_key.as_ref().and_then(Source::as_str),
+                self.inputs.public_key.as_ref().and_then(Source::as_str),
                 "public key of an external signer",
             ),
             (
                 "token_store_key",
-                self.given.token_store_key.as_ref().and_then(Source::as_str),
+                self.inputs.token_store_key.as_ref().and_then(Source::as_str),
                 "key that encrypts stored tokens: 32 bytes in base64",
             ),
         ]

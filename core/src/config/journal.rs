@@ -46,7 +46,7 @@ impl Config {
     ///
     /// [`SqliteJournal::create`]: https://docs.rs/payments-core/latest/payments_core/journal/struct.SqliteJournal.html#method.create
     pub fn journal_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.given.journal = JournalKind::File(path.into());
+        self.inputs.journal = JournalKind::File(path.into());
         self
     }
 

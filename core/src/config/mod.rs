@@ -35,7 +35,7 @@ mod variables;
 
 pub(crate) use fingerprint::digest_of;
 pub use generated::*;
-pub(crate) use generated::{Given, Options};
+pub(crate) use generated::{Inputs, Options};
 pub(crate) use journal::JournalKind;
 pub(crate) use resolve::{Loaded, Resolved};
 pub(crate) use source::Source;
@@ -88,7 +88,7 @@ impl AuthOverride {
 #[derive(Clone, Default)]
 #[must_use]
 pub struct Config {
-    given: Given,
+    inputs: Inputs,
     pkcs11: Pkcs11,
     options: Options,
     rules: Rules,
@@ -139,7 +139,7 @@ impl Config {
     /// A configuration for the service at `base_url`, without credentials.
     pub fn new(base_url: impl Into<String>) -> Self {
         let mut config = Self::default();
-        config.given.base_url = Some(base_url.into());
+        config.inputs.base_url = Some(base_url.into());
         config
     }
 
@@ -151,24 +151,24 @@ impl Config {
         client_id: impl Into<String>,
         client_secret: impl Into<Secret>,
     ) -> Self {
-        self.given.auth_url = Some(auth_url.into());
-        self.given.client_id = Some(client_id.into());
-        self.given.client_secret = Some(Source::text(client_secret.into()));
+        self.inputs.auth_url = Some(auth_url.into());
+        self.inputs.client_id = Some(client_id.into());
+        self.inputs.client_secret = Some(Source::text(client_secret.into()));
         self
     }
 
     /// The private key as PEM text, with the key id that the provider assigned.
     pub fn signing_key(mut self, pem: impl Into<Secret>, kid: impl Into<String>) -> Self {
-        self.given.key = Some(Source::text(pem.into()));
-        self.given.kid = Some(kid.into());
+        self.inputs.key = Some(Source::text(pem.into()));
+        self.inputs.kid = Some(kid.into());
         self
     }
 
     /// The file of the private key (PEM or DER), with the key id that the
     /// provider assigned.
     pub fn signing_key_file(mut self, file: impl Into<PathBuf>, kid: impl Into<String>) -> Self {
-        self.given.key = Some(Source::file(file.into()));
-        self.given.kid = Some(kid.into());
+        self.inputs.key = Some(Source::file(file.into()));
+        self.inputs.kid = Some(kid.into());
         self
     }
 
@@ -188,7 +188,7 @@ impl Config {
     /// ```
     pub fn pkcs11(mut self, key: Pkcs11, kid: impl Into<String>) -> Self {
         self.pkcs11 = key;
-        self.given.kid = Some(kid.into());
+        self.inputs.kid = Some(kid.into());
         self
     }
 
@@ -249,7 +249,7 @@ impl Config {
 
 debug_shows!(
     Config,
-    |it| given = it.given,
+    |it| inputs = it.inputs,
     pkcs11 = it.pkcs11,
     options = it.options,
     rules = it.rules

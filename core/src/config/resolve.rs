@@ -14,7 +14,7 @@ use payments_base::secret::Secret;
 use super::authorities::authorities;
 use super::journal::open_file;
 use super::{
-    ClientAuthEncoding, Components, Config, Given, JournalKind, Options, Source, TokenStoreKind,
+    ClientAuthEncoding, Components, Config, Inputs, JournalKind, Options, Source, TokenStoreKind,
     url,
 };
 use crate::journal::Journal;
@@ -106,11 +106,11 @@ impl Config {
     /// Reads the files.
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
         self.check_features()?;
-        let given = &mut self.given;
-        given.token_store.get_or_insert(TokenStoreKind::Memory).pin("token_store")?;
-        let fallback = given.token_store_fallback.get_or_insert(TokenStoreKind::User);
+        let inputs = &mut self.inputs;
+        inputs.token_store.get_or_insert(TokenStoreKind::Memory).pin("token_store")?;
+        let fallback = inputs.token_store_fallback.get_or_insert(TokenStoreKind::User);
         fallback.pin("token_store_fallback")?;
-        given.journal.pin()?;
+        inputs.journal.pin()?;
         self.read_files()?;
         Ok(Loaded(self))
     }
@@ -124,8 +124,8 @@ impl Loaded {
     /// Checks the whole configuration and parses the keys.
     pub(crate) fn resolve(self) -> Result<Resolved, Error> {
         self.refuse_placeholders()?;
-        let Config { given, pkcs11, options, rules, components } = &self.0;
-        let Some(base_url) = &given.base_url else {
+        let Config { inputs, pkcs11, options, rules, components } = &self.0;
+        let Some(base_url) = &inputs.base_url else {
             return Err(Error::config(
                 "base_url",
                 ErrorCode::REQUIRED,
@@ -135,19 +135,19 @@ impl Loaded {
         let base_url = url::check("base_url", base_url, options.allow_insecure_http)?;
         options.check()?;
         rules.check()?;
-        given.check()?;
+        inputs.check()?;
         pkcs11.check()?;
         #[cfg(feature = "redis")]
         self.0.check_server()?;
         let journal_scope = options.journal_scope.clone().unwrap_or_else(|| host_of(&base_url));
-        let roots = match &given.ca_file {
+        let roots = match &inputs.ca_file {
             None => TlsRoots::OperatingSystem,
             Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.contents())?)),
         };
         let transport = HttpSettings {
             connect_timeout: options.connect_timeout,
             roots,
-            proxy: given.proxy.clone(),
+            proxy: inputs.proxy.clone(),
             lookup: components.lookup.clone(),
         };
         Ok(Resolved {
@@ -158,12 +158,12 @@ impl Loaded {
             public_key: self.verifying_key()?,
             sealer: self.sealer()?,
             secrets: self.secrets(),
-            integration_key: given.integration_key.as_ref().map(Source::secret),
+            integration_key: inputs.integration_key.as_ref().map(Source::secret),
             transport,
             journal_scope,
-            token_store_kind: self.0.given.token_store.unwrap_or(TokenStoreKind::Memory),
-            token_fallback: self.0.given.token_store_fallback.unwrap_or(TokenStoreKind::User),
-            journal_kind: self.0.given.journal,
+            token_store_kind: self.0.inputs.token_store.unwrap_or(TokenStoreKind::Memory),
+            token_fallback: self.0.inputs.token_store_fallback.unwrap_or(TokenStoreKind::User),
+            journal_kind: self.0.inputs.journal,
             options: self.0.options,
             rules: self.0.rules,
             components: self.0.components,
@@ -171,7 +171,7 @@ impl Loaded {
     }
 
     fn secrets(&self) -> Vec<Secret> {
-        let Given { proxy, token_store, .. } = &self.0.given;
+        let Inputs { proxy, token_store, .. } = &self.0.inputs;
         let proxy = match proxy {
             ProxySetting::Url(url) => url::password(url.expose()),
             _ => None,
@@ -184,7 +184,7 @@ impl Loaded {
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, Error> {
-        let Given { auth_url, client_id, client_secret, .. } = &self.0.given;
+        let Inputs { auth_url, client_id, client_secret, .. } = &self.0.inputs;
         let (Some(auth_url), Some(client_id), Some(secret)) = (auth_url, client_id, client_secret)
         else {
             return Ok(None);
@@ -214,10 +214,10 @@ impl Loaded {
     }
 
     fn signing_key(&self) -> Result<Option<(PrivateKey, String)>, Error> {
-        let Config { given, options, components, .. } = &self.0;
+        let Config { inputs, options, components, .. } = &self.0;
         let has_pkcs11 = self.0.pkcs11.module.is_some();
         let has_signer = components.signer.is_some() || has_pkcs11;
-        match (&given.key, &given.kid) {
+        match (&inputs.key, &inputs.kid) {
             (Some(_), _) if has_pkcs11 => Err(two_signers("a key")),
             (Some(_), _) if has_signer => Err(Error::config(
                 "key",
@@ -237,7 +237,7 @@ impl Loaded {
             (None, _) => Ok(None),
             (Some(source), Some(kid)) => {
                 check_kid(kid)?;
-                let passphrase = given.key_passphrase.as_ref().map(Source::secret);
+                let passphrase = inputs.key_passphrase.as_ref().map(Source::secret);
                 let allow_small = options.allow_small_keys;
                 let contents = source.contents();
                 let key = PrivateKey::from_contents(contents, passphrase.as_ref(), allow_small);
@@ -251,7 +251,7 @@ impl Loaded {
     }
 
     fn sealer(&self) -> Result<Option<Sealer>, Error> {
-        let Given { token_store, token_store_key, .. } = &self.0.given;
+        let Inputs { token_store, token_store_key, .. } = &self.0.inputs;
         let Some(key) = token_store_key else {
             return Ok(None);
         };
@@ -263,8 +263,8 @@ impl Loaded {
     }
 
     fn pkcs11_key(&self) -> Result<Option<(Pkcs11Key, String)>, Error> {
-        let Config { given, pkcs11, options, components, .. } = &self.0;
-        match (pkcs11.resolve(options.allow_small_keys)?, &given.kid) {
+        let Config { inputs, pkcs11, options, components, .. } = &self.0;
+        match (pkcs11.resolve(options.allow_small_keys)?, &inputs.kid) {
             (Some(_), _) if components.signer.is_some() => Err(two_signers("an external signer")),
             (Some(_), None) => Err(Error::config(
                 "kid",
@@ -280,8 +280,8 @@ impl Loaded {
     }
 
     fn verifying_key(&self) -> Result<Option<PublicKey>, Error> {
-        let Config { given, pkcs11, components, .. } = &self.0;
-        let Some(source) = &given.public_key else {
+        let Config { inputs, pkcs11, components, .. } = &self.0;
+        let Some(source) = &inputs.public_key else {
             return Ok(None);
         };
         let given_as = source.named("public_key");

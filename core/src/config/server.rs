@@ -7,7 +7,7 @@ use crate::token::RedisStore;
 impl Config {
     /// Refuses `redis://` to another host, unless it is allowed.
     pub(super) fn check_server(&self) -> Result<(), Error> {
-        let Some(TokenStoreKind::Redis(url)) = &self.given.token_store else {
+        let Some(TokenStoreKind::Redis(url)) = &self.inputs.token_store else {
             return Ok(());
         };
         let is_insecure = RedisStore::plain_host(url).is_some_and(|host| !url::is_loopback(&host));

@@ -47,7 +47,7 @@ impl Config {
     /// The folder is created if absent. A relative path refers to the working
     /// folder at the time a client is made.
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.given.token_store = Some(TokenStoreKind::Folder(folder.into()));
+        self.inputs.token_store = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
@@ -57,7 +57,7 @@ impl Config {
     /// one in the temporary directory. If none is usable, tokens stay in memory
     /// and the observer gets an event.
     pub fn token_folder_of_user(mut self) -> Self {
-        self.given.token_store.get_or_insert(TokenStoreKind::User);
+        self.inputs.token_store.get_or_insert(TokenStoreKind::User);
         self
     }
 
@@ -65,7 +65,7 @@ impl Config {
     /// server](Self::token_server) does not work. The default is the user's
     /// cache folder.
     pub fn token_fallback_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.given.token_store_fallback = Some(TokenStoreKind::Folder(folder.into()));
+        self.inputs.token_store_fallback = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
@@ -73,7 +73,7 @@ impl Config {
     /// server](Self::token_server) does not work. Each process then requests
     /// its own.
     pub fn token_fallback_memory(mut self) -> Self {
-        self.given.token_store_fallback = Some(TokenStoreKind::Memory);
+        self.inputs.token_store_fallback = Some(TokenStoreKind::Memory);
         self
     }
 
@@ -84,7 +84,7 @@ impl Config {
     ///
     /// [`RedisStore`]: https://docs.rs/payments-core/latest/payments_core/token/struct.RedisStore.html
     pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
-        self.given.token_store = Some(TokenStoreKind::Redis(url.into()));
+        self.inputs.token_store = Some(TokenStoreKind::Redis(url.into()));
         self
     }
 }

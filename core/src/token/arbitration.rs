@@ -52,7 +52,7 @@ impl Challenge {
 
 /// The tokens of its credentials that this process has seen accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
+pub(crate) enum TokenAcceptance {
     /// This token.
     Accepted,
     /// Another token, but not this one.
@@ -60,7 +60,7 @@ pub(crate) enum Standing {
     NoneAccepted,
 }
 
-impl Standing {
+impl TokenAcceptance {
     /// The fact, as part of a message.
     pub(crate) fn text(self) -> &'static str {
         match self {
@@ -234,13 +234,13 @@ impl TokenManager {
     }
 
     /// Whether `token` is known to be accepted.
-    pub(crate) fn standing(&self, token: &Token) -> Standing {
+    pub(crate) fn acceptance(&self, token: &Token) -> TokenAcceptance {
         match &lock(&self.cache.shared().state).worked {
-            None => Standing::NoneAccepted,
+            None => TokenAcceptance::NoneAccepted,
             Some(worked) if worked.upgrade().is_some_and(|it| it.value == token.value) => {
-                Standing::Accepted
+                TokenAcceptance::Accepted
             }
-            Some(_) => Standing::OtherAccepted,
+            Some(_) => TokenAcceptance::OtherAccepted,
         }
     }
 

@@ -32,7 +32,7 @@ mod sealer;
 mod source;
 mod state;
 
-pub(crate) use arbitration::{Challenge, NoReplacement, Standing};
+pub(crate) use arbitration::{Challenge, NoReplacement, TokenAcceptance};
 pub(crate) use cache::{Dependencies, TokenCache};
 pub(crate) use credentials::Credentials;
 pub use file::FileStore;

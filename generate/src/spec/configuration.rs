@@ -98,7 +98,7 @@ enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Part {
-    Given,
+    Inputs,
     Pkcs11,
     #[default]
     Options,
@@ -159,7 +159,7 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Configuration {
         }
         members.push(described(Member { name: name.clone(), ..member.clone() }));
     }
-    let parts = [Part::Given, Part::Pkcs11, Part::Options, Part::Rules].map(|name| {
+    let parts = [Part::Inputs, Part::Pkcs11, Part::Options, Part::Rules].map(|name| {
         let members = members.iter().filter(|member| member.part == name);
         Group { name, members: members.cloned().collect() }
     });

@@ -13,8 +13,8 @@ use super::caught;
 use super::input::Input;
 use crate::by_name::HostClient;
 use crate::commands::{
-    Asked, CommandFailure, FOLLOW_HELP, exit_code_if_interrupted, exit_code_of_ends, line_of_end,
-    read,
+    CommandFailure, FOLLOW_HELP, FollowRequest, exit_code_if_interrupted, exit_code_of_ends,
+    line_of_end, read,
 };
 use crate::follow::{FailedQuery, FollowOptions, Follower, NextStep, OpenPayment, Progress};
 
@@ -162,8 +162,8 @@ pub fn follow_command(
 
 fn command_begun(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
     let begun = read(&input.texts("arguments")?).and_then(|asked| match asked {
-        Asked::Help => Ok(None),
-        Asked::Follow(options) => Ok(Some(Follower::new(client, *options, context)?)),
+        FollowRequest::Help => Ok(None),
+        FollowRequest::Follow(options) => Ok(Some(Follower::new(client, *options, context)?)),
     });
     Ok(match begun {
         Ok(None) => printed(None, FOLLOW_HELP, "", Some(0)),

@@ -38,7 +38,7 @@ impl Shape {
 }
 
 /// The arguments of a command.
-pub(super) struct Given<'a> {
+pub(super) struct Arguments<'a> {
     /// The innermost command.
     pub(super) command: &'static Shape,
     /// Options that every command takes.
@@ -52,7 +52,7 @@ pub(super) struct Given<'a> {
     pub(super) is_help: bool,
 }
 
-impl<'a> Given<'a> {
+impl<'a> Arguments<'a> {
     /// Reads the arguments of `command`.
     ///
     /// # Errors
@@ -251,11 +251,11 @@ mod tests {
     static EVERYWHERE: Shape =
         Shape { flags: &["--json"], values: &["--config"], ..Shape::of("everywhere") };
 
-    fn read<'a>(arguments: &[&'a str]) -> Result<Given<'a>, (String, String)> {
+    fn read<'a>(arguments: &[&'a str]) -> Result<Arguments<'a>, (String, String)> {
         let text = |failure: &CommandFailure, name| {
             failure.report.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
         };
-        Given::read(&ROOT, &EVERYWHERE, arguments)
+        Arguments::read(&ROOT, &EVERYWHERE, arguments)
             .map_err(|failure| (text(&failure, "code"), text(&failure, "message")))
     }
 
@@ -310,12 +310,12 @@ mod tests {
 
     #[test]
     fn messages_show_names_and_no_values() {
-        let told = |arguments: &[&str]| read(arguments).err().unwrap().1;
-        assert!(told(&["shwo"]).contains("did you mean show?"));
+        let message = |arguments: &[&str]| read(arguments).err().unwrap().1;
+        assert!(message(&["shwo"]).contains("did you mean show?"));
         for secret in ["--x=geheim", "--u:geheim@h", "show geheim", "postgresql://u:geheim@h"] {
             let arguments: Vec<_> = ["show", "a"].into_iter().chain([secret]).collect();
-            assert!(!told(&arguments).contains("geheim"), "{secret}");
-            assert!(!told(&[secret]).contains("geheim"), "{secret}");
+            assert!(!message(&arguments).contains("geheim"), "{secret}");
+            assert!(!message(&[secret]).contains("geheim"), "{secret}");
         }
     }
 }

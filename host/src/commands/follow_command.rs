@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::arguments::{Given, Shape, usage};
+use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::{EXIT_FAILED, EXIT_UNKNOWN};
 use super::journal_command::JSON;
@@ -22,29 +22,29 @@ pub(super) static FOLLOW: Shape = Shape {
 
 /// A request to the command.
 #[derive(Debug)]
-pub(crate) enum Asked {
+pub(crate) enum FollowRequest {
     Help,
     Follow(Box<FollowOptions>),
 }
 
 /// Reads the arguments as a program got them, and the file that they name.
-pub(crate) fn read(arguments: &[&str]) -> Result<Asked, CommandFailure> {
-    let given = Given::read(&FOLLOW, &JSON, arguments)?;
+pub(crate) fn read(arguments: &[&str]) -> Result<FollowRequest, CommandFailure> {
+    let given = Arguments::read(&FOLLOW, &JSON, arguments)?;
     if given.is_help {
-        return Ok(Asked::Help);
+        return Ok(FollowRequest::Help);
     }
     let mut options = options_of(&given)?;
     if let Some(path) = given.path("--from")? {
         options.references.get_or_insert_default().extend(references_in(Path::new(path))?);
     }
-    Ok(Asked::Follow(Box::new(options)))
+    Ok(FollowRequest::Follow(Box::new(options)))
 }
 
 /// The options of the arguments, without the references of a file.
 ///
 /// # Errors
 /// `usage` if they make no sense.
-pub(super) fn options_of(given: &Given<'_>) -> Result<FollowOptions, CommandFailure> {
+pub(super) fn options_of(given: &Arguments<'_>) -> Result<FollowOptions, CommandFailure> {
     let mut options = FollowOptions { by_hash: given.has("--hash"), ..FollowOptions::default() };
     for (name, value) in given.options() {
         let wrong =
@@ -143,7 +143,7 @@ mod tests {
 
     fn options(arguments: &[&str]) -> FollowOptions {
         match read(arguments) {
-            Ok(Asked::Follow(options)) => *options,
+            Ok(FollowRequest::Follow(options)) => *options,
             other => panic!("{other:?}"),
         }
     }
@@ -174,7 +174,7 @@ mod tests {
         };
         assert_eq!(given, expected);
         assert_eq!(options(&["--forget", "30d"]).forget_after, Duration::from_secs(30 * 86_400));
-        assert!(matches!(read(&["order-1", "--help"]), Ok(Asked::Help)));
+        assert!(matches!(read(&["order-1", "--help"]), Ok(FollowRequest::Help)));
     }
 
     #[test]

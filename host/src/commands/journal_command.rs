@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::arguments::{Given, Shape, usage};
+use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::EXIT_UNKNOWN;
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
@@ -124,7 +124,7 @@ pub(crate) fn command_output(
     is_terminal: bool,
     context: &CallContext,
 ) -> Json {
-    let answered = Given::read(&JOURNAL, &JSON, arguments).and_then(|given| {
+    let answered = Arguments::read(&JOURNAL, &JSON, arguments).and_then(|given| {
         if given.is_help {
             return Ok((JOURNAL_HELP.to_owned(), 0));
         }
@@ -146,7 +146,7 @@ impl JournalRequest {
     ///
     /// # Errors
     /// `usage` if they make no sense.
-    pub(super) fn of(given: &Given<'_>) -> Result<Self, CommandFailure> {
+    pub(super) fn of(given: &Arguments<'_>) -> Result<Self, CommandFailure> {
         let word = given.words.first().map(|word| (*word).to_owned());
         match given.command.name {
             "list" => Ok(Self::List { open: given.has("--open") }),
@@ -169,7 +169,7 @@ impl JournalRequest {
         }
     }
 
-    fn resolve(given: &Given<'_>, entry: Option<String>) -> Result<Self, CommandFailure> {
+    fn resolve(given: &Arguments<'_>, entry: Option<String>) -> Result<Self, CommandFailure> {
         let executed = given.value("--executed").map(|executed| match executed {
             "yes" => Ok(true),
             "no" => Ok(false),

@@ -24,7 +24,7 @@ pub use self::csv_table::{Table, TableFault};
 pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
-pub(super) use self::follow_command::{Asked, read};
+pub(super) use self::follow_command::{FollowRequest, read};
 pub use self::follow_command::{
     duration_of, exit_code_if_interrupted, exit_code_of_ends, forget_of, line_of_end, references_in,
 };

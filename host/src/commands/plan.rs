@@ -9,7 +9,7 @@ use payments_core::for_host::ErrorParts as _;
 use payments_core::journal::Journal;
 use payments_core::json::{Json, Members};
 
-use super::arguments::{Given, Shape, usage};
+use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::exit_code;
 use super::follow_command::{FOLLOW, options_of};
@@ -53,7 +53,7 @@ impl Started<'_> {
 
     fn of_package(&self, example: &str) -> Result<Json, CommandFailure> {
         let program = self.program;
-        let given = Given::read(&PACKAGE, &PLACES, &self.arguments)?;
+        let given = Arguments::read(&PACKAGE, &PLACES, &self.arguments)?;
         let is_follow = given.command.name == FOLLOW.name;
         if given.is_help {
             let help = if is_follow { follow_help } else { package_help };
@@ -91,7 +91,7 @@ impl Started<'_> {
     }
 
     fn of_framework(&self) -> Result<Json, CommandFailure> {
-        let given = Given::read(&JOURNAL, &JSON, &self.arguments)?;
+        let given = Arguments::read(&JOURNAL, &JSON, &self.arguments)?;
         if given.is_help {
             return Ok(printed(&framework_help(self.program), "", 0));
         }
@@ -100,7 +100,7 @@ impl Started<'_> {
     }
 
     /// Whether it makes the table.
-    fn check(given: &Given<'_>) -> Result<bool, CommandFailure> {
+    fn check(given: &Arguments<'_>) -> Result<bool, CommandFailure> {
         let is_create = given.command.name == CREATE.name;
         match given.command.name {
             _ if is_create => {}
@@ -118,7 +118,7 @@ impl Started<'_> {
         }
     }
 
-    fn planned(&self, given: &Given<'_>, program: &str) -> Members {
+    fn planned(&self, given: &Arguments<'_>, program: &str) -> Members {
         let is_for_people = self.is_terminal && !given.has("--json");
         let is_follow = given.command.name == FOLLOW.name;
         let name = (!is_follow).then(|| given.command.name.to_owned());

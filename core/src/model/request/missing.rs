@@ -21,7 +21,7 @@ pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &M
     if let Some(refused) = refused {
         return refused;
     }
-    let mut missing = Missing { first, others: Vec::new(), slip: None };
+    let mut missing = MissingMembers { first, others: Vec::new(), slip: None };
     missing.collect(object, members, Path::Root);
     let mut message = error.message().to_owned();
     if let Some(slip) = &missing.slip {
@@ -33,14 +33,14 @@ pub(super) fn with_all(error: Error, object: &'static RequestObject, members: &M
     error.with_message(message)
 }
 
-struct Missing<'a> {
+struct MissingMembers<'a> {
     /// The path of the member that the error names.
     first: &'a str,
     others: Vec<String>,
     slip: Option<String>,
 }
 
-impl Missing<'_> {
+impl MissingMembers<'_> {
     fn collect(&mut self, object: &'static RequestObject, members: &Members, path: Path<'_>) {
         for field in object.fields {
             let place = path.member(field.name);

@@ -158,7 +158,7 @@ impl Payer {
     }
 
     /// Pays through the proxy within that time, or else without it.
-    fn pay(&mut self, call: &Call, timeout_ms: Option<u64>) -> Told {
+    fn pay(&mut self, call: &Call, timeout_ms: Option<u64>) -> CallerReport {
         let mut line = json!({"request": call.request()});
         if let Some(timeout_ms) = timeout_ms {
             line["port"] = self.proxy.port.into();
@@ -166,13 +166,13 @@ impl Payer {
         }
         let heard = ask(&mut self.process, &line);
         let kind = heard["kind"].as_str().map(str::to_owned);
-        Told { outcome: heard["told"].as_str().unwrap().to_owned(), kind }
+        CallerReport { outcome: heard["told"].as_str().unwrap().to_owned(), kind }
     }
 }
 
 /// The result that a caller got: `success`, or the outcome of an error and its
 /// kind.
-struct Told {
+struct CallerReport {
     outcome: String,
     kind: Option<String>,
 }
@@ -184,7 +184,7 @@ struct Paid {
     cut: Cut,
     reference: String,
     told: String,
-    again: Told,
+    again: CallerReport,
 }
 
 impl Paid {
@@ -227,7 +227,7 @@ fn compare(
         let states = states.remove(&one.reference).unwrap_or_default();
         let recorded = if times == 0 { "in_progress" } else { "done" };
         if !one.is_true(times) || states != [recorded] {
-            let Paid { language, cut, told, again: Told { outcome, kind }, .. } = one;
+            let Paid { language, cut, told, again: CallerReport { outcome, kind }, .. } = one;
             findings.push(format!(
                 "{language}, {cut:?}: told {told}, then {outcome} ({kind:?}), executed {times} \
                  times, {states:?}"
