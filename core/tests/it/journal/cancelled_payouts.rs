@@ -4,7 +4,7 @@ use payments_core::Outcome::Executed;
 use payments_core::journal::EntryState;
 use payments_core::request::RawRequest;
 
-use crate::support::calls::{payout, error_summary};
+use crate::support::calls::{error_summary, payout};
 use crate::support::journaled::journaled;
 use crate::support::raw_server::{RawServer, response};
 

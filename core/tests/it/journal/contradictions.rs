@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payments_core::journal::{DecidedBy, EntryState};
 
-use crate::support::calls::{payment, error_summary};
+use crate::support::calls::{error_summary, payment};
 use crate::support::journal::MemoryJournal;
 use crate::support::journaled::watched;
 use crate::support::raw_server::{RawServer, created, response};

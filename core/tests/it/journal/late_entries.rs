@@ -4,7 +4,7 @@ use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted};
 use payments_core::journal::{DecidedBy, EntryState, JournalError};
 
-use crate::support::calls::{payment, payout, error_summary};
+use crate::support::calls::{error_summary, payment, payout};
 use crate::support::journaled::{FAILED, journaled, state_of, watched};
 use crate::support::raw_server::{RawServer, created};
 

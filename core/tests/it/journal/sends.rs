@@ -5,7 +5,7 @@ use payments_core::Client;
 use payments_core::Outcome::NotExecuted;
 use payments_core::request::{RawRequest, RefundPayment};
 
-use crate::support::calls::{self, payment, payout, error_summary};
+use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::journaled::{journaled, sent_as};
 use crate::support::raw_server::{RawServer, created};
 

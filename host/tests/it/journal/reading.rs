@@ -4,7 +4,7 @@ use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::journal::EntryState;
 use payments_core::{Client, Config};
 
-use crate::support::calls::{self, assert_says, payout, error_summary};
+use crate::support::calls::{self, assert_says, error_summary, payout};
 use crate::support::journaled::{FAILED, journaled, state_of};
 use crate::support::raw_server::{RawServer, created};
 

@@ -8,7 +8,7 @@ use payments_core::journal::{Entry, EntryState, Journal, SqliteJournal, Updated}
 use payments_host::journal::Pruned;
 
 use super::sqlite_copies::client;
-use crate::support::calls::{self, payment, error_summary};
+use crate::support::calls::{self, error_summary, payment};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};

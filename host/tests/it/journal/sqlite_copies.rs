@@ -9,7 +9,7 @@ use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client};
 use payments_host::journal::file;
 
-use crate::support::calls::{self, payment, payout, error_summary};
+use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::folder::Folder;
 use crate::support::journal::MemoryJournal;
 use crate::support::raw_server::{RawServer, created};
