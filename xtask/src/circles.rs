@@ -106,7 +106,7 @@ impl<'a> Crate<'a> {
         imported.chain(named).collect()
     }
 
-    /// What `path` means in a module; `None` if it leads out of the crate.
+    /// The meaning of `path` in a module; `None` if it leads out of the crate.
     fn resolve(&self, module: &Path, path: &[String], steps: usize) -> Option<Found> {
         if steps > MOST_STEPS {
             return None;

@@ -118,7 +118,7 @@ impl<'a> StoreAccess<'a> {
     }
 }
 
-/// What comes of taking a store's lock.
+/// The result of taking a store's lock.
 pub(super) enum Locking<'a> {
     Taken(StoreLock<'a>),
     HeldByAnother,

@@ -95,7 +95,7 @@ pub(super) fn choose_source<'a>(
     }
 }
 
-/// What a store had for a caller.
+/// The result of reading a store for a caller.
 pub(super) enum Adopted {
     Token(CachedToken),
     /// None that is suitable.

@@ -34,7 +34,7 @@ pub fn watched(base_url: &str) -> (Client, Arc<MemoryJournal>, Arc<Mutex<Vec<Str
     (Client::new(config.observer(Arc::new(observer))).unwrap(), journal, reasons)
 }
 
-/// What an entry says of its end. There is one of this reference.
+/// The end of an entry. There is one of this reference.
 pub fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<DecidedBy>) {
     let mut found = entries.iter().filter(|it| it.reference == reference);
     let entry = found.next().unwrap();

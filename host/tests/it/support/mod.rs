@@ -1,4 +1,4 @@
-//! What tests share.
+//! Shared helpers of tests.
 
 pub mod followed;
 mod of_core;

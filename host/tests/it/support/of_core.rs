@@ -1,4 +1,5 @@
-//! What the tests of the core share too, from where they have it.
+//! Helpers that are shared with the tests of the core, included from their
+//! files.
 
 #![allow(dead_code, unused_imports, reason = "the tests of the core use the rest")]
 
