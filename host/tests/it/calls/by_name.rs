@@ -1,4 +1,4 @@
-//! Calls by name, and what else a package asks of a client.
+//! Calls by name, and other requests of a package to a client.
 
 use std::sync::Arc;
 

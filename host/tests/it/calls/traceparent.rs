@@ -1,4 +1,4 @@
-//! The option `traceparent` of what packages call.
+//! The option `traceparent` of calls by packages.
 
 use payments_core::{CallContext, Operation, QueryPayment};
 use payments_host::by_name;

@@ -1,4 +1,4 @@
-//! An entry whose call and a person say different things, and who settles it.
+//! An entry whose call and a person contradict each other.
 
 use std::sync::Arc;
 
