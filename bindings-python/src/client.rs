@@ -13,15 +13,15 @@ use pyo3::types::PyBool;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::callback_ref::CallbackRefs;
+use crate::callbacks::log_level;
+use crate::calls::finished::FinishedCall;
+use crate::calls::pending::{self, CallSetup, Pending};
+use crate::calls::scope::{self, InnerCancel, Scope};
+use crate::calls::work::Work;
 use crate::config::{self, CallbackObjects, Callbacks};
-use crate::errors::{InputRefusal, exception_of, guarded};
-use crate::finished::FinishedCall;
-use crate::from_json::from_json;
-use crate::log_level;
-use crate::pending::{self, CallSetup, Pending};
-use crate::scope::{self, InnerCancel, Scope};
 use crate::shutdown::InsidePython;
-use crate::work::Work;
+use crate::values::errors::{InputRefusal, exception_of, guarded};
+use crate::values::from_json::from_json;
 
 /// Cancels calls from another thread.
 #[pyclass(frozen, module = "libpayments")]

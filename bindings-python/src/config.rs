@@ -12,11 +12,11 @@ use payments_host::by_name::HostClient;
 use pyo3::prelude::*;
 
 use crate::callback_ref::{CallbackRef, CallbackRefs};
+use crate::callbacks::journal::journal_of;
+use crate::callbacks::log::LOG;
 use crate::callbacks::{PythonObserver, PythonSigner, PythonStore};
-use crate::errors::exception_of;
-use crate::journal::journal_of;
-use crate::log::LOG;
-use crate::to_json::{Floats, ValuePath, to_json};
+use crate::values::errors::exception_of;
+use crate::values::to_json::{Floats, ValuePath, to_json};
 
 /// The configuration from the members of a mapping.
 pub(crate) fn from_members(members: &Bound<'_, PyAny>) -> PyResult<Config> {

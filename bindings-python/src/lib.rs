@@ -2,29 +2,22 @@
 //! responses to Python objects, and releases the GIL in between.
 //! `python/libpayments/_native.pyi` describes its Python interface.
 
+// ARCHITECTURE.md has their order: each imports only those below it.
 mod callback_ref;
 mod callbacks;
+mod calls;
 mod client;
 mod config;
-mod decimal;
-mod errors;
-mod finished;
-mod from_json;
-mod journal;
-mod log;
-mod log_level;
-mod pending;
-mod scope;
 mod shutdown;
-mod task;
 mod threads;
-mod to_json;
 mod tools;
-mod work;
+mod values;
 
 use payments_core::error::HELP_BASE;
 use payments_host::CallThreads;
 use pyo3::prelude::*;
+
+use crate::calls::{pending, scope, work};
 
 /// A function, because PyO3 adds the items of a declarative module before any
 /// check: types created in a subinterpreter would serve all later ones.

@@ -8,9 +8,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes};
 
-use crate::errors::{exception_of, guarded};
-use crate::from_json::from_json;
-use crate::work::input_of;
+use crate::calls::work::input_of;
+use crate::values::errors::{exception_of, guarded};
+use crate::values::from_json::from_json;
 
 /// The tree of a response's body, with amounts as `Decimal`.
 #[pyfunction]

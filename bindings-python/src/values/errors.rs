@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
 
-use crate::from_json::from_json;
 use crate::shutdown;
+use crate::values::from_json::from_json;
 
 /// A value that was refused on its way to the core.
 pub(crate) struct InputRefusal {

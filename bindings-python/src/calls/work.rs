@@ -7,10 +7,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
-use crate::errors::{InputRefusal, guarded};
-use crate::finished::ResultSlot;
-use crate::task::Task;
-use crate::to_json::{Floats, ValuePath, to_json, type_name};
+use crate::calls::finished::ResultSlot;
+use crate::calls::task::Task;
+use crate::values::errors::{InputRefusal, guarded};
+use crate::values::to_json::{Floats, ValuePath, to_json, type_name};
 
 /// Something that a client can perform on any thread.
 #[pyclass(frozen, module = "libpayments._native")]

@@ -6,9 +6,9 @@ use payments_core::CallContext;
 use payments_host::by_name::HostClient;
 use pyo3::prelude::*;
 
-use crate::errors::guarded;
-use crate::scope::Scope;
-use crate::task::{Task, TaskResult};
+use crate::calls::scope::Scope;
+use crate::calls::task::{Task, TaskResult};
+use crate::values::errors::guarded;
 
 /// The place of a finished call. Its value stays there while Python code builds what
 /// the caller gets: a signal handler may raise in that code, and its exception then

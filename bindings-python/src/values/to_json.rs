@@ -7,9 +7,9 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
-use crate::decimal::is_decimal;
-use crate::errors::InputRefusal;
 use crate::shutdown;
+use crate::values::decimal::is_decimal;
+use crate::values::errors::InputRefusal;
 
 /// Far more digits than an amount may have: `Decimal("1E+999999")` is refused
 /// instead of written out.

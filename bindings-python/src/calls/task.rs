@@ -7,8 +7,8 @@ use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::try_exception_of;
-use crate::from_json::from_json;
+use crate::values::errors::try_exception_of;
+use crate::values::from_json::from_json;
 
 pub(crate) enum Task {
     Call { operation: String, input: Vec<u8> },

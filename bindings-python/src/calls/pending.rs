@@ -10,12 +10,12 @@ use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 
 use crate::callback_ref::CallbackRefs;
-use crate::errors::{failure, guarded};
-use crate::finished::{FinishedCall, ResultSlot};
-use crate::scope::{self, InnerCancel, Scope};
+use crate::calls::finished::{FinishedCall, ResultSlot};
+use crate::calls::scope::{self, InnerCancel, Scope};
+use crate::calls::task::Task;
 use crate::shutdown;
-use crate::task::Task;
 use crate::threads::THREADS;
+use crate::values::errors::{failure, guarded};
 
 /// The loop's `call_soon`, and the function that it runs when the call has ended.
 type Receiver = (Py<PyAny>, Py<PyAny>);

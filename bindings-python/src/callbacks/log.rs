@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::callbacks::ask;
-use crate::from_json::from_json;
-use crate::log_level;
-use crate::scope::{self, Raiser, call_back};
+use crate::callbacks::log_level;
+use crate::calls::scope::{self, Raiser, call_back};
+use crate::values::from_json::from_json;
 
 /// The log of the process.
 pub(crate) static LOG: ProcessLog = ProcessLog;

@@ -1,6 +1,10 @@
 //! Signers, token stores and observers written in Python, and code that all
 //! callbacks share.
 
+pub(crate) mod journal;
+pub(crate) mod log;
+pub(crate) mod log_level;
+
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
@@ -11,9 +15,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
 
 use crate::callback_ref::CallbackRef;
-use crate::from_json::from_json;
-use crate::scope::{Raiser, Scope, call_back, in_python};
-use crate::to_json::type_name;
+use crate::calls::scope::{Raiser, Scope, call_back, in_python};
+use crate::values::from_json::from_json;
+use crate::values::to_json::type_name;
 
 /// The call that a callback runs for.
 #[pyclass(frozen, module = "libpayments")]

@@ -5,7 +5,7 @@ use payments_core::request::names_amount;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyNone, PyString};
 
-use crate::decimal::{decimal, fits_decimal};
+use crate::values::decimal::{decimal, fits_decimal};
 
 /// The Python value. Amounts are `Decimal`, whether the service sent strings or
 /// numbers. Other numbers are `int` or `Decimal`; those beyond the range of

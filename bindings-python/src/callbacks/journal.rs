@@ -13,8 +13,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::callback_ref::CallbackRef;
 use crate::callbacks::{ask, call_of, log};
-use crate::scope::{Raiser, Scope, call_back};
-use crate::to_json::{Floats, ValuePath, to_json};
+use crate::calls::scope::{Raiser, Scope, call_back};
+use crate::values::to_json::{Floats, ValuePath, to_json};
 
 /// The journal behind an object with the methods of `libpayments.Journal`.
 pub(crate) fn journal_of(object: CallbackRef) -> Arc<dyn Journal> {
