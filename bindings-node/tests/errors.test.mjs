@@ -114,12 +114,12 @@ test('nothing is thrown synchronously for any argument', async () => {
 
 test('options that do not exist are named', async () => {
   const client = new Client(unused);
-  const told = async (options) => rejection(client.createPayment(payment(), options));
-  assert.equal((await told({ timeout: 5 })).path, 'options.timeout');
-  assert.equal((await told({ signal: 'x' })).path, 'options.signal');
-  assert.match((await told(new AbortController().signal)).message, /\{ signal \}/);
+  const refusal = async (options) => rejection(client.createPayment(payment(), options));
+  assert.equal((await refusal({ timeout: 5 })).path, 'options.timeout');
+  assert.equal((await refusal({ signal: 'x' })).path, 'options.signal');
+  assert.match((await refusal(new AbortController().signal)).message, /\{ signal \}/);
   for (const timeoutMs of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', 5n]) {
-    const { kind, code, path, operation, message } = await told({ timeoutMs });
+    const { kind, code, path, operation, message } = await refusal({ timeoutMs });
     const seen = [kind, code, path, operation];
     assert.deepEqual(
       seen,

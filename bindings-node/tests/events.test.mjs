@@ -16,7 +16,7 @@ import { camelCase } from './support/tree.mjs';
 
 const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'monitoring.md'), 'utf8');
 const TABLE = readTable(/<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page)[1]);
-const told = new Set();
+const seen = new Set();
 /** Mistakes that an observer found: it must not throw, because that would fail no call. */
 const wrong = [];
 let sandbox;
@@ -84,7 +84,7 @@ function observed(config, also = () => {}) {
     } catch (error) {
       wrong.push(error);
     }
-    told.add(event.event);
+    seen.add(event.event);
     events.push({ ...event, call });
     also(event);
   };
@@ -364,7 +364,7 @@ test('an end that cannot be recorded in the journal', async () => {
 
 test('every event has its documented and declared members', () => {
   assert.deepEqual(wrong, []);
-  assert.deepEqual([...told].sort(), [...TABLE.keys()].sort());
+  assert.deepEqual([...seen].sort(), [...TABLE.keys()].sort());
   const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
   const [, events] = /^## Events$([^]*?)^## /m.exec(readFileSync(join(home, 'README.md'), 'utf8'));
   assert.deepEqual(readTable(events), TABLE);

@@ -54,16 +54,16 @@ async function transcriptOf(wanted) {
   for (const [line] of wanted.matchAll(/^(?!! ).*\n(?: {2}.*\n)*/gm)) {
     text += line;
     const code = line.slice(2, -1).replaceAll('\n  ', '\n');
-    let told = '';
+    let printed = '';
     if (line.startsWith('service fails ')) {
       const fault = JSON.parse(line.slice('service fails '.length));
       await sandbox.faults({ path: '/ws/*', then: [fault] });
     } else if (line.startsWith('$ ')) {
-      told = await saidBy(code, names);
+      printed = await saidBy(code, names);
     } else if (line.startsWith('% ')) {
-      told = saidInShell(code);
+      printed = saidInShell(code);
     }
-    text += told.replaceAll(/^(?=.)/gm, '! ');
+    text += printed.replaceAll(/^(?=.)/gm, '! ');
   }
   client.close();
   return text.replaceAll(`:${new URL(configuration.base_url).port}`, ':{service}');

@@ -158,7 +158,7 @@ test('any thrown value ends the call and is named by its type', async () => {
   const nameless = Object.create(null);
   const sneaky = { constructor: { name: SECRET } };
   const wordy = Object.setPrototypeOf({}, { constructor: { name: `the ${SECRET}` } });
-  for (const [thrown, told] of [
+  for (const [thrown, reason] of [
     [`rediss://shop:${SECRET}@cache.example`, 'it threw a string'],
     [null, 'it threw null'],
     [undefined, 'it threw undefined'],
@@ -176,7 +176,7 @@ test('any thrown value ends the call and is named by its type', async () => {
     const error = await rejection(
       clientOf({ signer: { kid, sign } }, config).createPayment(payment()),
     );
-    assert.match(error.message, new RegExp(`the signer failed: ${told}( \\[|;|$)`));
+    assert.match(error.message, new RegExp(`the signer failed: ${reason}( \\[|;|$)`));
     assert.equal(error.cause, thrown);
     assertHidden(error);
   }

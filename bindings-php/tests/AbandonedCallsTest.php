@@ -33,26 +33,26 @@ final class AbandonedCallsTest extends TestCase
     /** @dataProvider places */
     public function testADroppedFiberEndsItsCallAndNothingElse(string $place): void
     {
-        [$events, $told] = [[], []];
+        [$events, $steps] = [[], []];
         $watch = static function (string $at) use ($place, &$events): void {
             $events[] = $at;
             $at !== $place || \Fiber::getCurrent() === null || \Fiber::suspend();
         };
         $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $watch);
-        $fiber = new \Fiber(static function () use ($client, &$told): void {
+        $fiber = new \Fiber(static function () use ($client, &$steps): void {
             try {
                 $client->createPayment(Samples::payment());
-                $told[] = 'returned';
+                $steps[] = 'returned';
             } catch (\Throwable $error) {
-                $told[] = get_debug_type($error);
+                $steps[] = get_debug_type($error);
             } finally {
-                $told[] = 'finally';
+                $steps[] = 'finally';
             }
         });
         $fiber->start();
-        self::assertSame([$place, []], [end($events), $told]);
+        self::assertSame([$place, []], [end($events), $steps]);
         unset($fiber);
-        self::assertSame(['finally'], $told);
+        self::assertSame(['finally'], $steps);
         if ($place !== 'request_ended') {
             self::assertSame('request_ended cancelled not_executed', end($events));
         }

@@ -32,11 +32,11 @@ final class DescriptorsTest extends TestCase
             $allowed = implode(':', [Repository::root(), dirname($config)]);
             $fixture = __DIR__ . '/fixtures/descriptors.php';
             $command = [PHP_BINARY, '-d', "open_basedir=$allowed", $fixture, ...$arguments, ...$more];
-            $told = Php::output([...self::LIMITED, ...$command], [
+            $output = Php::output([...self::LIMITED, ...$command], [
                 Loader::VARIABLE => Repository::built('libpayments.so'),
                 'TEST_CONFIG' => $config,
             ]);
-            self::assertSame($expected, $told);
+            self::assertSame($expected, $output);
             self::assertCount($sent, $sandbox->requests('create_payment'));
         }
     }

@@ -30,7 +30,7 @@ final class DumpsTest extends TestCase
     ];
 
     /** @var array{secrets: array<string, string>, shown: array<string, array<string, string>>} */
-    private static array $told;
+    private static array $dumps;
 
     public static function setUpBeforeClass(): void
     {
@@ -40,7 +40,7 @@ final class DumpsTest extends TestCase
         $sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
         $folder = new Folder();
         $command = [PHP_BINARY, '-d', 'zend.exception_ignore_args=0', __DIR__ . '/fixtures/dumps.php'];
-        self::$told = json_decode(Php::output($command, [
+        self::$dumps = json_decode(Php::output($command, [
             Loader::VARIABLE => Repository::built('libpayments.so'),
             'TEST_CONFIG' => $folder->file('config.json', (string) json_encode($sandbox->config())),
         ]), true, 16, JSON_THROW_ON_ERROR);
@@ -49,13 +49,13 @@ final class DumpsTest extends TestCase
     public function testNoWayOfShowingAnObjectShowsASecret(): void
     {
         $leaks = [];
-        foreach (self::$told['shown'] as $object => $ways) {
+        foreach (self::$dumps['shown'] as $object => $ways) {
             foreach ($ways as $way => $shown) {
                 self::assertNotSame('', $shown, "$object by $way");
                 if (in_array($object, self::KEPT[$way] ?? [], true)) {
                     continue;
                 }
-                foreach (self::$told['secrets'] as $name => $secret) {
+                foreach (self::$dumps['secrets'] as $name => $secret) {
                     self::assertGreaterThan(3, strlen($secret), $name);
                     if (str_contains($shown, $secret)) {
                         $leaks[] = "$object by $way: $name";
@@ -69,7 +69,7 @@ final class DumpsTest extends TestCase
     /** @dataProvider harmless */
     public function testADumpShowsWhatIsHarmless(string $object, string $pattern): void
     {
-        self::assertMatchesRegularExpression($pattern, self::$told['shown'][$object]['dump']);
+        self::assertMatchesRegularExpression($pattern, self::$dumps['shown'][$object]['dump']);
     }
 
     /** @return array<string, array{string, string}> */

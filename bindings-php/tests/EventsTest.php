@@ -103,9 +103,9 @@ final class EventsTest extends TestCase
             }
         }
         self::assertGreaterThan(10, count($secrets));
-        $told = (string) json_encode($this->events, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $text = (string) json_encode($this->events, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         foreach ($secrets as $secret) {
-            self::assertStringNotContainsString($secret, $told);
+            self::assertStringNotContainsString($secret, $text);
         }
         $paths = array_unique(array_column($this->events, 'path'));
         self::assertContains('/ws/query', $paths);

@@ -113,8 +113,8 @@ final class FollowTest extends TestCase
             self::assertSame([$differs, !$differs], [$end->differs(), $end->isPaid()], $order);
             self::assertTrue($end->payment?->isPaid(), 'what the service says');
             self::assertSame($differs, str_contains((string) $end->difference, 'amount or currency'));
-            $told = iterator_to_array($client->follow([$order]), false);
-            self::assertSame([$differs ? FollowEnd::DIFFERS : FollowEnd::CONFIRMED], array_column($told, 'end'));
+            $ends = iterator_to_array($client->follow([$order]), false);
+            self::assertSame([$differs ? FollowEnd::DIFFERS : FollowEnd::CONFIRMED], array_column($ends, 'end'));
         }
         $connect()->exec('DROP TABLE payments_journal');
         $this->expectException(JournalException::class);

@@ -41,9 +41,9 @@ final class ForkTest extends TestCase
             Loader::VARIABLE => Repository::built('libpayments.so'),
             'TEST_CONFIG' => $config,
         ]);
-        $told = json_decode($output, true, 8, JSON_THROW_ON_ERROR);
-        self::assertSame([0, 0, 0, 0], $told['exits'], $output);
-        self::assertSame($events, $told['events']);
+        $report = json_decode($output, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame([0, 0, 0, 0], $report['exits'], $output);
+        self::assertSame($events, $report['events']);
         $destroyed = array_unique(file("$config.destroyed", FILE_IGNORE_NEW_LINES) ?: []);
         self::assertCount(5, $destroyed, 'every process destroyed its client');
         $stats = $this->sandbox->stats();

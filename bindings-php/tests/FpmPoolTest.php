@@ -95,8 +95,8 @@ final class FpmPoolTest extends TestCase
     /** The process that ran the preload file. */
     private function preloadedBy(): int
     {
-        $told = (string) file_get_contents($this->folder->file('config.json.preloaded'));
-        $preloaded = json_decode($told, true, 8, JSON_THROW_ON_ERROR);
+        $text = (string) file_get_contents($this->folder->file('config.json.preloaded'));
+        $preloaded = json_decode($text, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame('rejected', $preloaded['kind'], 'the service responded: ' . $preloaded['message']);
         return $preloaded['pid'];
     }

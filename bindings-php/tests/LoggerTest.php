@@ -54,13 +54,13 @@ final class LoggerTest extends TestCase
             $text,
         );
         $client->send('GET', '/ws/query', query: ['integration_key' => 'canary', 'merchant_payment_code' => '0']);
-        $told = (string) json_encode($this->logger->records, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $records = (string) json_encode($this->logger->records, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         $payment = Samples::payment()['payment'];
         $config = self::$sandbox->config();
         $secrets = [$client->accessToken()->accessToken(), 'canary', '?', $payment['name'], $payment['email'],
             $payment['document'], $config['integration_key'], $config['client_secret']];
         foreach ($secrets as $secret) {
-            self::assertStringNotContainsString($secret, $told);
+            self::assertStringNotContainsString($secret, $records);
         }
     }
 

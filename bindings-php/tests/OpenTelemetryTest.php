@@ -154,13 +154,13 @@ final class OpenTelemetryTest extends TestCase
         foreach ($this->exporter->spans as $span) {
             $seen[] = [$span->name, $span->attributes, $span->events, $span->status];
         }
-        $told = (string) json_encode([$seen, $this->exporter->instruments], JSON_UNESCAPED_SLASHES);
-        self::assertStringContainsString('payments.store_bypassed', $told);
+        $text = (string) json_encode([$seen, $this->exporter->instruments], JSON_UNESCAPED_SLASHES);
+        self::assertStringContainsString('payments.store_bypassed', $text);
         $payment = Samples::payment()['payment'];
         $secrets = [$client->accessToken()->accessToken(), 'canary', '?', 'order-1001', 'callback', $payment['name'],
             $payment['email'], $payment['document'], $config['integration_key'], $config['client_secret']];
         foreach ($secrets as $secret) {
-            self::assertStringNotContainsString($secret, $told);
+            self::assertStringNotContainsString($secret, $text);
         }
     }
 

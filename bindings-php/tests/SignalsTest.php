@@ -52,16 +52,16 @@ final class SignalsTest extends TestCase
     public function testAHandlerThatThrowsDoesNotLoseTheResponse(string $client): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
-        $told = self::pay($client, 'throws');
+        $report = self::pay($client, 'throws');
         self::assertSame(
             [ExecutedCancelledException::class, \DomainException::class, 'handler_threw', 'executed', 'create_payment',
                 'order-1001', 'PE'],
-            [$told['class'], $told['previous'], $told['code'], $told['outcome'], $told['operation'],
-                $told['reference'], $told['response']],
+            [$report['class'], $report['previous'], $report['code'], $report['outcome'], $report['operation'],
+                $report['reference'], $report['response']],
         );
-        self::assertStringContainsString('a signal handler threw DomainException', $told['message']);
-        self::assertStringNotContainsString('too long', $told['message']);
-        self::assertSame([1, true], [$told['handled'], $told['is_async']]);
+        self::assertStringContainsString('a signal handler threw DomainException', $report['message']);
+        self::assertStringNotContainsString('too long', $report['message']);
+        self::assertSame([1, true], [$report['handled'], $report['is_async']]);
         self::assertCount(1, self::$sandbox->requests('create_payment'));
     }
 
@@ -69,10 +69,10 @@ final class SignalsTest extends TestCase
     public function testAHandlerThatThrowsDoesNotHideTheFailure(string $client): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true, 'delay_ms' => 3000]);
-        $told = self::pay($client, 'throws');
+        $report = self::pay($client, 'throws');
         self::assertSame(
             [UnknownTransportException::class, \DomainException::class, 'unknown', 'order-1001'],
-            [$told['class'], $told['previous'], $told['outcome'], $told['reference']],
+            [$report['class'], $report['previous'], $report['outcome'], $report['reference']],
         );
     }
 
@@ -80,17 +80,17 @@ final class SignalsTest extends TestCase
     public function testAHandlerThatReturnsRunsOnceBeforeTheResponseIsGiven(string $client): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
-        $told = self::pay($client, 'counts');
-        self::assertSame(['PE', 1, 1, true], [$told['status'], $told['handled_at_once'], $told['handled'],
-            $told['is_async']]);
+        $report = self::pay($client, 'counts');
+        self::assertSame(['PE', 1, 1, true], [$report['status'], $report['handled_at_once'], $report['handled'],
+            $report['is_async']]);
     }
 
     public function testHandlersThatTheProgramRunsAreLeftToIt(): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
-        $told = self::pay('observed', 'counts', '0');
-        self::assertSame(['PE', 0, 1, false], [$told['status'], $told['handled_at_once'], $told['handled'],
-            $told['is_async']]);
+        $report = self::pay('observed', 'counts', '0');
+        self::assertSame(['PE', 0, 1, false], [$report['status'], $report['handled_at_once'], $report['handled'],
+            $report['is_async']]);
     }
 
     /** @return array<string, array{string}> */
@@ -109,12 +109,12 @@ final class SignalsTest extends TestCase
         $script = ['operation' => 'create_payment', 'times' => $losses, 'then' => [['fault' => 'response_lost']]];
         $losses === 0 || self::$sandbox->call('POST', '/sandbox/faults', $script);
         $folder = new Folder();
-        $told = json_decode(Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_at_the_end.php', '300'], [
+        $report = json_decode(Php::output([PHP_BINARY, __DIR__ . '/fixtures/signals_at_the_end.php', '300'], [
             Loader::VARIABLE => Repository::built('libpayments.so'),
             'TEST_CONFIG' => $folder->file('config.json', (string) json_encode(self::$sandbox->config())),
         ]), true, 16, JSON_THROW_ON_ERROR);
-        self::assertSame([], $told['lost']);
-        self::assertGreaterThan(0, $told[$ends]);
+        self::assertSame([], $report['lost']);
+        self::assertGreaterThan(0, $report[$ends]);
     }
 
     /** @return array<string, array{int, string}> */
@@ -331,11 +331,11 @@ final class SignalsTest extends TestCase
     {
         $folder = new Folder();
         $command = [PHP_BINARY, __DIR__ . '/fixtures/signals.php', $client, $handler, $isAsync];
-        $told = json_decode(Php::output($command, [
+        $report = json_decode(Php::output($command, [
             Loader::VARIABLE => Repository::built('libpayments.so'),
             'TEST_CONFIG' => $folder->file('config.json', (string) json_encode(self::$sandbox->config())),
         ]), true, 16, JSON_THROW_ON_ERROR);
-        self::assertSame(0, $told['child'], 'the request was seen, and the signal sent');
-        return $told;
+        self::assertSame(0, $report['child'], 'the request was seen, and the signal sent');
+        return $report;
     }
 }

@@ -117,7 +117,7 @@ except libpayments.ConfigError as error:
         hsm.environment,
         **{**hsm.members, **members},
     )
-    told, rest = printed.split("\n", 1)
-    assert told == path
+    first, rest = printed.split("\n", 1)
+    assert first == path
     assert PIN not in rest
     assert "canary" not in rest

@@ -236,12 +236,12 @@ class OwnJournal:
 
     def __init__(self, raises: dict[str, BaseException]) -> None:
         self.raises = raises
-        self.told: list[tuple[Any, ...]] = []
+        self.calls: list[tuple[Any, ...]] = []
 
-    def _act(self, method: str, result: _Result, *told: object) -> _Result:
-        assert isinstance(told[-1], libpayments.Call)
-        assert told[-1].remaining > 0
-        self.told.append((method, *told[:-1]))
+    def _act(self, method: str, result: _Result, *arguments: object) -> _Result:
+        assert isinstance(arguments[-1], libpayments.Call)
+        assert arguments[-1].remaining > 0
+        self.calls.append((method, *arguments[:-1]))
         if method in self.raises:
             raise self.raises[method]
         return result
@@ -275,7 +275,7 @@ def test_a_custom_journal_gets_unchanged_entries(sandbox: Sandbox, tmp_path: Pat
         assert client.journal.recover() == libpayments.Recovery([], [])
         pruned = client.journal.prune(before="1970-01-02", recent=True)
     assert pruned == libpayments.Pruned(dry_run=False, done=3, failed=1, open=2)
-    (_, entry), (_, others), (_, ended), (_, open_ones), *old = journal.told
+    (_, entry), (_, others), (_, ended), (_, open_ones), *old = journal.calls
     assert (entry["amount"], entry["hash"], entry["state"]) == ("10.00", None, "in_progress")
     assert entry["created_at"] < entry["deadline_at"] < entry["settles_at"]
     assert ended == {**entry, **{name: ended[name] for name in ("state", "decided_by", "uid")}}

@@ -316,7 +316,7 @@ def test_psycopg2_works_too(shop: Shop) -> None:
 
 @pytest.mark.parametrize("action", ["list", "create"])
 @pytest.mark.parametrize(
-    ("database", "exit_code", "told"),
+    ("database", "exit_code", "part"),
     [
         ("postgresql://u:geheim@127.0.0.1:1/shop", 1, "Connection refused"),
         ("host=127.0.0.1 port=1 password=geheim", 1, "Connection refused"),
@@ -327,11 +327,11 @@ def test_psycopg2_works_too(shop: Shop) -> None:
     ],
 )
 def test_an_unreachable_database_is_named_without_its_password(
-    shop: Shop, action: str, database: str, exit_code: int, told: str
+    shop: Shop, action: str, database: str, exit_code: int, part: str
 ) -> None:
     shop.variables = {"PAYMENTS_JOURNAL_DATABASE": database}
     error = shop.refused(action, exit_code=exit_code)
-    assert told in error["message"]
+    assert part in error["message"]
     assert "geheim" not in json.dumps(error)
 
 

@@ -40,11 +40,11 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
 
 def assert_members_are_told(doc: str, fields: list[dict[str, Any]], above: str) -> None:
     """Hold what `help` shows to the tables."""
-    told = " ".join(doc.split()).replace("``", "`")
+    text = " ".join(doc.split()).replace("``", "`")
     for field in fields:
         place = above + field["name"]
         meaning = field["meaning"][:1].upper() + field["meaning"][1:]
-        assert f"`{place}`: {meaning}." in told, place
+        assert f"`{place}`: {meaning}." in text, place
         list_of = "" if field["shape"] == "object" else "[]"
         assert_members_are_told(doc, field.get("fields", []), f"{place}{list_of}.")
 

@@ -41,17 +41,17 @@ def _limit() -> Any:
     sys.setrecursionlimit(before)
 
 
-def _told(pay: Callable[[str], Any]) -> dict[str, str]:
-    told = {}
+def _outcomes(pay: Callable[[str], Any]) -> dict[str, str]:
+    outcomes = {}
     for left in range(1, 201):
         reference = f"order-{left}"
         try:
             _at(left, lambda reference=reference: pay(reference))  # type: ignore[misc]
-            told[reference] = "executed"
+            outcomes[reference] = "executed"
         except (RecursionError, libpayments.PaymentsError) as raised:
             error = libpayments.payments_error_in(raised)
-            told[reference] = "not_executed" if error is None else error.outcome
-    return told
+            outcomes[reference] = "not_executed" if error is None else error.outcome
+    return outcomes
 
 
 def _executed(sandbox: Sandbox) -> set[str]:
@@ -63,23 +63,27 @@ def _executed(sandbox: Sandbox) -> set[str]:
 def test_no_executed_payment_ends_as_a_bare_recursion_error(sandbox: Sandbox) -> None:
     client = sandbox.client()
     client.warm_up()
-    told = _told(lambda it: client.create_payment(payment=payment(merchant_payment_code=it)))
-    assert set(told.values()) == {"executed", "not_executed"}
-    assert {it for it, outcome in told.items() if outcome == "executed"} == _executed(sandbox)
+    outcomes = _outcomes(
+        lambda it: client.create_payment(payment=payment(merchant_payment_code=it))
+    )
+    assert set(outcomes.values()) == {"executed", "not_executed"}
+    assert {it for it, outcome in outcomes.items() if outcome == "executed"} == _executed(sandbox)
 
 
 def test_no_lost_payment_ends_as_a_bare_recursion_error(sandbox: Sandbox) -> None:
     client = sandbox.client()
     client.warm_up()
     sandbox.fault("response_lost", times=200)
-    told = _told(lambda it: client.create_payment(payment=payment(merchant_payment_code=it)))
-    assert set(told.values()) == {"unknown", "not_executed"}
-    assert {it for it, outcome in told.items() if outcome == "unknown"} == _executed(sandbox)
+    outcomes = _outcomes(
+        lambda it: client.create_payment(payment=payment(merchant_payment_code=it))
+    )
+    assert set(outcomes.values()) == {"unknown", "not_executed"}
+    assert {it for it, outcome in outcomes.items() if outcome == "unknown"} == _executed(sandbox)
 
 
 def test_no_task_ends_as_a_bare_recursion_error(sandbox: Sandbox) -> None:
     async def main() -> dict[str, str]:
-        told = {}
+        outcomes = {}
         async with sandbox.async_client() as client:
             await client.warm_up()
 
@@ -92,12 +96,12 @@ def test_no_task_ends_as_a_bare_recursion_error(sandbox: Sandbox) -> None:
                 reference = f"order-{left}"
                 try:
                     await pay(reference, _LIMIT - _depth() - left)
-                    told[reference] = "executed"
+                    outcomes[reference] = "executed"
                 except (RecursionError, libpayments.PaymentsError) as raised:
                     error = libpayments.payments_error_in(raised)
-                    told[reference] = "not_executed" if error is None else error.outcome
-        return told
+                    outcomes[reference] = "not_executed" if error is None else error.outcome
+        return outcomes
 
-    told = asyncio.run(main())
-    assert set(told.values()) == {"executed", "not_executed"}
-    assert {it for it, outcome in told.items() if outcome == "executed"} == _executed(sandbox)
+    outcomes = asyncio.run(main())
+    assert set(outcomes.values()) == {"executed", "not_executed"}
+    assert {it for it, outcome in outcomes.items() if outcome == "executed"} == _executed(sandbox)

@@ -87,13 +87,13 @@ fn a_lost_answer_stops_new_lines_until_the_next_run() {
     let first = send(&merchant, &one);
     assert_eq!(first.code, 3);
     assert_eq!(states(&first).join(" "), "done unknown unsent unsent unsent unsent");
-    let mut told = first.stderr.lines();
-    let unknown = told.next().unwrap();
+    let mut lines = first.stderr.lines();
+    let unknown = lines.next().unwrap();
     assert!(unknown.starts_with("payments: line 3, payout-2: unknown ("), "{first:?}");
     let settle = "then run payments journal resolve payout-2 --executed yes|no --note TEXT";
     assert!(unknown.ends_with(settle), "{first:?}");
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        lines.collect::<Vec<_>>(),
         ["payments: stopped after an unknown payout; 4 of 6 payouts were not sent; to go on, run \
           the same command with the same file"]
     );

@@ -124,12 +124,12 @@ fn an_expected_total_with_two_readings_is_refused() {
 fn ambiguous_amounts_are_refused_with_a_remedy() {
     let merchant = journaled();
     write(&merchant, &amounts(&["1.500", "10,50", "1,500", "1.250,90"], "BRL"));
-    let told = problems(&merchant, &[]);
+    let problems_found = problems(&merchant, &[]);
     let way_out = "; if all amounts of the file have decimal commas, give --decimal comma";
-    assert_eq!(told.len(), 4);
-    assert!(told.iter().all(|it| it.ends_with(way_out)), "{told:?}");
-    assert!(told[0].contains("write 1500, or 1.50"), "{told:?}");
-    assert!(told[1].contains("write 10.50"), "{told:?}");
+    assert_eq!(problems_found.len(), 4);
+    assert!(problems_found.iter().all(|it| it.ends_with(way_out)), "{problems_found:?}");
+    assert!(problems_found[0].contains("write 1500, or 1.50"), "{problems_found:?}");
+    assert!(problems_found[1].contains("write 10.50"), "{problems_found:?}");
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn only_the_column_amount_has_a_decimal_comma() {
 fn an_ambiguous_decimal_comma_is_refused() {
     let merchant = journaled();
     write(&merchant, &amounts(&["1,500", "1,250,90", "1.25,00", "12.3456", "10.50"], "BRL"));
-    let told = problems(&merchant, &COMMA);
-    for (message, part) in told.iter().zip([
+    let problems_found = problems(&merchant, &COMMA);
+    for (message, part) in problems_found.iter().zip([
         "three digits after the comma",
         "more than one comma",
         "points separate groups of three digits",
@@ -191,7 +191,7 @@ fn an_ambiguous_decimal_comma_is_refused() {
         assert!(message.contains(part), "{message}");
         assert!(!message.contains("give --decimal comma"), "{message}");
     }
-    assert_eq!(told.len(), 5);
+    assert_eq!(problems_found.len(), 5);
 }
 
 #[test]
@@ -202,9 +202,12 @@ fn between_commas_an_amount_with_a_decimal_comma_is_quoted() {
                 payee.document";
     let row = "p-1,br,BRL,pix_key,joao@example.com,João Souza";
     write(&merchant, &format!("{head}\n{row},10,50\n{row},1250,\n"));
-    let told = problems(&merchant, &COMMA);
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told.iter().all(|it| it.contains("quotes around each amount")), "{told:?}");
+    let problems_found = problems(&merchant, &COMMA);
+    assert_eq!(problems_found.len(), 2, "{problems_found:?}");
+    assert!(
+        problems_found.iter().all(|it| it.contains("quotes around each amount")),
+        "{problems_found:?}"
+    );
     write(&merchant, &format!("{head}\n{row},10,50,\n"));
     let split = send(&merchant, &COMMA).failure(2);
     let message = split["problems"][0]["message"].as_str().unwrap();

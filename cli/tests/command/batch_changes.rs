@@ -51,11 +51,15 @@ fn a_respelled_amount_excuses_no_other_change() {
         write(&merchant, &text);
         let refused = send(&merchant, &[]).failure(2);
         assert_eq!((&refused["code"], &refused["lines"]), (&json!("batch_changed"), &json!([2])));
-        let told = refused["problems"].as_array().unwrap();
-        assert_eq!(told.len(), problems.len(), "{refused}");
-        for (told, (column, message)) in told.iter().zip(problems) {
-            assert_eq!((&told["line"], &told["column"]), (&json!(2), &json!(column)), "{refused}");
-            assert!(told["message"].as_str().unwrap().contains(message), "{refused}");
+        let found = refused["problems"].as_array().unwrap();
+        assert_eq!(found.len(), problems.len(), "{refused}");
+        for (problem, (column, message)) in found.iter().zip(problems) {
+            assert_eq!(
+                (&problem["line"], &problem["column"]),
+                (&json!(2), &json!(column)),
+                "{refused}"
+            );
+            assert!(problem["message"].as_str().unwrap().contains(message), "{refused}");
         }
         let dry = dry_run(&merchant, &[]);
         assert_eq!((dry.code, states(&dry)), (2, vec!["changed".to_owned()]));

@@ -65,8 +65,8 @@ fn the_first_signal_lets_calls_in_flight_end() {
     assert_eq!(done, merchant.sandbox.payouts().len());
     assert!(states.iter().all(|state| ["done", "unsent"].contains(&state.as_str())), "{report:?}");
     assert!(done < 400, "{report:?}");
-    let told = format!("interrupted by a signal; {} of 400 payouts were not sent", 400 - done);
-    assert!(report.stderr.contains(&told), "{report:?}");
+    let message = format!("interrupted by a signal; {} of 400 payouts were not sent", 400 - done);
+    assert!(report.stderr.contains(&message), "{report:?}");
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn the_second_signal_cancels_calls_in_flight() {
     assert_eq!(states[..2], ["unknown", "unknown"]);
     assert!(states[2..].iter().all(|state| state == "unsent"), "{report:?}");
     assert!(report.text().lines().nth(1).unwrap().contains(",cancelled,"), "{report:?}");
-    let told: Vec<_> = report.stderr.lines().collect();
-    assert_eq!(told.len(), 3, "{report:?}");
-    assert!(told[1].contains("line 3, payout-2: unknown (cancelled); look it up"), "{report:?}");
-    assert!(told[2].contains("interrupted by a signal; 18 of 20 payouts were not"), "{report:?}");
+    let lines: Vec<_> = report.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{report:?}");
+    assert!(lines[1].contains("line 3, payout-2: unknown (cancelled); look it up"), "{report:?}");
+    assert!(lines[2].contains("interrupted by a signal; 18 of 20 payouts were not"), "{report:?}");
     let open = merchant.run(["journal", "list", "--open"]).response();
     let states = open["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]);
     assert_eq!(states.collect::<Vec<_>>(), ["unknown", "unknown"]);

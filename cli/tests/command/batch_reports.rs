@@ -92,8 +92,8 @@ fn a_file_decides_about_an_entry_once() {
         std::fs::write(merchant.folder.join("decisions.csv"), text).unwrap();
         let refused = merchant.run(["journal", "resolve", "--from", "decisions.csv"]).failure(2);
         let problems = refused["problems"].as_array().unwrap();
-        let told = problems.iter().find(|it| it["line"] == 4).unwrap();
-        assert_eq!(told["column"], "reference", "{refused}");
+        let problem = problems.iter().find(|it| it["line"] == 4).unwrap();
+        assert_eq!(problem["column"], "reference", "{refused}");
         let listed = merchant.run(["journal", "list", "--open"]).response();
         assert_eq!(listed["entries"].as_array().unwrap().len(), 2, "nothing was recorded");
     }
@@ -101,8 +101,8 @@ fn a_file_decides_about_an_entry_once() {
 
 #[test]
 fn advice_about_a_reference_that_begins_with_a_hyphen_runs() {
-    let (merchant, told) = lost_payouts(&["-payout-5", "--yes it's", "payout-1"]);
-    for (line, reference) in told.iter().zip(["-payout-5", "--yes it's", "payout-1"]) {
+    let (merchant, problem) = lost_payouts(&["-payout-5", "--yes it's", "payout-1"]);
+    for (line, reference) in problem.iter().zip(["-payout-5", "--yes it's", "payout-1"]) {
         let (_, advice) = line.split_once("then run payments ").unwrap();
         let advice = advice.replace("yes|no", "yes").replace("TEXT", "listed");
         let script = format!("\"$0\" {advice}");

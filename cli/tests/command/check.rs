@@ -22,10 +22,10 @@ fn finding<'r>(report: &'r Value, about: &str) -> &'r Value {
 }
 
 #[track_caller]
-fn assert_found(report: &Value, about: &str, level: &str, told: &str) {
+fn assert_found(report: &Value, about: &str, level: &str, part: &str) {
     let finding = finding(report, about);
     assert_eq!(finding["level"], level, "{report}");
-    assert!(finding.to_string().contains(told), "{told}: {finding}");
+    assert!(finding.to_string().contains(part), "{part}: {finding}");
 }
 
 /// A merchant whose files only the owner can read.
@@ -82,7 +82,7 @@ fn a_missing_or_doubtful_member_is_a_warning() {
     set_mode(&merchant, "payments.json", 0o640);
     let (code, report) = check(merchant.payments(["check"]).env("PAYMENTS_LOG", "info"));
     assert_eq!(code, 0);
-    for (about, told) in [
+    for (about, part) in [
         ("integration_key", "integration_key_file"),
         ("timeout_ms", "500"),
         ("base_url", "sandbox"),
@@ -92,7 +92,7 @@ fn a_missing_or_doubtful_member_is_a_warning() {
         #[cfg(unix)]
         ("config", "chmod 600"),
     ] {
-        assert_found(&report, about, "warning", told);
+        assert_found(&report, about, "warning", part);
     }
 }
 
@@ -125,8 +125,8 @@ fn unknown_variables_are_reported_with_the_nearest_member() {
     assert_eq!(code, 1, "the library refuses it");
     assert_found(&report, "PAYMENTS_SERVICE_HOST", "skipped", "unknown variable");
     let findings = report["findings"].as_array().unwrap();
-    let told = findings.iter().filter(|it| it["about"] == "PAYMENTS_BASEURL");
-    assert_eq!(told.count(), 1, "{report}");
+    let named = findings.iter().filter(|it| it["about"] == "PAYMENTS_BASEURL");
+    assert_eq!(named.count(), 1, "{report}");
     assert_found(&report, "PAYMENTS_BASEURL", "error", "PAYMENTS_BASE_URL");
     assert!(!report.to_string().contains("CANARY"));
 
@@ -305,14 +305,14 @@ fn likely_additions_to_a_secret_are_a_warning() {
     ] {
         for (about, report) in reports_of_secret(secret) {
             let findings = report["findings"].as_array().unwrap();
-            let told: Vec<_> = findings
+            let details: Vec<_> = findings
                 .iter()
                 .filter(|it| it["about"] == about && it["level"] == "warning")
                 .map(|it| it["message"].as_str().unwrap())
                 .collect();
-            assert_eq!(told.len(), warnings.len(), "{secret:?}: {report}");
-            for (told, warning) in told.iter().zip(warnings) {
-                assert!(told.contains(warning), "{secret:?}: {told}");
+            assert_eq!(details.len(), warnings.len(), "{secret:?}: {report}");
+            for (detail, warning) in details.iter().zip(warnings) {
+                assert!(detail.contains(warning), "{secret:?}: {detail}");
             }
             assert!(!report.to_string().contains("Zq9"), "{report}");
         }

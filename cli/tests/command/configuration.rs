@@ -8,8 +8,8 @@ use crate::support::{Merchant, Payments, new_folder, test_key};
 fn an_empty_configuration_has_a_remedy() {
     let failure = Payments::new(&new_folder(), ["query-payment", "a"]).run().failure(2);
     assert_eq!((&failure["kind"], &failure["path"]), (&json!("config"), &json!("base_url")));
-    for told in ["--config", "payments.json", "PAYMENTS_BASE_URL", "payments sandbox"] {
-        assert!(failure["message"].as_str().unwrap().contains(told), "{failure}");
+    for part in ["--config", "payments.json", "PAYMENTS_BASE_URL", "payments sandbox"] {
+        assert!(failure["message"].as_str().unwrap().contains(part), "{failure}");
     }
     assert_eq!(failure["read_from"], json!([]));
 }
@@ -34,8 +34,8 @@ fn an_empty_variable_of_a_list_is_refused_with_advice() {
     let failure = run.failure(2);
     assert_eq!(failure["path"], "duplicate_codes");
     let message = failure["message"].as_str().unwrap();
-    for told in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
-        assert!(message.contains(told), "{failure}");
+    for part in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
+        assert!(message.contains(part), "{failure}");
     }
 }
 
@@ -167,8 +167,8 @@ fn the_environment_may_add_a_member_to_a_named_file() {
     assert_eq!((&failure["code"], &failure["path"]), (&json!("required"), &json!("base_url")));
     assert_eq!(failure["ignored"], json!(["PAYMENTS_BASE_URL"]));
     assert_eq!(failure["read_from"], json!(["empty.json"]));
-    for told in ["PAYMENTS_BASE_URL is set", "--with-env"] {
-        assert!(failure["message"].as_str().unwrap().contains(told), "{failure}");
+    for part in ["PAYMENTS_BASE_URL is set", "--with-env"] {
+        assert!(failure["message"].as_str().unwrap().contains(part), "{failure}");
     }
     let run = merchant.payments(["--config", "empty.json", "token"]);
     let failure = run.env("PAYMENTS_KID", "x").run().failure(2);
@@ -204,7 +204,7 @@ fn variables_that_resemble_a_member_are_refused() {
 #[test]
 fn addresses_end_before_the_path_that_the_client_adds() {
     let merchant = Merchant::new();
-    for (member, value, told) in [
+    for (member, value, part) in [
         ("base_url", "https://api.example/ws", "https://api.example"),
         ("auth_url", "https://api.example/authorization-server/oauth/token", "https://api.example"),
         ("kid", "<KEY_ID>", "key id assigned at registration"),
@@ -212,6 +212,6 @@ fn addresses_end_before_the_path_that_the_client_adds() {
         merchant.configure(|members| members[member] = json!(value));
         let failure = merchant.run(["token"]).failure(2);
         assert_eq!(failure["path"], member, "{failure}");
-        assert!(failure["message"].as_str().unwrap().contains(told), "{failure}");
+        assert!(failure["message"].as_str().unwrap().contains(part), "{failure}");
     }
 }

@@ -20,7 +20,7 @@ fn every_step_gives_what_it_should_and_reads_well() {
     }
     assert!(!text.contains('\x1b'), "escape codes, though nobody looks");
     assert!(text.contains("Tokens requested: 1,"), "{text}");
-    for told in [
+    for part in [
         "RSA key of 4096 bits",
         "PE (waiting for the payer or the bank)",
         "CO (paid)",
@@ -43,7 +43,7 @@ fn every_step_gives_what_it_should_and_reads_well() {
         "of which signing",
         "payments demo --keep",
     ] {
-        assert!(text.contains(told), "not told: {told}\n{text}");
+        assert!(text.contains(part), "not shown: {part}\n{text}");
     }
     let steps = text.lines().filter(|line| line.starts_with("    ok  ")).count();
     assert_eq!(steps, 13);

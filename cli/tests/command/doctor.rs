@@ -36,21 +36,21 @@ fn the_bytes_that_differ_are_shown() {
     let public = key("test_rsa_4096_public.pem");
     let arguments = ["--public-key", &public, "--token", &token];
     let sent = BODY.replace("100.10", "100.1");
-    let (code, told) = report(&new_folder(), &arguments, &sent);
-    assert_eq!((code, &told["finding"]), (1, &json!("numbers_rewritten")), "{told}");
+    let (code, diagnosis) = report(&new_folder(), &arguments, &sent);
+    assert_eq!((code, &diagnosis["finding"]), (1, &json!("numbers_rewritten")), "{diagnosis}");
     let expected = json!([{
         "member": "amount_total", "signed": "100.10", "signed_at": 58, "sent": "100.1", "sent_at": 58,
     }]);
-    assert_eq!(told["differences"], expected);
+    assert_eq!(diagnosis["differences"], expected);
 
-    let (_, told) = report(&new_folder(), &arguments, REWRITTEN);
-    assert_eq!(told["differences"].as_array().unwrap().len(), 4, "{told}");
-    assert!(!told.to_string().contains("secret-key"), "{told}");
+    let (_, diagnosis) = report(&new_folder(), &arguments, REWRITTEN);
+    assert_eq!(diagnosis["differences"].as_array().unwrap().len(), 4, "{diagnosis}");
+    assert!(!diagnosis.to_string().contains("secret-key"), "{diagnosis}");
 
     let sent = REWRITTEN.replace("secret-key", "other-key-of-mine");
-    let (_, told) = report(&new_folder(), &arguments, &sent);
-    assert_eq!(told["finding"], "other_bytes_signed");
-    assert_eq!(told.get("differences"), None);
+    let (_, diagnosis) = report(&new_folder(), &arguments, &sent);
+    assert_eq!(diagnosis["finding"], "other_bytes_signed");
+    assert_eq!(diagnosis.get("differences"), None);
 }
 
 #[cfg(target_os = "linux")]
@@ -78,30 +78,30 @@ fn the_doctor_says_whether_a_private_key_signed() {
         let token = token_by("test_rsa_4096_pkcs8.pem", BODY);
         let own = key(private);
         let arguments = ["--public-key", &registered, "--key", &own, "--token", &token];
-        let (code, told) = report(&folder, &arguments, BODY);
-        assert_eq!(code, 1, "{told}");
-        assert_eq!(told["key_made_the_signature"], signs, "{private}");
+        let (code, diagnosis) = report(&folder, &arguments, BODY);
+        assert_eq!(code, 1, "{diagnosis}");
+        assert_eq!(diagnosis["key_made_the_signature"], signs, "{private}");
         let finding = if signs { "other_key" } else { "nothing_fits" };
-        assert_eq!(told["finding"], finding, "{told}");
+        assert_eq!(diagnosis["finding"], finding, "{diagnosis}");
         if signs {
-            assert!(told["message"].as_str().unwrap().contains(private), "{told}");
+            assert!(diagnosis["message"].as_str().unwrap().contains(private), "{diagnosis}");
         }
     }
     let token = token_by("test_rsa_2048_pkcs8.pem", "other bytes");
     let own = key("test_rsa_2048_pkcs8.pem");
-    let (_, told) = report(&folder, &["--key", &own, "--token", &token], BODY);
-    assert_eq!(told["key_made_the_signature"], true, "{told}");
-    let (_, told) = report(&folder, &["--key", &own, "--token", "nonsense"], BODY);
-    assert_eq!(told["key_made_the_signature"], Value::Null, "{told}");
+    let (_, diagnosis) = report(&folder, &["--key", &own, "--token", &token], BODY);
+    assert_eq!(diagnosis["key_made_the_signature"], true, "{diagnosis}");
+    let (_, diagnosis) = report(&folder, &["--key", &own, "--token", "nonsense"], BODY);
+    assert_eq!(diagnosis["key_made_the_signature"], Value::Null, "{diagnosis}");
 }
 
 #[test]
 fn an_unexplained_signature_is_reported_as_such() {
     let token = token_by("test_other_rsa_4096_pkcs8.pem", BODY);
     let public = key("test_rsa_4096_public.pem");
-    let (_, told) = report(&new_folder(), &["--public-key", &public, "--token", &token], BODY);
-    let message = told["message"].as_str().unwrap();
-    assert_eq!(told["finding"], "nothing_fits");
+    let (_, diagnosis) = report(&new_folder(), &["--public-key", &public, "--token", &token], BODY);
+    let message = diagnosis["message"].as_str().unwrap();
+    assert_eq!(diagnosis["finding"], "nothing_fits");
     assert!(message.contains("none of the registered keys made the signature"), "{message}");
     assert!(message.contains("payments doctor --key FILE"), "{message}");
 }
@@ -124,8 +124,12 @@ fn the_kind_of_a_bearer_token_is_named() {
     ] {
         let arguments = ["doctor", "--bearer", bearer, "--client-id", "mine"];
         let run = Payments::new(&folder, arguments).run();
-        let told: Value = serde_json::from_str(run.text()).unwrap();
-        assert_eq!((run.code, &told["bearer"]["finding"]), (code, &json!(finding)), "{told}");
-        assert_eq!(told.get("finding"), None, "the signature was not asked about");
+        let diagnosis: Value = serde_json::from_str(run.text()).unwrap();
+        assert_eq!(
+            (run.code, &diagnosis["bearer"]["finding"]),
+            (code, &json!(finding)),
+            "{diagnosis}"
+        );
+        assert_eq!(diagnosis.get("finding"), None, "the signature was not asked about");
     }
 }

@@ -150,7 +150,7 @@ fn a_refusal_says_how_to_see_its_reason() {
     let merchant = Merchant::new();
     let body =
         json!({"status": "ERROR", "status_code": "BP-REF-CAN-2", "status_message": "CANARY"});
-    for (status, told) in [
+    for (status, part) in [
         (200, "the service refused the operation: there is no such payment"),
         (400, "the service refused the request with status 400 (bad request): there is no such"),
     ] {
@@ -158,7 +158,7 @@ fn a_refusal_says_how_to_see_its_reason() {
         let refund = ["refund-payment", "abc", "--amount", "1.50"];
         let hidden = merchant.run(refund).failure(1);
         let message = hidden["message"].as_str().unwrap();
-        assert!(message.starts_with(told), "{hidden}");
+        assert!(message.starts_with(part), "{hidden}");
         assert!(message.contains("; --show-service-message shows"), "{hidden}");
         assert!(!hidden.to_string().contains("CANARY"), "{hidden}");
         merchant.sandbox.script_next([Fault::response(Response::json(status, &body))]);
@@ -177,8 +177,8 @@ fn explain_shows_cause_remedy_and_outcome_of_a_code() {
         (&json!("duplicate_reference"), &json!("rejected"))
     );
     assert_eq!(found["help"], "docs/errors.md#duplicate_reference");
-    for (member, told) in [("cause", "was used before"), ("remedy", "Query the payment")] {
-        assert!(found[member].as_str().unwrap().contains(told), "{found}");
+    for (member, part) in [("cause", "was used before"), ("remedy", "Query the payment")] {
+        assert!(found[member].as_str().unwrap().contains(part), "{found}");
     }
     assert_eq!(found["outcome"], "unknown");
     let lost: Value = serde_json::from_str(explain("response_lost").text()).unwrap();

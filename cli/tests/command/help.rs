@@ -38,8 +38,8 @@ fn it_lists_every_subcommand_and_the_exit_codes() {
     for name in subcommands() {
         assert!(text.lines().any(|line| line.trim_start().starts_with(&name)), "{name}\n{text}");
     }
-    for told in ["--config", "--json", "--timeout-ms", "Exit codes", "payments.json"] {
-        assert!(text.contains(told), "{told}");
+    for part in ["--config", "--json", "--timeout-ms", "Exit codes", "payments.json"] {
+        assert!(text.contains(part), "{part}");
     }
 }
 

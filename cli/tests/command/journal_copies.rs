@@ -85,8 +85,8 @@ fn a_restored_copy_sends_nothing_until_it_is_adopted() {
     let adopted = merchant.run([&words[..], &["--yes"]].concat());
     assert_eq!(adopted.code, 0, "{adopted:?}");
     assert!(adopted.stderr.contains("does not know what was sent after"), "{adopted:?}");
-    let told: serde_json::Value = serde_json::from_str(adopted.text()).unwrap();
-    assert_eq!((&told["adopted"], &told["newest_at"]), (&json!(true), &newest));
+    let report: serde_json::Value = serde_json::from_str(adopted.text()).unwrap();
+    assert_eq!((&report["adopted"], &report["newest_at"]), (&json!(true), &newest));
     assert_eq!(merchant.run(&words).response()["adopted"], false);
 
     // The person took out of the file what was sent.

@@ -75,7 +75,7 @@ fn transcript_of(case: &str) -> String {
         transcript.push_str(&format!("{line}\n"));
         let Some(command) = line.strip_prefix("$ ") else {
             match line.strip_prefix("interrupt ") {
-                Some(told) => signal = told.split(' ').next(),
+                Some(rest) => signal = rest.split(' ').next(),
                 None => prepare(&merchant, line),
             }
             continue;

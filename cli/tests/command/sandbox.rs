@@ -304,13 +304,13 @@ fn the_demonstration_leaves_one_running_on_request() {
 fn mistakes_are_named() {
     let folder = new_folder();
     let private = test_key("test_rsa_4096_pkcs8.pem");
-    for (arguments, told) in [
+    for (arguments, part) in [
         (vec!["sandbox", "--require", "cookie"], "cookie"),
         (vec!["sandbox", "--public-key", "nowhere.pem"], "nowhere.pem"),
         (vec!["sandbox", "--config-out", ".", "--public-key", "a.pem"], "--key-file"),
         (vec!["sandbox", "--public-key", private.to_str().unwrap()], "private key"),
     ] {
         let failure = Payments::new(&folder, &arguments).run().failure(2);
-        assert!(failure["message"].as_str().unwrap().contains(told), "{failure}");
+        assert!(failure["message"].as_str().unwrap().contains(part), "{failure}");
     }
 }

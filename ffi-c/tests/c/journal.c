@@ -298,13 +298,13 @@ static void without_a_journal_nothing_is_sent(void)
 /* Of those that fail before their commit, no end is recorded. */
 static void a_commit_that_is_under_way_is_told(void)
 {
-    static const char *const told = "may still be stored, and block the reference until";
+    static const char *const part = "may still be stored, and block the reference until";
     struct row row = {0};
     payments_client *client = client_on(&row, NULL, NULL);
     row.broken = "insert";
     row.fails_with = 3;
     refused(client, "unavailable");
-    CHECK(strstr(payments_error_message(error), told) == NULL);
+    CHECK(strstr(payments_error_message(error), part) == NULL);
     CHECK_NUMBER(row.updates, 0);
     forget_error();
     /* To an update, and to a search for the entry. */
@@ -313,7 +313,7 @@ static void a_commit_that_is_under_way_is_told(void)
     refused(client, "unavailable");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_NOT_EXECUTED);
     CHECK_HAS(payments_error_message(error), "the disk is gone; nothing was sent; its entry ");
-    CHECK_HAS(payments_error_message(error), told);
+    CHECK_HAS(payments_error_message(error), part);
     forget_error();
     CHECK_NUMBER(payouts(), 0);
     payments_client_free(client);

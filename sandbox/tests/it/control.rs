@@ -48,11 +48,11 @@ fn payments_and_refunds_are_moved() {
     assert_eq!((status, &body["payment"]["status"]), (200, &json!("CO")));
     assert_eq!(call(&sandbox, "POST", "payments/a%20b/cancel", "").0, 409);
     let (status, body) = call(&sandbox, "POST", "payments/a%20c/cancel", "");
-    let told = "no payment has the reference or hash \"a c\"; did you mean \"a b\"?";
-    assert_eq!((status, &body["error"]), (404, &json!(told)));
+    let message = "no payment has the reference or hash \"a c\"; did you mean \"a b\"?";
+    assert_eq!((status, &body["error"]), (404, &json!(message)));
     let (status, body) = call(&sandbox, "GET", "payments/something-else", "");
-    let told = "no payment has the reference or hash \"something-else\"; the latest: a b";
-    assert_eq!((status, &body["error"]), (404, &json!(told)));
+    let message = "no payment has the reference or hash \"something-else\"; the latest: a b";
+    assert_eq!((status, &body["error"]), (404, &json!(message)));
     assert_eq!(call(&sandbox, "POST", "payments/a%20b/explode", "").0, 404);
     let shown = done(&sandbox, "GET", "payments/a%20b", "");
     assert_eq!(shown["history"], json!(["OP", "PE", "CO"]));
@@ -142,9 +142,9 @@ fn faults_are_scripted_listed_and_cleared() {
     done(&sandbox, "DELETE", "faults", "");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"{"));
     let (status, body) = call(&sandbox, "POST", "faults", r#"{"then":[{"fault":"explode"}]}"#);
-    let told =
+    let message =
         "script.then[0].fault: not the name of a fault (\"explode\"); it is one of response_lost, ";
-    assert!(status == 400 && body["error"].as_str().unwrap().starts_with(told), "{body}");
+    assert!(status == 400 && body["error"].as_str().unwrap().starts_with(message), "{body}");
     assert_eq!(call(&sandbox, "POST", "faults", "no json").0, 400);
 }
 

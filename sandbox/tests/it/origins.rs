@@ -27,12 +27,12 @@ const EVERYWHERE: [&str; 7] = [
     "GET /elsewhere",
 ];
 
-fn is_turned_away(sandbox: &Sandbox, start_line: &str, headers: &[String], told: &str) {
+fn is_turned_away(sandbox: &Sandbox, start_line: &str, headers: &[String], message: &str) {
     let response = ask(sandbox, start_line, headers, &payment_body("b"));
     assert_eq!(response.status, 403, "{start_line} {headers:?}");
     assert_eq!(response.header("content-type"), Some("application/json"));
     let error = response.json()["error"].as_str().unwrap().to_owned();
-    assert!(error.contains(told), "{error}");
+    assert!(error.contains(message), "{error}");
     assert!(!error.contains("evil"), "{error}");
 }
 

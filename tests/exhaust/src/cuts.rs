@@ -160,11 +160,11 @@ impl<'a> Cuts<'a> {
                 let mut task = self.place.task(&reference, &hash, LONG);
                 task["jumps_at"] = at.into();
                 task["jumps_by"] = seconds.into();
-                let told = tracer::run_alone(&task);
-                let looks = usize::try_from(told["looks"].as_u64().unwrap()).unwrap();
+                let reported = tracer::run_alone(&task);
+                let looks = usize::try_from(reported["looks"].as_u64().unwrap()).unwrap();
                 let cut = Some(format!("{seconds} s from look {at} on"));
-                let told = Some(told);
-                self.attempts.push(Attempt { reference, hash, told, cut, is_durable: true });
+                let reported = Some(reported);
+                self.attempts.push(Attempt { reference, hash, reported, cut, is_durable: true });
                 self.figures.steps = self.figures.steps.max(looks);
                 if looks < at {
                     break;
@@ -185,11 +185,11 @@ impl<'a> Cuts<'a> {
         let (reference, hash) = self.names(self.attempts.len());
         let task = self.place.task(&reference, &hash, timeout);
         let run = tracer::run(&task, &self.place.folder, cut);
-        let told = run.told.clone();
+        let reported = run.reported.clone();
         let cut = cut.map(ToString::to_string);
         let place = self.place;
         let is_durable = !place.row.has_journal || run.is_synced_first(place.tls_port());
-        self.attempts.push(Attempt { reference, hash, told, cut, is_durable });
+        self.attempts.push(Attempt { reference, hash, reported, cut, is_durable });
         run
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Attempt {
     /// Of the payment that it refunds.
     pub(crate) hash: String,
     /// `None` if the process was killed.
-    pub(crate) told: Option<Value>,
+    pub(crate) reported: Option<Value>,
     pub(crate) cut: Option<String>,
     /// Whether its entry was on the disk before its first byte left.
     pub(crate) is_durable: bool,
@@ -172,19 +172,23 @@ impl<'a> RowCheck<'a> {
 
     /// Makes the call again. The journal lets it pass if it was not executed.
     fn make_again(&mut self, attempt: &Attempt, executed: usize, open: Option<&Entry>) {
-        let mut told = self.call(attempt);
+        let mut reported = self.call(attempt);
         if let Some(open) = open {
-            self.require(told == "unknown", attempt, &format!("open, and then told {told}"));
+            self.require(
+                reported == "unknown",
+                attempt,
+                &format!("open, and then reported {reported}"),
+            );
             self.totals.resolved += 1;
             let note = "seen on the platform";
             let context = self.client.context();
             payments_host::journal::resolve(&self.client, &open.id, executed > 0, note, &context)
                 .unwrap();
-            told = self.call(attempt);
+            reported = self.call(attempt);
         }
         let expected = if executed > 0 { "executed" } else { "success" };
-        self.totals.again += usize::from(told == "success");
-        self.require(told == expected, attempt, &format!("made again, it was told {told}"));
+        self.totals.again += usize::from(reported == "success");
+        self.require(reported == expected, attempt, &format!("made again, it reported {reported}"));
     }
 
     /// Without a journal, a merchant makes a call again if the outcome allows
@@ -198,12 +202,12 @@ impl<'a> RowCheck<'a> {
         match was_executed {
             Some(true) => {}
             Some(false) => {
-                let told = self.call(attempt);
+                let reported = self.call(attempt);
                 self.totals.again += 1;
                 self.require(
-                    told == "success",
+                    reported == "success",
                     attempt,
-                    &format!("made again, it was told {told}"),
+                    &format!("made again, it reported {reported}"),
                 );
             }
             None => self.totals.left += 1,
@@ -257,7 +261,7 @@ fn is_recovered(entry: &Entry) -> bool {
 
 impl Attempt {
     fn outcome(&self) -> Option<&str> {
-        self.told.as_ref().and_then(|told| told["outcome"].as_str())
+        self.reported.as_ref().and_then(|reported| reported["outcome"].as_str())
     }
 
     fn entries<'a>(&self, entries: &'a Entries) -> &'a [Entry] {
@@ -268,9 +272,9 @@ impl Attempt {
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cut = self.cut.as_deref().unwrap_or("no cut");
-        match &self.told {
+        match &self.reported {
             None => write!(f, "{} ({cut}), killed", self.reference),
-            Some(told) => write!(f, "{} ({cut}), told {told}", self.reference),
+            Some(reported) => write!(f, "{} ({cut}), reported {reported}", self.reference),
         }
     }
 }

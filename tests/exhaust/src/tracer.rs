@@ -70,7 +70,7 @@ impl fmt::Display for Cut<'_> {
 #[derive(Debug)]
 pub(crate) struct Run {
     /// The result that the caller got, unless it was killed.
-    pub(crate) told: Option<Value>,
+    pub(crate) reported: Option<Value>,
     pub(crate) steps: Vec<Step>,
     /// How many system calls of each name were before the call.
     before: BTreeMap<String, usize>,
@@ -94,19 +94,19 @@ pub(crate) fn run(task: &Value, folder: &Path, cut: Option<&Cut<'_>>) -> Run {
     let trace = folder.join("trace");
     let mut strace = strace(&worker, &trace, cut.filter(|_| half.is_none()));
     worker.stdin.take().unwrap().write_all(b"go\n").unwrap();
-    let mut told = String::new();
-    output.read_to_string(&mut told).unwrap();
+    let mut reported = String::new();
+    output.read_to_string(&mut reported).unwrap();
     let status = worker.wait().unwrap();
     strace.wait().unwrap();
-    assert!(status.success() != told.is_empty(), "{status}: {told}: {task}");
+    assert!(status.success() != reported.is_empty(), "{status}: {reported}: {task}");
     let trace = std::fs::read(&trace).unwrap();
     let mut run = Run::read(&String::from_utf8_lossy(&trace));
-    run.told = (!told.is_empty()).then(|| serde_json::from_str(&told).unwrap());
+    run.reported = (!reported.is_empty()).then(|| serde_json::from_str(&reported).unwrap());
     run.was_cut = match (half, cut) {
         (Some(half), _) => {
-            run.told.as_ref().unwrap()["sends"].as_u64() >= Some(half.point.number as u64)
+            run.reported.as_ref().unwrap()["sends"].as_u64() >= Some(half.point.number as u64)
         }
-        (None, Some(cut)) => run.is_cut_at(cut.point, run.told.is_none()),
+        (None, Some(cut)) => run.is_cut_at(cut.point, run.reported.is_none()),
         (None, None) => false,
     };
     run
@@ -152,7 +152,7 @@ impl Run {
     /// Reads the steps between the markers.
     fn read(trace: &str) -> Self {
         let mut run =
-            Self { told: None, steps: Vec::new(), before: BTreeMap::new(), was_cut: false };
+            Self { reported: None, steps: Vec::new(), before: BTreeMap::new(), was_cut: false };
         let mut has_begun = false;
         let mut threads = Vec::new();
         for line in trace.lines() {

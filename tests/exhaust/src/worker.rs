@@ -42,16 +42,16 @@ pub(crate) fn run(task: &str) {
     let _ = std::fs::metadata(BEGIN);
     let result = call(&client, kind, reference, hash);
     let _ = std::fs::metadata(END);
-    let mut told = told(&result);
-    told["looks"] = stand_ins::looks().into();
-    told["sends"] = stand_ins::watched().1.into();
-    println!("{told}");
+    let mut reported = reported(&result);
+    reported["looks"] = stand_ins::looks().into();
+    reported["sends"] = stand_ins::watched().1.into();
+    println!("{reported}");
     // The drop of a client is not part of a call.
     std::process::exit(0);
 }
 
 /// The result that a caller gets.
-fn told(result: &Result<(), Error>) -> Value {
+fn reported(result: &Result<(), Error>) -> Value {
     match result {
         Ok(()) => json!({"outcome": "success"}),
         Err(error) => json!({"outcome": error.outcome().as_str(), "error": error.to_string()}),

@@ -38,8 +38,8 @@ impl Process {
     }
 
     pub(crate) fn tell(&mut self, line: &str) {
-        let told = writeln!(self.input.as_mut().unwrap(), "{line}");
-        told.unwrap_or_else(|error| panic!("a process in {}: {error}", self.name));
+        let written = writeln!(self.input.as_mut().unwrap(), "{line}");
+        written.unwrap_or_else(|error| panic!("a process in {}: {error}", self.name));
     }
 
     /// Waits for the next line.

@@ -32,12 +32,12 @@ function clientAt(port, timeout_ms) {
 async function pay(client, request) {
   try {
     await client.call('create_payment', request);
-    return { told: 'success', kind: null };
+    return { outcome: 'success', kind: null };
   } catch (error) {
     if (!(error instanceof PaymentsError)) {
       throw error;
     }
-    return { told: error.outcome, kind: error.kind };
+    return { outcome: error.outcome, kind: error.kind };
   }
 }
 

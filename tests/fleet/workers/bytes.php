@@ -24,9 +24,9 @@ while (($line = fgets(STDIN)) !== false) {
     $client = isset($asked['port']) ? $clientAt($asked['port'], $asked['timeout_ms']) : $direct;
     try {
         $client->call('create_payment', $asked['request']);
-        $answer = ['told' => 'success', 'kind' => null];
+        $answer = ['outcome' => 'success', 'kind' => null];
     } catch (PaymentsException $error) {
-        $answer = ['told' => $error->getOutcome(), 'kind' => $error->getKind()];
+        $answer = ['outcome' => $error->getOutcome(), 'kind' => $error->getKind()];
     }
     echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
 }

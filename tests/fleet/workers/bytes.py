@@ -29,8 +29,8 @@ def pay(client: libpayments.Client, request: dict[str, Any]) -> dict[str, str | 
     try:
         client.create_payment(**request)
     except libpayments.PaymentsError as error:
-        return {"told": error.outcome.value, "kind": error.kind}
-    return {"told": "success", "kind": None}
+        return {"outcome": error.outcome.value, "kind": error.kind}
+    return {"outcome": "success", "kind": None}
 
 
 def recovered(direct: psycopg.Connection[Any], client: libpayments.Client, age: int) -> object:

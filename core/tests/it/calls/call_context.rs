@@ -264,11 +264,11 @@ fn request_ended_tells_an_observer_of_the_end() {
         connection.wait_for_the_end();
     });
     let ends = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&ends);
+    let list = Arc::clone(&ends);
     let observer = move |event: &Event<'_>| {
         if let Event::RequestEnded { http_status, failure, attempts, .. } = event {
             let failure = failure.map(|it| (it.kind, it.outcome));
-            told.lock().unwrap().push((failure, *http_status, *attempts));
+            list.lock().unwrap().push((failure, *http_status, *attempts));
         }
     };
     let client = Client::new(config(&server.base_url()).observer(Arc::new(observer))).unwrap();

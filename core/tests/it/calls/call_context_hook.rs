@@ -71,8 +71,8 @@ fn a_call_cancelled_late_has_its_response() {
 fn the_observer_gets_the_end_of_its_call() {
     let server = RawServer::responding(created());
     let cancel = CancelHandle::new();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let (handle, ends) = (cancel.clone(), Arc::clone(&told));
+    let causes = Arc::new(Mutex::new(Vec::new()));
+    let (handle, ends) = (cancel.clone(), Arc::clone(&causes));
     let observer = Arc::new(move |event: &Event<'_>| {
         if let Event::RequestEnded { failure, .. } = event {
             ends.lock().unwrap().push(failure.map(|it| (it.kind, it.outcome)));
@@ -87,7 +87,7 @@ fn the_observer_gets_the_end_of_its_call() {
     let error = client.execute(&calls::payment("order-2"), &context).unwrap_err();
     let end = (error.kind(), error.outcome());
     assert_eq!(end, (ErrorKind::Cancelled, Outcome::NotExecuted));
-    assert_eq!(*told.lock().unwrap(), [None, Some(end)]);
+    assert_eq!(*causes.lock().unwrap(), [None, Some(end)]);
 }
 
 /// A query may be asked again, whatever became of it.
@@ -175,10 +175,10 @@ fn a_hook_that_calls_its_own_client_is_refused() {
     let server = slow_service();
     let client = client_with_token(&server);
     let codes = Arc::new(Mutex::new(Vec::new()));
-    let (told, same) = (Arc::clone(&codes), client.clone());
+    let (noted_codes, same) = (Arc::clone(&codes), client.clone());
     let hook = Arc::new(move || {
         let error = same.create_payment(&calls::payment("order-2")).unwrap_err();
-        told.lock().unwrap().push(error.code().as_str());
+        noted_codes.lock().unwrap().push(error.code().as_str());
         false
     });
     pay(&client, hook).unwrap();
@@ -246,12 +246,12 @@ fn a_panic_between_attempts_keeps_the_facts_of_the_call() {
     let server = RawServer::responding(response("500 Down", "", ""));
     let waits = Arc::new(AtomicBool::new(false));
     let ends = Arc::new(Mutex::new(Vec::new()));
-    let (noted, told) = (Arc::clone(&waits), Arc::clone(&ends));
+    let (noted, noted_ends) = (Arc::clone(&waits), Arc::clone(&ends));
     let config =
         calls::config(&server.base_url()).observer(Arc::new(
             move |event: &Event<'_>| match event {
                 Event::Retry { .. } => noted.store(true, Ordering::SeqCst),
-                Event::RequestEnded { failure, .. } => told.lock().unwrap().push(*failure),
+                Event::RequestEnded { failure, .. } => noted_ends.lock().unwrap().push(*failure),
                 _ => {}
             },
         ));

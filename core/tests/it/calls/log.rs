@@ -9,7 +9,7 @@ use crate::support::child;
 use crate::support::merchant::{ALL, Merchant};
 
 /// Marks the observer's line in the output of the child.
-const TOLD: &str = "observer was told";
+const OBSERVED: &str = "the observer got";
 
 /// Set in the process that makes the call.
 const CHILD: &str = "PAYMENTS_TEST_LOG";
@@ -22,7 +22,7 @@ fn query(merchant: &Merchant, change: impl FnOnce(Config) -> Config) {
     let config = change(merchant.config(ALL).observer(Arc::new(observer)));
     let query = QueryPayment::by_merchant_payment_code("CANARY");
     Client::new(config).unwrap().query_payment(&query).unwrap_err();
-    println!("{TOLD} {}", names.lock().unwrap().join(" "));
+    println!("{OBSERVED} {}", names.lock().unwrap().join(" "));
 }
 
 /// Runs `test` in a child. Returns the events that were logged, and those that
@@ -34,10 +34,10 @@ fn outcome(test: impl Fn(), level: &str) -> (Vec<String>, Vec<String>) {
     assert!(output.status.success(), "{out}\n{err}");
     assert!(!err.contains("CANARY"), "{err}");
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let told = out.lines().find_map(|line| line.split_once(TOLD));
+    let observed = out.lines().find_map(|line| line.split_once(OBSERVED));
     let logged = err.lines().filter(|line| line.starts_with("payments["));
     let logged = logged.map(|line| words(line).swap_remove(1)).collect();
-    (logged, words(told.unwrap().1.trim()))
+    (logged, words(observed.unwrap().1.trim()))
 }
 
 fn is_child() -> bool {
@@ -60,8 +60,8 @@ fn the_environment_turns_it_on_beside_an_observer() {
     }
     let test = the_environment_turns_it_on_beside_an_observer;
     for (level, logged) in [("debug", &EVENTS[..]), ("DEBUG", &EVENTS), ("info", &[]), ("", &[])] {
-        let (log, told) = outcome(test, level);
-        assert_eq!((log, told), (owned(logged), owned(&EVENTS)), "{level}");
+        let (log, observed) = outcome(test, level);
+        assert_eq!((log, observed), (owned(logged), owned(&EVENTS)), "{level}");
     }
 }
 
@@ -71,8 +71,8 @@ fn a_client_can_be_set_to_log_and_logs_once() {
         return query(&Merchant::with(ALL), Config::log_to_stderr);
     }
     for level in ["", "debug"] {
-        let (log, told) = outcome(a_client_can_be_set_to_log_and_logs_once, level);
-        assert_eq!((log, told), (owned(&EVENTS), owned(&EVENTS)), "{level}");
+        let (log, observed) = outcome(a_client_can_be_set_to_log_and_logs_once, level);
+        assert_eq!((log, observed), (owned(&EVENTS), owned(&EVENTS)), "{level}");
     }
 }
 

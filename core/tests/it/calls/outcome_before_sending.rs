@@ -92,8 +92,8 @@ fn a_signature_of_a_wrong_length_opens_no_connection() {
         refused.into_iter().chain([(0, true), (255, true), (513, true)])
     {
         let error = call(length, allow_small_keys).unwrap_err();
-        let told = (error.kind(), error.code().as_str(), error.outcome());
-        assert_eq!(told, (Signing, "signature_length", NotExecuted), "{length}: {error}");
+        let summary = (error.kind(), error.code().as_str(), error.outcome());
+        assert_eq!(summary, (Signing, "signature_length", NotExecuted), "{length}: {error}");
         assert!(error.message().contains(&format!("{length} bytes")), "{error}");
         assert_eq!(error.attempts(), 0);
     }

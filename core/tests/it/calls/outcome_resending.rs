@@ -114,11 +114,11 @@ fn bytes_after_a_response_never_become_the_next_response() {
 fn connecting_is_tried_again_within_the_deadline_and_no_further() {
     let port = silent::refused_port();
     let retries = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&retries);
+    let list = Arc::clone(&retries);
     let config = calls::config(&format!("http://127.0.0.1:{port}"));
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
         if let Event::Retry { number, kind, .. } = event {
-            told.lock().unwrap().push((*number, *kind));
+            list.lock().unwrap().push((*number, *kind));
         }
     })))
     .unwrap();
@@ -249,11 +249,11 @@ fn the_time_of_an_attempt_does_not_count_the_one_before() {
     let server = RawServer::responding(response("503 Service Unavailable", "", ""));
     let begun = Mutex::new(Instant::now());
     let attempts = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&attempts);
+    let list = Arc::clone(&attempts);
     let observer = move |event: &Event<'_>| match event {
         Event::Attempt { .. } => *begun.lock().unwrap() = Instant::now(),
         Event::AttemptEnded { duration, .. } => {
-            told.lock().unwrap().push((*duration, begun.lock().unwrap().elapsed()));
+            list.lock().unwrap().push((*duration, begun.lock().unwrap().elapsed()));
         }
         _ => {}
     };
@@ -261,5 +261,5 @@ fn the_time_of_an_attempt_does_not_count_the_one_before() {
     Client::new(config).unwrap().query_payment(&QueryPayment::by_hash("5f2c")).unwrap_err();
     let attempts = attempts.lock().unwrap();
     assert_eq!(attempts.len(), 2);
-    assert!(attempts.iter().all(|(told, passed)| told <= passed), "{attempts:?}");
+    assert!(attempts.iter().all(|(stated, passed)| stated <= passed), "{attempts:?}");
 }

@@ -246,13 +246,13 @@ fn a_refused_signature_without_a_token_names_both() {
 #[test]
 fn a_clear_status_is_believed_with_any_code_in_its_body() {
     let body = r#"{"status":"ERROR","status_code":"BP-DR-0"}"#;
-    let told = [
+    let codes = [
         ("302 Found", "redirect"),
         ("401 Unauthorized", "unauthorized"),
         ("429 Too Many Requests", "rate_limited"),
         ("409 Conflict", "duplicate_reference"),
     ];
-    for (status, code) in told {
+    for (status, code) in codes {
         let server = RawServer::responding(response(status, "", body));
         let error = pay(&calls::client(&server.base_url()));
         assert_eq!(error.code().as_str(), code, "{status}");

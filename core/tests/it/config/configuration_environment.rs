@@ -143,7 +143,7 @@ fn an_empty_list_is_refused_with_advice() {
     }
     let error = refused();
     assert_eq!((error.path(), error.code().as_str()), (Some("duplicate_codes"), "value_empty"));
-    for told in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
-        assert!(error.message().contains(told), "{error}");
+    for part in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
+        assert!(error.message().contains(part), "{error}");
     }
 }

@@ -193,10 +193,10 @@ fn a_deadline_during_the_insert_prevents_sending() {
 fn an_end_that_cannot_be_recorded_changes_nothing() {
     let server = RawServer::responding(created());
     let journal = Arc::new(MemoryJournal::default());
-    let told = Arc::new(Mutex::new(Vec::new()));
+    let events = Arc::new(Mutex::new(Vec::new()));
     let observer = {
-        let told = Arc::clone(&told);
-        move |event: &Event<'_>| told.lock().unwrap().push(event.to_json())
+        let list = Arc::clone(&events);
+        move |event: &Event<'_>| list.lock().unwrap().push(event.to_json())
     };
     let config = calls::config(&server.base_url())
         .journal(Arc::clone(&journal) as _)
@@ -206,7 +206,7 @@ fn an_end_that_cannot_be_recorded_changes_nothing() {
     client.create_payment(&payment("order-1")).unwrap();
     let is_failure =
         |event: &&Json| event.get("event").and_then(Json::as_str) == Some("journal_failed");
-    let event = told.lock().unwrap().iter().find(is_failure).cloned().unwrap();
+    let event = events.lock().unwrap().iter().find(is_failure).cloned().unwrap();
     assert_eq!(event.get("reason").and_then(Json::as_str), Some("down"));
     let entry = journal.one();
     assert_eq!(event.get("id").and_then(Json::as_str), Some(&*entry.id));

@@ -51,8 +51,8 @@ fn no_order_of_its_two_names_refunds_a_payment_twice() {
                 let refused = refund(&client, *is_by_hash).err();
                 if !is_by_hash {
                     let error = refused.unwrap();
-                    let told = (error.kind(), error.code().as_str(), error.outcome());
-                    assert_eq!(told, (ErrorKind::Validation, "hash_needed", NotExecuted));
+                    let summary = (error.kind(), error.code().as_str(), error.outcome());
+                    assert_eq!(summary, (ErrorKind::Validation, "hash_needed", NotExecuted));
                     assert_eq!(error.path(), Some("merchant_payment_code"));
                     assert_eq!(error.reference(), Some(CODE));
                     assert!(error.message().contains("query the payment by its"), "{error}");

@@ -207,9 +207,9 @@ fn a_login_that_is_refused_later_is_tried_once() {
         recorder::start();
         let merchant = Merchant::with(JWS);
         let shown = Arc::new(Mutex::new(String::new()));
-        let told = Arc::clone(&shown);
+        let text = Arc::clone(&shown);
         let observer = move |event: &Event<'_>| {
-            told.lock().unwrap().push_str(&format!("{event:?} {:?}\n", event.to_json()));
+            text.lock().unwrap().push_str(&format!("{event:?} {:?}\n", event.to_json()));
         };
         let config = merchant.config(NONE).pkcs11(signing_key_of(hsm), &*merchant.kid);
         let client = Client::new(config.clone().observer(Arc::new(observer))).unwrap();

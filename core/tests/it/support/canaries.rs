@@ -93,13 +93,13 @@ impl Shown {
 
 /// A configuration with every secret, whose observer records what it sees.
 pub fn config(base_url: &str, auth_url: &str, key: (&str, &str), shown: &Shown) -> Config {
-    let told = shown.clone();
+    let sink = shown.clone();
     super::calls::config(base_url)
         .integration_key(INTEGRATION_KEY)
         .client_credentials(auth_url, "canary-id", CLIENT_SECRET)
         .signing_key(key.0, "kid-1")
         .key_passphrase(key.1)
-        .observer(Arc::new(move |event: &payments_core::observer::Event<'_>| told.debug(event)))
+        .observer(Arc::new(move |event: &payments_core::observer::Event<'_>| sink.debug(event)))
 }
 
 pub fn proxy(port: u16) -> ProxySetting {

@@ -66,8 +66,8 @@ fn password_and_authorities_come_from_the_configuration() {
     let events = witness.events().join("\n");
     let refused = "the TLS handshake with the server failed: ca_file does not have the authority";
     assert!(events.contains(refused), "{events}");
-    for told in ["hunter2", "rediss:", "localhost"] {
-        assert!(!events.contains(told), "{events}");
+    for secret in ["hunter2", "rediss:", "localhost"] {
+        assert!(!events.contains(secret), "{events}");
     }
 }
 

@@ -66,8 +66,8 @@ impl Stage {
         events.retain(|event| !event.starts_with("TokenRequested"));
         let events = events.join("\n");
         assert!(events.contains("StoreBypassed"), "{events}");
-        for told in [PASSWORD, "redis:", "rediss:", "127.0.0.1", "localhost", "libpayments:"] {
-            assert!(!events.contains(told), "{told}: {events}");
+        for secret in [PASSWORD, "redis:", "rediss:", "127.0.0.1", "localhost", "libpayments:"] {
+            assert!(!events.contains(secret), "{secret}: {events}");
         }
         events
     }

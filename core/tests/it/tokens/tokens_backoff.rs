@@ -206,7 +206,7 @@ fn a_deadline_within_the_token_response_starts_no_backoff() {
     let error = client.access_token(&context).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::NotExecuted));
     assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
-    assert_eq!(store.entry(&store.key()), Default::default(), "others are not told");
+    assert_eq!(store.entry(&store.key()), Default::default(), "others are not backoff");
     service.issue_tokens();
     call(&client).unwrap();
     assert_eq!(service.token_requests(), 2);
@@ -220,8 +220,12 @@ fn half_a_token_response_silences_this_process_only() {
     service.on_token(|_| Ok(token_response("{").with_body_failure(broken())));
     assert_eq!(call(&client).unwrap_err().code().as_str(), "token_server_unreachable");
     assert!(backoff(&client) < seconds(1));
-    let told = store.entry(&store.key()).backoff.unwrap();
-    assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
+    let backoff = store.entry(&store.key()).backoff.unwrap();
+    assert_eq!(
+        (backoff.failures, backoff.until - backoff.since),
+        (1, 0),
+        "others hear of a failure only"
+    );
 }
 
 #[test]

@@ -120,9 +120,9 @@ fn it_waits_for_the_lock_as_long_as_the_call() {
     let gate = Gate::closed();
     std::thread::scope(|scope| {
         let forgetting = scope.spawn(|| client.forget_token(&client.context()));
-        let told = gate.clone();
+        let passing = gate.clone();
         store.on_action(move |_| {
-            told.pass(&CallContext::with_timeout(milliseconds(0)));
+            passing.pass(&CallContext::with_timeout(milliseconds(0)));
         });
         gate.wait_for_arrivals(2);
         store.release(&store.key(), fence);

@@ -185,8 +185,12 @@ fn a_token_request_has_a_limit_of_ten_seconds() {
     assert!(error.retry_after().is_some());
     assert_eq!(call(&client).unwrap_err().code().as_str(), "token_backoff");
     assert_eq!(service.token_requests(), 1);
-    let told = store.entry(&store.key()).backoff.unwrap();
-    assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
+    let backoff = store.entry(&store.key()).backoff.unwrap();
+    assert_eq!(
+        (backoff.failures, backoff.until - backoff.since),
+        (1, 0),
+        "others hear of a failure only"
+    );
 }
 
 #[test]

@@ -70,15 +70,15 @@ fn failing_store(action: Action, fault: Fault, event: &str) {
     assert_eq!(service.token_requests(), 3, "{action:?} {fault:?}");
     let bypassed = format!("StoreBypassed {{ action: \"{event}\"");
     assert!(
-        witness.events().iter().any(|told| told.starts_with(&bypassed)),
+        witness.events().iter().any(|event| event.starts_with(&bypassed)),
         "{action:?} {fault:?}"
     );
 
     store.work_again();
     clock.advance(HOUR);
     call(&client).unwrap();
-    let told = store.entry(&store.key()).token.unwrap().value;
-    assert_eq!(told.expose(), service.last_token(), "a store that works again is used again");
+    let stored = store.entry(&store.key()).token.unwrap().value;
+    assert_eq!(stored.expose(), service.last_token(), "a store that works again is used again");
 }
 
 #[test]

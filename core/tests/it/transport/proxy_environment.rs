@@ -35,7 +35,7 @@ fn is_child() -> bool {
 
 /// The output of a child that pays at `url` with these environment variables.
 fn said(test: impl Fn(), url: &str, setting: &str, variables: &[(&str, &str)]) -> String {
-    payer::told(test, url, |command| {
+    payer::outcome(test, url, |command| {
         for name in NAMES.into_iter().chain(["NO_PROXY", "no_proxy", "REQUEST_METHOD"]) {
             command.env_remove(name);
         }
@@ -63,14 +63,14 @@ fn proxy_variables_change_nothing_unless_asked_for() {
     assert_eq!(pay("none", &all), "paid");
     assert_eq!((server.requests().len(), refusing.connections()), (1, 0));
     for variable in &all {
-        let told = pay("env", &[*variable]);
+        let message = pay("env", &[*variable]);
         let (name, value) = *variable;
         let expected = format!(
             "connect proxy_refused not_executed: the proxy that {name} names refused to connect"
         );
-        assert!(told.starts_with(&expected), "{told}");
-        assert!(told.ends_with("or add the host to NO_PROXY if it can be reached without"));
-        assert!(!told.contains(value.trim_start_matches("http://")), "{told}");
+        assert!(message.starts_with(&expected), "{message}");
+        assert!(message.ends_with("or add the host to NO_PROXY if it can be reached without"));
+        assert!(!message.contains(value.trim_start_matches("http://")), "{message}");
     }
     assert_eq!(server.requests().len(), 1);
     let around = [all[0], ("NO_PROXY", "localhost, 127.0.0.0/8")];
@@ -93,13 +93,13 @@ fn the_proxy_of_the_environment_is_used_when_asked_for() {
     let secure = [("HTTPS_PROXY", &*proxy.base_url()), ("ALL_PROXY", &dead)];
     let without_scheme = [("HTTP_PROXY", &proxy.base_url()["http://".len()..])];
     for (number, variables) in [&secure[..], &socks, &without_scheme].into_iter().enumerate() {
-        let told = said(
+        let message = said(
             the_proxy_of_the_environment_is_used_when_asked_for,
             &server.base_url(),
             "env",
             variables,
         );
-        assert_eq!(told, "paid", "{variables:?}");
+        assert_eq!(message, "paid", "{variables:?}");
         assert_eq!((server.requests().len(), proxy.connections()), (number + 1, number + 1));
     }
 }
@@ -121,18 +121,18 @@ fn a_message_names_the_variable_and_never_its_value() {
         ("HTTP_PROXY", "http://u:CANARY/w@h:1", &["config proxy_invalid", names]),
         ("http_proxy", "CANARY h", &["config proxy_invalid", "http_proxy must be http://["]),
     ] {
-        let told = said(
+        let message = said(
             a_message_names_the_variable_and_never_its_value,
             &server.base_url(),
             "env",
             &[(variable, value)],
         );
         for part in parts.iter().chain([&variable]) {
-            assert!(told.contains(part), "{told}");
+            assert!(message.contains(part), "{message}");
         }
-        assert!(!told.contains("CANARY") && !told.contains("127.0.0.1:1:"), "{told}");
+        assert!(!message.contains("CANARY") && !message.contains("127.0.0.1:1:"), "{message}");
         let address = value.rsplit('@').next().unwrap();
-        assert!(!told.contains(address), "{told}");
+        assert!(!message.contains(address), "{message}");
     }
     assert_eq!(server.connections(), 0);
 }
@@ -156,15 +156,15 @@ fn a_possible_proxy_is_mentioned_if_nothing_connects() {
         ("http://no-such-host.test", "none", "host_not_found"),
         (&silent.url("http"), "soon", "connect_timed_out"),
     ] {
-        let told = pay(url, setting, &[variable]);
-        assert!(told.starts_with(&format!("connect {code} not_executed: ")), "{told}");
-        assert!(told.contains("; check base_url") && told.ends_with(clause), "{told}");
-        assert!(!told.contains("CANARY") && !told.contains("10.9.8.7"), "{told}");
+        let message = pay(url, setting, &[variable]);
+        assert!(message.starts_with(&format!("connect {code} not_executed: ")), "{message}");
+        assert!(message.contains("; check base_url") && message.ends_with(clause), "{message}");
+        assert!(!message.contains("CANARY") && !message.contains("10.9.8.7"), "{message}");
         assert!(!pay(url, setting, &[]).contains("names a proxy"));
         let not_for_it = [variable, ("NO_PROXY", "127.0.0.0/8,no-such-host.test")];
         assert!(!pay(url, setting, &not_for_it).contains("names a proxy"));
     }
-    let told = pay(&refused, "env", &[variable, ("NO_PROXY", "127.0.0.1")]);
+    let message = pay(&refused, "env", &[variable, ("NO_PROXY", "127.0.0.1")]);
     let said = "; the proxy that HTTPS_PROXY names was not used, because NO_PROXY has the host";
-    assert!(told.ends_with(said), "{told}");
+    assert!(message.ends_with(said), "{message}");
 }

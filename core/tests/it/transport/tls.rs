@@ -212,13 +212,13 @@ fn ssl_cert_file_and_ssl_cert_dir_add_to_the_roots() {
     let directory = std::env::temp_dir().join(format!("payments-roots-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     std::fs::write(directory.join("5ad8a5d6.0"), authority.pem()).unwrap();
-    let told = pay_in_child(
+    let result = pay_in_child(
         ssl_cert_file_and_ssl_cert_dir_add_to_the_roots,
         &server,
         &[("SSL_CERT_DIR", directory.to_str().unwrap())],
     );
     std::fs::remove_dir_all(&directory).unwrap();
-    assert_eq!(told, "paid");
+    assert_eq!(result, "paid");
 
     let foreign = Authority::new("foreign").file();
     let foreign = foreign.0.to_str().unwrap();

@@ -100,11 +100,11 @@ fn all(client: &Client, options: &FollowOptions) -> Vec<FollowEnd> {
     }
 }
 
-fn told(ends: &[FollowEnd]) -> Vec<(&str, EndKind, Option<&str>)> {
-    let mut told: Vec<_> =
+fn summary(ends: &[FollowEnd]) -> Vec<(&str, EndKind, Option<&str>)> {
+    let mut summary: Vec<_> =
         ends.iter().map(|it| (&*it.reference, it.end, it.status.as_deref())).collect();
-    told.sort_by_key(|it| it.0);
-    told
+    summary.sort_by_key(|it| it.0);
+    summary
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn each_end_is_given_once_and_open_codes_are_queried_again() {
     ]);
     let ends = all(&client(&server), &following(&["order-1", "order-2", "order-1"]));
     assert_eq!(
-        told(&ends),
+        summary(&ends),
         [("order-1", EndKind::Confirmed, Some("CO")), ("order-2", EndKind::Cancelled, Some("CA"))]
     );
     assert!(ends.iter().all(|end| !end.repeated && end.operation == Operation::CreatePayment));
@@ -191,7 +191,7 @@ fn an_open_payment_is_given_up_with_a_reason() {
     };
     let ends = all(&client(&server), &options);
     assert_eq!(
-        told(&ends),
+        summary(&ends),
         [("order-1", EndKind::GivenUp, Some("PE")), ("order-2", EndKind::GivenUp, None)]
     );
     let of = |reference: &str| ends.iter().find(|end| end.reference == reference).unwrap();
@@ -221,7 +221,7 @@ fn a_failed_query_ends_nothing() {
         let ends = all(&client(&server), &following(&["order-1", "order-2"]));
         let ends: Vec<_> = ends.into_iter().filter(|it| it.end != EndKind::QueryFailing).collect();
         assert_eq!(
-            told(&ends),
+            summary(&ends),
             [
                 ("order-1", EndKind::Confirmed, Some("CO")),
                 ("order-2", EndKind::Confirmed, Some("CO"))
@@ -310,7 +310,7 @@ fn refunds_of_the_journal_are_followed_too() {
         entry.refund_code = Some("refund-1".to_owned());
     });
     let ends = all(&client, &FollowOptions::default());
-    assert_eq!(told(&ends), [("5f2c", EndKind::Confirmed, Some("CO"))]);
+    assert_eq!(summary(&ends), [("5f2c", EndKind::Confirmed, Some("CO"))]);
     assert_eq!(ends[0].refund_code.as_deref(), Some("refund-1"));
     journal.change(|entry| entry.refund_code = None);
     let ends = all(&client, &FollowOptions::default());

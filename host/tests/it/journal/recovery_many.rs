@@ -85,12 +85,12 @@ fn results_of_threads_are_in_the_order_of_the_entries() {
             }
         });
         let recovery = running.end();
-        let told: Vec<_> = if are_ours {
+        let references: Vec<_> = if are_ours {
             recovery.recovered.iter().map(|it| &it.reference).collect()
         } else {
             recovery.open.iter().map(|it| &it.entry.reference).collect()
         };
-        assert_eq!(told, ["order-1", "order-2"]);
+        assert_eq!(references, ["order-1", "order-2"]);
         assert_eq!(journal.all().len(), 2);
     }
 }

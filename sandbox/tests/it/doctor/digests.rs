@@ -67,7 +67,7 @@ fn a_digest_of_the_signing_input_is_found() {
     let [d1, d256, d384, d512] =
         [&SHA1_FOR_LEGACY_USE_ONLY, &SHA256, &SHA384, &SHA512].map(|it| of(it, &input));
     let [lower, base64] = [hex(&d256), STANDARD.encode(&d256)].map(String::into_bytes);
-    for (contents, told) in [
+    for (contents, part) in [
         (info(SHA_1, &d1), "is the SHA-1 digest of the signing input"),
         (info(SHA_384, &d384), "is the SHA-384 digest of the signing input"),
         (info(SHA_512, &d512), "is the SHA-512 digest of the signing input"),
@@ -85,7 +85,7 @@ fn a_digest_of_the_signing_input_is_found() {
         (base64.clone(), "is the base64 text of the SHA-256 digest of the signing input, without"),
         (input.clone(), "is the signing input itself, without a digest"),
     ] {
-        assert_found(&diagnosis_of(&contents), Finding::OtherDigest, told);
+        assert_found(&diagnosis_of(&contents), Finding::OtherDigest, part);
     }
     assert_eq!(diagnosis_of(&info(SHA_256, &d256)).finding(), Finding::Valid);
 }
@@ -96,7 +96,7 @@ fn a_digest_of_a_digest_or_of_its_text_is_found() {
     let [d256, d512] = [&SHA256, &SHA512].map(|it| of(it, &input));
     let texts = [hex(&d256), hex(&d256).to_uppercase(), STANDARD.encode(&d256)];
     let [lower, upper, base64] = texts.map(String::into_bytes);
-    for (contents, told) in [
+    for (contents, part) in [
         (
             info(SHA_256, &of(&SHA256, &d256)),
             "is the SHA-256 digest of the SHA-256 digest of the signing input",
@@ -138,24 +138,24 @@ fn a_digest_of_a_digest_or_of_its_text_is_found() {
             "is the hex text of the SHA-256 digest of the signing input, in pl",
         ),
     ] {
-        assert_found(&diagnosis_of(&contents), Finding::OtherDigest, told);
+        assert_found(&diagnosis_of(&contents), Finding::OtherDigest, part);
     }
 }
 
 #[test]
 fn the_signed_bytes_of_another_digest_are_found_too() {
     let d1 = |input: &[u8]| info(SHA_1, &of(&SHA1_FOR_LEGACY_USE_ONLY, input));
-    let told = diagnosis_of(&d1(&input_of(SPACED)));
+    let diagnosis = diagnosis_of(&d1(&input_of(SPACED)));
     let part = "the SHA-1 digest of the signing input, with the body as JSON with a space";
-    assert_found(&told, Finding::OtherDigest, part);
-    let told = diagnosis_of(&d1(COMPACT.as_bytes()));
-    assert_found(&told, Finding::OtherDigest, "with the body alone, without the header");
+    assert_found(&diagnosis, Finding::OtherDigest, part);
+    let diagnosis = diagnosis_of(&d1(COMPACT.as_bytes()));
+    assert_found(&diagnosis, Finding::OtherDigest, "with the body alone, without the header");
     let token = token_of(&KEY.over_contents(&d1(&input_of(SPACED))));
     let found = examine(Some(&token), COMPACT.as_bytes(), &[KEY.public().into()]);
     assert_eq!(found.signed_payload.as_deref(), Some(SPACED.as_bytes()));
 
     // Nothing is known of the bytes.
-    for (contents, told) in [
+    for (contents, part) in [
         (
             info(SHA_1, &[7; 20]),
             "is a SHA-1 digest, which is of no known form of this body; openssl_sign",
@@ -172,10 +172,10 @@ fn the_signed_bytes_of_another_digest_are_found_too() {
             "is a SHA-256 digest in a DigestInfo without NULL, which",
         ),
     ] {
-        assert_found(&diagnosis_of(&contents), Finding::OtherDigest, told);
+        assert_found(&diagnosis_of(&contents), Finding::OtherDigest, part);
     }
-    let told = diagnosis_of(&info(SHA_256, &[7; 32]));
-    assert_found(&told, Finding::OtherBytesSigned, "the right key signed different bytes");
+    let diagnosis = diagnosis_of(&info(SHA_256, &[7; 32]));
+    assert_found(&diagnosis, Finding::OtherBytesSigned, "the right key signed different bytes");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_signing_input_with_other_parts() {
     let (header, d256) = (sign::encoded_header(KID), |input: &[u8]| of(&SHA256, input));
     let decoded = URL_SAFE_NO_PAD.decode(&header).unwrap();
     let body = COMPACT.as_bytes();
-    for (input, told) in [
+    for (input, part) in [
         (body.to_vec(), "the body alone, without the header"),
         ([header.as_bytes(), body].concat(), "the body behind the header, without the period"),
         ([header.as_bytes(), b"..", body].concat(), "the body behind the header and two periods"),
@@ -191,8 +191,8 @@ fn a_signing_input_with_other_parts() {
         (input_of(&hex(&d256(body))), "the body replaced by the hex text of its SHA-256 digest"),
         (sign::signing_input(&header, &d256(body)), "the body replaced by its SHA-256 digest"),
     ] {
-        let told_of = diagnosis_of(&info(SHA_256, &d256(&input)));
-        assert_found(&told_of, Finding::OtherSigningInput, told);
+        let diagnosis = diagnosis_of(&info(SHA_256, &d256(&input)));
+        assert_found(&diagnosis, Finding::OtherSigningInput, part);
     }
 }
 
@@ -204,11 +204,11 @@ fn other_keys_headers_and_paddings() {
         KnownKey::registered(OTHER_KEY.public(), KID),
         KnownKey::registered(KEY.public(), "key-2"),
     ];
-    let told = diagnose(Some(&token), COMPACT.as_bytes(), &keys);
-    assert_found(&told, Finding::OtherDigest, "by the key registered for the kid \"key-2\"");
-    let told = diagnose(Some(&token), b"unlike", &keys);
+    let diagnosis = diagnose(Some(&token), COMPACT.as_bytes(), &keys);
+    assert_found(&diagnosis, Finding::OtherDigest, "by the key registered for the kid \"key-2\"");
+    let diagnosis = diagnose(Some(&token), b"unlike", &keys);
     assert_found(
-        &told,
+        &diagnosis,
         Finding::OtherDigest,
         "form of this body, by the key registered for the kid",
     );
@@ -220,13 +220,13 @@ fn other_keys_headers_and_paddings() {
     let token = sign::token(&header, &KEY.padded(&RSA_PKCS1_SHA384, &input_of_it));
     for (body, part) in [(COMPACT, "digest of the signing input"), ("x", "a SHA-384 digest, which")]
     {
-        let told = diagnose(Some(&token), body.as_bytes(), &[KEY.public().into()]);
+        let diagnosis = diagnose(Some(&token), body.as_bytes(), &[KEY.public().into()]);
         assert_eq!(
-            (told.finding(), told.cause()),
+            (diagnosis.finding(), diagnosis.cause()),
             (Finding::OtherDigest, Some(Cause::InvalidHeader))
         );
-        assert!(told.message().contains(part), "{told}");
-        assert!(told.message().contains("besides, alg is \"RS384\""), "{told}");
+        assert!(diagnosis.message().contains(part), "{diagnosis}");
+        assert!(diagnosis.message().contains("besides, alg is \"RS384\""), "{diagnosis}");
     }
 
     let pss = token_of(&KEY.padded(&RSA_PSS_SHA512, &input));
@@ -235,8 +235,8 @@ fn other_keys_headers_and_paddings() {
         (SPACED, "is the body as compact JSON"),
         ("unlike", "is a PSS block"),
     ] {
-        let told = diagnose(Some(&pss), body.as_bytes(), &[KEY.public().into()]);
-        assert_found(&told, Finding::PssInsteadOfPkcs1, part);
+        let diagnosis = diagnose(Some(&pss), body.as_bytes(), &[KEY.public().into()]);
+        assert_found(&diagnosis, Finding::PssInsteadOfPkcs1, part);
     }
 }
 
@@ -254,9 +254,9 @@ fn an_option_that_was_given_is_not_advised() {
         (vec![registered(KID), own.clone()], Finding::NothingFits, [false, false, true, true]),
         (vec![registered("k"), own], Finding::KidUnregistered, [false, false, true, true]),
     ] {
-        let told = diagnose(Some(&token), COMPACT.as_bytes(), &keys);
-        assert_eq!(told.finding(), finding, "{told}");
-        let given = advice.map(|advice| told.message().contains(advice));
-        assert_eq!(given, expected, "{told}");
+        let diagnosis = diagnose(Some(&token), COMPACT.as_bytes(), &keys);
+        assert_eq!(diagnosis.finding(), finding, "{diagnosis}");
+        let given = advice.map(|advice| diagnosis.message().contains(advice));
+        assert_eq!(given, expected, "{diagnosis}");
     }
 }

@@ -100,13 +100,13 @@ pub(crate) fn cut(which: Which<'_>) -> Vec<String> {
     for (part, length) in parts.iter().zip(lengths) {
         let of_part = || done.iter().filter(|(job, _)| std::ptr::eq(job.part, *part));
         let runs = of_part().count();
-        let told = |outcome| of_part().filter(|(_, told)| *told == outcome).count();
+        let reported = |outcome| of_part().filter(|(_, reported)| *reported == outcome).count();
         println!(
             "{}: {length} bytes, {runs} runs; {} succeeded, {} not executed, {} unknown",
             part.name,
-            told("success"),
-            told("not_executed"),
-            told("unknown")
+            reported("success"),
+            reported("not_executed"),
+            reported("unknown")
         );
     }
     println!("bytes: {} runs in {:.0} s", jobs.len(), began.elapsed().as_secs_f64());
@@ -139,8 +139,8 @@ fn make(jobs: &[Job]) -> (Vec<(Job, &'static str)>, Vec<String>) {
                 let peers = Peers::start();
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
                     running.lock().unwrap()[at] = Some((Instant::now(), *job));
-                    let (told, found) = make_one(*job, &peers);
-                    done.lock().unwrap().push((*job, told));
+                    let (reported, found) = make_one(*job, &peers);
+                    done.lock().unwrap().push((*job, reported));
                     findings.lock().unwrap().extend(found);
                 }
                 running.lock().unwrap()[at] = None;
@@ -166,7 +166,7 @@ fn make_one(job: Job, peers: &Peers) -> (&'static str, Vec<String>) {
         let ended = job.part.call(peers, Some(job.cut), DEADLINE * 2_u32.pow(number));
         findings.extend(ended.findings().map(|what| format!("{job}: {what}")));
         if ended.has_stopped {
-            return (ended.told, findings);
+            return (ended.reported, findings);
         }
     }
     findings.push(format!("{job}: no call came so far"));

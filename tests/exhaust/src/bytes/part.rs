@@ -104,7 +104,7 @@ pub(super) static PARTS: [Part; 18] = [
 
 /// A call that was made.
 pub(super) struct Ended {
-    pub(super) told: &'static str,
+    pub(super) reported: &'static str,
     pub(super) has_stopped: bool,
     expected: &'static str,
     is_refused: bool,
@@ -118,17 +118,18 @@ pub(super) struct Ended {
 impl Ended {
     /// The mistakes.
     pub(super) fn findings(&self) -> impl Iterator<Item = String> {
-        let Self { told, expected, begun, executed, .. } = self;
-        let executes = match *told {
+        let Self { reported, expected, begun, executed, .. } = self;
+        let executes = match *reported {
             "success" => *executed == 1,
             "not_executed" => *executed == 0 || self.is_refused,
             _ => *executed <= 1,
         };
         let error = self.error.as_deref().unwrap_or_default();
         let findings = [
-            (told != expected).then(|| format!("told {told} instead of {expected}: {error}")),
+            (reported != expected)
+                .then(|| format!("reported {reported} instead of {expected}: {error}")),
             (*begun > 1).then(|| format!("sent {begun} times")),
-            (!executes).then(|| format!("told {told}, and executed {executed} times")),
+            (!executes).then(|| format!("reported {reported}, and executed {executed} times")),
             (!self.has_credentials).then(|| "sent with another token".to_owned()),
         ];
         findings.into_iter().flatten()
@@ -243,7 +244,7 @@ impl Part {
         let bearer = format!("Bearer {TOKEN}\r\n");
         let is_ours = |request: &Vec<u8>| String::from_utf8_lossy(request).contains(&bearer);
         Ended {
-            told: result.as_ref().map_or_else(|error| error.outcome().as_str(), |()| "success"),
+            reported: result.as_ref().map_or_else(|error| error.outcome().as_str(), |()| "success"),
             has_stopped: seen.iter().any(|seen| seen.has_stopped),
             expected: expected(&flows, answer),
             is_refused: answer.meaning != Meaning::Success,

@@ -2,7 +2,7 @@
 //! and of a reply, in five ways, below the driver of each language.
 //!
 //! A process reads the configuration of its clients, and the port of the database.
-//! Each further line is a payment, `{"request"}`, which it answers with `{"told",
+//! Each further line is a payment, `{"request"}`, which it answers with `{"outcome",
 //! "kind"}`: `success`, or the outcome of the error, and the kind of the error.
 //! With `"port"` and `"timeout_ms"`, it is made by a new client with a new journal
 //! in the database at that port. The Python process also makes the table,
@@ -76,14 +76,14 @@ pub(crate) fn run(all: bool) {
     });
     let paid = paid.into_inner().unwrap();
     let entries = ask(&mut ledger, &json!({"recover": DAY_MS}));
-    let (findings, told) = compare(&paid, &executed(service.sandbox()), &entries);
-    for ((language, told), runs) in told {
-        println!("{language}: {runs} {told}");
+    let (findings, reported) = compare(&paid, &executed(service.sandbox()), &entries);
+    for ((language, reported), runs) in reported {
+        println!("{language}: {runs} {reported}");
     }
     println!("{} runs in {:.0} s", paid.len(), began.elapsed().as_secs_f64());
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
     // A run in which every payment fails proves nothing.
-    assert!(paid.iter().any(|paid| paid.told == "success"));
+    assert!(paid.iter().any(|paid| paid.reported == "success"));
     println!("passed");
 }
 
@@ -134,8 +134,8 @@ impl Payer {
     fn pay_uncut(&mut self) -> Seen {
         self.proxy.begin(None);
         let call = Call::new(next_id(), Kind::Payment, None);
-        let told = self.pay(&call, Some(60_000));
-        assert_eq!(told.outcome, "success", "{}: {:?}", self.language, told.kind);
+        let reported = self.pay(&call, Some(60_000));
+        assert_eq!(reported.outcome, "success", "{}: {:?}", self.language, reported.kind);
         self.proxy.seen()
     }
 
@@ -145,11 +145,11 @@ impl Payer {
         for number in 0..MOST_TRIES {
             self.proxy.begin(Some(cut));
             let call = Call::new(next_id(), Kind::Payment, None);
-            let told = self.pay(&call, Some(DEADLINE_MS << number));
+            let reported = self.pay(&call, Some(DEADLINE_MS << number));
             let has_stopped = self.proxy.seen().has_stopped;
             let again = self.pay(&call, None);
             let (language, reference) = (self.language, Call::reference(call.id));
-            made.push(Paid { language, cut, reference, told: told.outcome, again });
+            made.push(Paid { language, cut, reference, reported: reported.outcome, again });
             if has_stopped {
                 return made;
             }
@@ -166,7 +166,7 @@ impl Payer {
         }
         let heard = ask(&mut self.process, &line);
         let kind = heard["kind"].as_str().map(str::to_owned);
-        CallerReport { outcome: heard["told"].as_str().unwrap().to_owned(), kind }
+        CallerReport { outcome: heard["outcome"].as_str().unwrap().to_owned(), kind }
     }
 }
 
@@ -183,7 +183,7 @@ struct Paid {
     language: &'static str,
     cut: Cut,
     reference: String,
-    told: String,
+    reported: String,
     again: CallerReport,
 }
 
@@ -196,7 +196,7 @@ impl Paid {
         // `unknown` is true of an entry that stayed open, and blocks another
         // payment.
         let is_done = is_refused && matches!(again, "executed" | "unknown");
-        match self.told.as_str() {
+        match self.reported.as_str() {
             "success" => times == 1 && is_done,
             "not_executed" => match times {
                 0 => is_refused && again == "unknown",
@@ -220,21 +220,21 @@ fn compare(
     for (reference, state) in entries.into_iter().filter(|(_, state)| state != "failed") {
         states.entry(reference).or_default().push(state);
     }
-    let (mut findings, mut told) = (Vec::new(), BTreeMap::new());
+    let (mut findings, mut reported) = (Vec::new(), BTreeMap::new());
     for one in paid {
-        *told.entry((one.language, one.told.clone())).or_default() += 1;
+        *reported.entry((one.language, one.reported.clone())).or_default() += 1;
         let times = executed.get(&one.reference).copied().unwrap_or(0);
         let states = states.remove(&one.reference).unwrap_or_default();
         let recorded = if times == 0 { "in_progress" } else { "done" };
         if !one.is_true(times) || states != [recorded] {
-            let Paid { language, cut, told, again: CallerReport { outcome, kind }, .. } = one;
+            let Paid { language, cut, reported, again: CallerReport { outcome, kind }, .. } = one;
             findings.push(format!(
-                "{language}, {cut:?}: told {told}, then {outcome} ({kind:?}), executed {times} \
+                "{language}, {cut:?}: reported {reported}, then {outcome} ({kind:?}), executed {times} \
                  times, {states:?}"
             ));
         }
     }
-    (findings, told)
+    (findings, reported)
 }
 
 fn start(language: &'static str, configuration: &str, database: u16) -> Process {

@@ -129,7 +129,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let count =
             |counts: &dyn Fn(&Item) -> bool| self.items.values().filter(|it| counts(it)).count();
         format!(

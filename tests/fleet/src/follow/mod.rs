@@ -89,7 +89,7 @@ pub(crate) fn run(count: usize) {
         "{count} open, {queries} queries in {elapsed:?} ({:.1} in a second of the fast clock), \
          {kills} kills, {limited} times 429: {}",
         queries as f64 / elapsed.as_secs_f64() / f64::from(plan.speed),
-        ledger.told(),
+        ledger.summary(),
     );
     println!("passed");
 }

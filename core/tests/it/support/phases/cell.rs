@@ -131,7 +131,7 @@ impl<'a> Setting<'a> {
             let by_child = self.stage.by_child();
             let after =
                 if by_child.is_empty() { "no callback".into() } else { by_child.join(", ") };
-            (self.forks.unwrap().leave)(&format!("{}, then {after}", self.told(&ended)));
+            (self.forks.unwrap().leave)(&format!("{}, then {after}", self.end_text(&ended)));
         }
         self.stage.end();
         turn.into_iter().for_each(|(_, turn)| turn.release());
@@ -216,7 +216,7 @@ impl<'a> Setting<'a> {
     }
 
     /// The result that the caller got.
-    fn told(&self, ended: &Ended) -> String {
+    fn end_text(&self, ended: &Ended) -> String {
         let end = match &ended.result {
             Ok(()) => "ok".to_owned(),
             Err(error) => {
@@ -254,7 +254,7 @@ impl<'a> Setting<'a> {
         };
         let parent = if self.end == End::Fork { "parent: " } else { "" };
         let mut lines = vec![
-            format!("{parent}{}; the service got {got}{executed}", self.told(ended)),
+            format!("{parent}{}; the service got {got}{executed}", self.end_text(ended)),
             format!("events: {events}"),
         ];
         if self.end == End::Fork {
@@ -268,7 +268,7 @@ impl<'a> Setting<'a> {
         let stage = &self.stage;
         let executed = stage.executed.load(Ordering::SeqCst);
         let has_bytes = stage.begun.load(Ordering::SeqCst) > 0;
-        let (last, told) = (stage.events().last().cloned(), self.end_event(ended));
+        let (last, expected) = (stage.events().last().cloned(), self.end_event(ended));
         let is_query = self.call == Call::Query;
         let outcome = ended.result.as_ref().err().map(Error::outcome);
         let may_be = match outcome {
@@ -287,7 +287,7 @@ impl<'a> Setting<'a> {
         let named = ended.result.as_ref().err().is_none_or(|it| it.attempts() == ended.attempts);
         let rules = [
             (ended.may_have_sent || !has_bytes, "bytes arrived that are in no record"),
-            (last == told, "the observer heard of another end than the caller"),
+            (last == expected, "the observer heard of another end than the caller"),
             (named, "the error counts other attempts than the observer saw"),
             (is_query || executed <= 1, "it was executed more than once"),
             (is_query || may_be, "the outcome is not what the service did"),
