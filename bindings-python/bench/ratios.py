@@ -59,12 +59,12 @@ class Peer:
         self.process = subprocess.Popen(
             [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        told = self._read()
-        self.url: str = told["url"]
-        self.tls_url: str = told["tls_url"]
-        self.ca_file: str = told["ca_file"]
-        self.private_key: str = told["private_key"]
-        self.public_key: str = told["public_key"]
+        servers = self._read()
+        self.url: str = servers["url"]
+        self.tls_url: str = servers["tls_url"]
+        self.ca_file: str = servers["ca_file"]
+        self.private_key: str = servers["private_key"]
+        self.public_key: str = servers["public_key"]
 
     def _read(self) -> Any:
         assert self.process.stdout is not None

@@ -27,14 +27,14 @@ fn main() {
     let server = Server::start();
     let url = format!("http://127.0.0.1:{}", server.port);
     let key = payments_core::signer::generate_key().unwrap();
-    let told = Members::from([
+    let addresses = Members::from([
         ("url", Json::from(url.as_str())),
         ("tls_url", format!("https://127.0.0.1:{}", server.port).into()),
         ("ca_file", server.ca_file.to_str().unwrap().into()),
         ("private_key", key.private_key_pem.expose().into()),
         ("public_key", key.public_key_pem.as_str().into()),
     ]);
-    println!("{}", Json::Object(told).to_text());
+    println!("{}", Json::Object(addresses).to_text());
 
     let config = Config::new(url).integration_key("key");
     let client = Client::new(config.signing_key(key.private_key_pem, "bench-key")).unwrap();
