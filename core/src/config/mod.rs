@@ -22,7 +22,6 @@ pub(crate) mod journal;
 pub(crate) mod log;
 mod options;
 mod pkcs11;
-mod placeholders;
 mod read;
 mod resolve;
 #[cfg(feature = "redis")]

@@ -1,7 +1,6 @@
 //! The crate's error type.
 
 mod generated;
-mod help;
 mod making;
 pub(crate) mod messages;
 mod outcome;
@@ -11,16 +10,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use crate::model::error_code::ErrorCode;
-pub use generated::{ErrorKind, HELP_BASE, Outcome};
-pub use help::help_of;
-pub(crate) use making::looks_like_code;
 use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
+pub use crate::model::error_code::ErrorCode;
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 use generated::Known;
+pub use generated::{ErrorKind, HELP_BASE, Outcome};
+pub(crate) use making::looks_like_code;
 
 /// A failure of this crate.
 ///
@@ -169,9 +167,24 @@ impl StdError for Error {
     }
 }
 
+/// Where the documentation explains `code`, for reports made outside the core.
+pub fn help_of(code: ErrorCode) -> String {
+    format!("{HELP_BASE}{code}")
+}
+
+impl Error {
+    /// Where the documentation explains the [`code`](Self::code), for example
+    /// `docs/errors.md#payment_not_found`.
+    pub fn help(&self) -> String {
+        help_of(self.code())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::json::Json;
+    use crate::{Client, Config};
 
     #[test]
     fn display_names_operation_path_kind_and_outcome() {
@@ -209,5 +222,12 @@ mod tests {
         .with_response_bytes(b"853.513.468-93");
         assert!(!format!("{error} {error:?} {error:#?}").contains("853"));
         assert_eq!(error.service_message(), Some("document 853.513.468-93 is wrong"));
+    }
+
+    #[test]
+    fn help_is_the_entry_of_the_code() {
+        let error = Client::new(Config::default()).unwrap_err();
+        assert_eq!(error.help(), "docs/errors.md#required");
+        assert_eq!(error.to_json().get("help").and_then(Json::as_str), Some(&*error.help()));
     }
 }

@@ -2,10 +2,10 @@
 
 //! The operations, and the tables of their requests.
 
-use super::fields::{Condition, Others, Presence, RequestMember, RequestObject, RequestShape};
 use super::{
     Cancellation, Definition, Echo, PaymentStatus, PayoutStatus, Recorded, RefundStatus, Success,
 };
+use super::{Condition, Others, Presence, RequestMember, RequestObject, RequestShape};
 
 /// The operations of the service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -7,9 +7,7 @@
 mod addressed;
 pub(crate) mod by_name;
 mod check;
-mod missing;
 mod read;
-mod reference;
 mod refund;
 mod refusal;
 mod response;

@@ -5,11 +5,11 @@ use super::refusal::{doubt_of_codes, reason_of};
 use super::words::{
     STATUS_CODE, SUCCESS, ServiceWords, json_of_refusal, names_code, text_with_content, words_of,
 };
-use super::{RawResponse, reference};
+use super::{RawResponse, value_at};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, JsonError, JsonErrorKind, Members, ParseOptions};
-use crate::model::operation::{Operation, Success};
+use crate::model::operation::{Echo, Operation, Success};
 use crate::model::rules::{Rules, contains_code, same_text};
 
 /// Parses the body of a 2xx. Checks that it is about the requested payment or
@@ -25,7 +25,7 @@ pub(super) fn read_tree(
     // A refusal that is about something else says nothing about this request
     // either.
     let json = parse_object(response, rules)
-        .and_then(|json| reference::check(operation, sent, &json, rules).map(|()| json))
+        .and_then(|json| check_reference(operation, sent, &json, rules).map(|()| json))
         .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
         .and_then(|json| shape.check(&json).map(|()| json))
         .and_then(|json| check_success(operation, &json, rules).map(|()| json));
@@ -318,6 +318,46 @@ fn no_success(json: &Json) -> String {
         "the response shows no sign of success: {found}; check base_url, or add a sign to \
          success_signs"
     )
+}
+
+/// Checks that the response to `sent` names nothing else, at the top level or in
+/// its object. The first identifier that it has decides.
+fn check_reference(
+    operation: Operation,
+    sent: &Members,
+    response: &Json,
+    rules: &Rules,
+) -> Result<(), Error> {
+    let Some(Echo { object, members }) = operation.definition().echo else { return Ok(()) };
+    if !rules.check_references {
+        return Ok(());
+    }
+    let holders = [(response.get(object), Path::Root.member(object)), (Some(response), Path::Root)];
+    for (name, pointer) in members {
+        let Some(expected) = value_at(sent, pointer).and_then(Json::as_str) else { continue };
+        let mut is_named = false;
+        for (holder, path) in &holders {
+            let found = holder.and_then(|holder| holder.get(name));
+            let Some(found) = found.and_then(Json::as_text_or_number) else { continue };
+            if !same_text(found, expected) {
+                return Err(of_another(&path.member(name)));
+            }
+            is_named = true;
+        }
+        if is_named {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A response about something else leaves the outcome of this request open.
+fn of_another(path: &Path<'_>) -> Error {
+    let message = "the response names a different value than the request, so it may belong to \
+                   another operation; if the service reformats references, set check_references \
+                   to false";
+    Error::new(ErrorKind::Protocol, Outcome::Unknown, ErrorCode::OTHER_REFERENCE, message)
+        .with_path(path.to_string())
 }
 
 #[cfg(test)]

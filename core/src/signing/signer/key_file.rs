@@ -9,7 +9,7 @@ use payments_base::standard_streams;
 use payments_base::unreadable::{full, is_contents, reason};
 use zeroize::Zeroizing;
 
-use super::private_key::PrivateKey;
+use super::local::PrivateKey;
 use crate::model::error::{Error, ErrorCode, messages};
 
 /// The largest private key takes a few KiB; text around it adds some.

@@ -1,15 +1,171 @@
-//! Signs with a private key in memory.
+//! Private keys in memory: found in their input, decrypted and identified; and the
+//! signer that signs with one.
+
+use std::fmt;
+use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 use payments_base::debug_shows;
 use payments_base::invisible::BYTE_ORDER_MARK;
+use payments_base::process::PerProcess;
+use payments_base::secret::{Secret, SecretBytes};
 
-use super::private_key::PrivateKey;
+use super::encrypted::decrypt;
+use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
 use super::{Signer, SignerError, SigningInput};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
+use crate::signing::pem::form::{self, Algorithm, Form};
+use crate::signing::pem::{self, Document};
+
+/// An RSA private key, decrypted and checked.
+///
+/// The memory is wiped when the last clone and the last signer are dropped.
+#[derive(Clone)]
+pub struct PrivateKey {
+    /// If another thread is using the key during a fork, the child's copy may be
+    /// corrupt. So a child parses the key again, from an `RSAPrivateKey` (PKCS#1)
+    /// without what was around it.
+    parsed: Arc<PerProcess<Option<KeyPair>>>,
+}
+
+impl PrivateKey {
+    /// Reads the first private key of a PEM text: PKCS#8 (`PRIVATE KEY`),
+    /// encrypted PKCS#8 (`ENCRYPTED PRIVATE KEY`) or PKCS#1 (`RSA PRIVATE
+    /// KEY`). Accepts text around it, CRLF line ends, and base64 without a BEGIN
+    /// line.
+    ///
+    /// `allow_small_keys` accepts 2048 to 4095 bits instead of the expected
+    /// 4096. The passphrase is ignored if the key is not encrypted.
+    ///
+    /// # Errors
+    /// `config`, which states the finding, the expectation, and the remedy.
+    /// It shows nothing of the key or the passphrase.
+    pub fn from_pem(
+        text: &str,
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        Self::from_contents(text.as_bytes(), passphrase, allow_small_keys)
+    }
+
+    /// Reads a private key from the contents of a file: PEM, as
+    /// [`from_pem`](Self::from_pem), or DER.
+    ///
+    /// # Errors
+    /// As [`from_pem`](Self::from_pem).
+    pub fn from_contents(
+        contents: &[u8],
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        let documents = pem::read(contents).map_err(of_foreign)?;
+        let labeled = documents.iter().find(|document| document.is_labeled("PRIVATE KEY"));
+        let Some(Document { label, der }) = labeled.or(documents.first()) else {
+            return Err(messages::key_empty());
+        };
+        let der = der.as_ref().map_err(|fault| of_fault(*fault))?.expose();
+        if label.as_deref() == Some("OPENSSH PRIVATE KEY") {
+            return Err(of_openssh(der));
+        }
+        Self::from_der(der, passphrase, allow_small_keys)
+    }
+
+    /// Reads a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
+    ///
+    /// # Errors
+    /// As [`from_pem`](Self::from_pem).
+    pub fn from_der(
+        der: &[u8],
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        if der.is_empty() {
+            return Err(messages::key_empty());
+        }
+        let form = form::identify(der);
+        if form == Form::EncryptedPkcs8 {
+            let passphrase = passphrase.ok_or_else(messages::key_passphrase_missing)?;
+            let decrypted = decrypt(der, passphrase)?;
+            // Encrypted twice: no tool writes this. A wrong passphrase decrypts to
+            // noise, which rarely has valid padding and then is not DER.
+            return match form::identify(decrypted.expose()) {
+                Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
+                _ => Err(messages::key_passphrase_wrong()),
+            };
+        }
+        let rsa = form::rsa_private_key(form, der).ok_or_else(|| of_form(form))?;
+        let key_pair = parse(rsa, allow_small_keys)?;
+        let rsa = SecretBytes::new(rsa.to_vec());
+        let renew = move |_: &_| KeyPair::from_der(rsa.expose()).ok();
+        Ok(Self { parsed: Arc::new(PerProcess::new(Some(key_pair), renew)) })
+    }
+
+    /// The key of this process: `None` if a child of a fork cannot parse it again.
+    pub(super) fn parsed(&self) -> Arc<Option<KeyPair>> {
+        self.parsed.get()
+    }
+}
+
+/// The largest public exponent that AWS-LC and the crate `rsa` use.
+const EXPONENT_BITS: usize = 33;
+
+/// Parses an `RSAPrivateKey`, and says in words what AWS-LC would refuse in one.
+fn parse(rsa: &[u8], allow_small_keys: bool) -> Result<KeyPair, Error> {
+    let unreadable = || of_form(Form::Pkcs1);
+    let (numbers, members) = form::numbers(rsa).ok_or_else(unreadable)?;
+    let [version, modulus, exponent, _, others @ ..] = numbers.as_slice() else {
+        return Err(unreadable());
+    };
+    let bits = form::bits_of(*modulus);
+    if let Some(refused) = of_size("key", bits, allow_small_keys, "with `payments keygen`") {
+        return Err(refused);
+    }
+    if version.as_bytes() == [1] {
+        return Err(of_kind(
+            "this RSA key has three or more primes, which is not supported; create one of two primes",
+        ));
+    }
+    if others.len() < 5 || others.iter().any(|number| form::bits_of(*number) == 0) {
+        return Err(of_kind(
+            "this RSA key has n, e and d alone, without its primes; restore a copy that has them, \
+             compute them with rsa_recover_prime_factors of Python's package cryptography, or \
+             create another key",
+        ));
+    }
+    if form::bits_of(*exponent) > EXPONENT_BITS {
+        return Err(of_kind(
+            "the public exponent of this RSA key has more than 33 bits, which is not supported; \
+             create another key",
+        ));
+    }
+    if others.len() > 5 || members > numbers.len() {
+        return Err(unreadable());
+    }
+    KeyPair::from_der(rsa).map_err(|_| messages::key_damaged())
+}
+
+/// Why a key of OpenSSH cannot be used: it keeps other algorithms in its own
+/// format. Their names are not encrypted.
+fn of_openssh(contents: &[u8]) -> Error {
+    let has = |name: &[u8]| contents.windows(name.len()).any(|window| window == name);
+    if has(b"ssh-ed25519") {
+        of_form(Form::Pkcs8(Algorithm::Ed25519))
+    } else if has(b"ecdsa-sha2") {
+        of_form(Form::Pkcs8(Algorithm::Ec))
+    } else {
+        messages::key_is_openssh()
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(***)")
+    }
+}
 
 /// A kid is an identifier, sent in a header with every request.
 const LONGEST_KID: usize = 256;

@@ -11,7 +11,6 @@ mod local;
 #[cfg(feature = "pkcs11")]
 mod pkcs11;
 mod pkcs11_key;
-mod private_key;
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -24,10 +23,9 @@ use crate::signing::jws::PublicKey;
 pub use generate::{GeneratedKey, generate_key};
 pub(crate) use key_file::read_key_file;
 pub(crate) use key_refusal::is_signature_length;
-pub use local::LocalSigner;
 pub(crate) use local::check_kid;
+pub use local::{LocalSigner, PrivateKey};
 pub(crate) use pkcs11_key::{KeyChoice, Pkcs11Key, TokenChoice};
-pub use private_key::PrivateKey;
 
 /// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).
 pub trait Signer: Send + Sync {
