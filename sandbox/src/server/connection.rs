@@ -20,8 +20,8 @@ use crate::serving::{self, Effect, operation_of};
 use crate::wire::inbound::{Inbound, InboundEnd};
 use crate::wire::{self, AfterResponse, SendMode};
 
-/// Serves a connection until it closes.
-pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
+/// Serves the connection of that number until it closes.
+pub(crate) fn serve(service: &Service, stream: &TcpStream, number: u64) {
     let _ = stream.set_nodelay(true);
     if let Some(fault) = service.faults.take_for_connection() {
         let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
@@ -30,6 +30,7 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
         wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt);
         return;
     }
+    let connection = Connection { service, stream, number };
     let mut inbound = Inbound::new(stream, &service.halt);
     let mut next = AfterResponse::KeepAlive;
     let mut first = true;
@@ -40,21 +41,26 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
         });
         next = match inbound.read_head() {
             Ok(head) => match origin::objection(&head) {
-                Some(reason) => turn_away(service, stream, connection, &head, reason),
+                // Before its body is read and before faults and service checks apply.
+                Some(reason) => {
+                    let record = connection.record_of(None, &head, Vec::new());
+                    connection.refuse(record, &Malformed { status: 403, reason })
+                }
                 None if control::is_control(&head.path) => {
                     if first {
                         forget_connection(service);
                     }
-                    serve_control(service, stream, &mut inbound, &head)
+                    connection.serve_control(&mut inbound, &head)
                 }
                 None => {
                     inbound.wait_at_most(service.config().idle_timeout);
-                    serve_request(service, stream, connection, &mut inbound, head)
+                    connection.serve_request(&mut inbound, &head)
                 }
             },
             Err(InboundEnd::Silent) => AfterResponse::Close,
             Err(InboundEnd::Malformed(malformed)) => {
-                refuse(service, stream, connection, &malformed)
+                let record = RequestRecord { connection: number, ..RequestRecord::default() };
+                connection.refuse(record, &malformed)
             }
         };
         first = false;
@@ -68,92 +74,123 @@ fn forget_connection(service: &Service) {
         .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(count.saturating_sub(1)));
 }
 
-fn serve_control(
-    service: &Service,
-    stream: &TcpStream,
-    inbound: &mut Inbound<'_>,
-    head: &RequestHead,
-) -> AfterResponse {
-    let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
-    match inbound.read_body(head) {
-        Ok(_) if head.path == events::PATH && head.method == "GET" => {
-            events::stream(service, stream);
-            AfterResponse::Close
-        }
-        Ok(body) => wire::send(stream, &control::serve(service, head, &body), mode),
-        Err(InboundEnd::Silent) => AfterResponse::Close,
-        Err(InboundEnd::Malformed(malformed)) => refuse_malformed(stream, &malformed),
-    }
+/// An open connection, and the service behind it.
+struct Connection<'a> {
+    service: &'a Service,
+    stream: &'a TcpStream,
+    number: u64,
 }
 
-fn serve_request(
-    service: &Service,
-    stream: &TcpStream,
-    connection: u64,
-    inbound: &mut Inbound<'_>,
-    head: RequestHead,
-) -> AfterResponse {
-    let in_flight = service.counters.begin();
-    let began = Instant::now();
-    let operation = operation_of(&service.config(), &head.method, &head.path);
-    let fault = service.faults.take_for_request(&head.method, &head.path, operation);
-    let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
-    if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
-        let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
-        let sequence = service.request_log.enter(RequestRecord {
-            fault: Some(fault.name()),
-            response: client_gets_response(Some(fault)).then(|| response.clone()),
-            ..record_of(connection, operation, &head, Vec::new())
-        });
-        let next = strike_at_head(service, stream, fault, &response, mode);
-        service.request_log.end(sequence, began.elapsed());
-        return next;
-    }
-    let body = match inbound.read_body(&head) {
-        Ok(body) => body,
-        Err(ended) => {
-            let record = record_of(connection, operation, &head, Vec::new());
-            return refuse_body(service, stream, &ended, record);
-        }
-    };
-    let record = record_of(connection, operation, &head, body.clone());
-    let (sequence, response) = execute(service, fault.as_ref(), &head, &body, record);
-    let latency = service.config().latency;
-    if !latency.is_zero() && service.halt.wait_for(latency) {
-        return AfterResponse::Close;
-    }
-    let next = match fault {
-        None => {
-            // A client may read the counters as soon as it has the response.
-            drop(in_flight);
-            wire::send(stream, &response, mode)
-        }
-        Some(fault) => {
-            if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
-                return AfterResponse::Close;
+impl Connection<'_> {
+    fn serve_control(&self, inbound: &mut Inbound<'_>, head: &RequestHead) -> AfterResponse {
+        let Self { service, stream, .. } = *self;
+        let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
+        match inbound.read_body(head) {
+            Ok(_) if head.path == events::PATH && head.method == "GET" => {
+                events::stream(service, stream);
+                AfterResponse::Close
             }
-            wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt)
+            Ok(body) => wire::send(stream, &control::serve(service, head, &body), mode),
+            Err(InboundEnd::Silent) => AfterResponse::Close,
+            Err(InboundEnd::Malformed(malformed)) => refuse_malformed(stream, &malformed),
         }
-    };
-    service.request_log.end(sequence, began.elapsed());
-    next
-}
+    }
 
-/// Ends a request whose body did not come.
-fn refuse_body(
-    service: &Service,
-    stream: &TcpStream,
-    ended: &InboundEnd,
-    record: RequestRecord,
-) -> AfterResponse {
-    let reason = match ended {
-        InboundEnd::Silent => "the body did not come to its end",
-        InboundEnd::Malformed(malformed) => &malformed.reason,
-    };
-    service.request_log.enter(RequestRecord { refused: Some(reason.to_owned()), ..record });
-    match ended {
-        InboundEnd::Silent => AfterResponse::Close,
-        InboundEnd::Malformed(malformed) => refuse_malformed(stream, malformed),
+    fn serve_request(&self, inbound: &mut Inbound<'_>, head: &RequestHead) -> AfterResponse {
+        let Self { service, stream, .. } = *self;
+        let in_flight = service.counters.begin();
+        let began = Instant::now();
+        let operation = operation_of(&service.config(), &head.method, &head.path);
+        let fault = service.faults.take_for_request(&head.method, &head.path, operation);
+        let mode = SendMode { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
+        if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
+            let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
+            let sequence = service.request_log.enter(RequestRecord {
+                fault: Some(fault.name()),
+                response: client_gets_response(Some(fault)).then(|| response.clone()),
+                ..self.record_of(operation, head, Vec::new())
+            });
+            let next = self.strike_at_head(fault, &response, mode);
+            service.request_log.end(sequence, began.elapsed());
+            return next;
+        }
+        let body = match inbound.read_body(head) {
+            Ok(body) => body,
+            Err(ended) => {
+                return self.refuse_body(&ended, self.record_of(operation, head, Vec::new()));
+            }
+        };
+        let record = self.record_of(operation, head, body.clone());
+        let (sequence, response) = execute(service, fault.as_ref(), head, &body, record);
+        let latency = service.config().latency;
+        if !latency.is_zero() && service.halt.wait_for(latency) {
+            return AfterResponse::Close;
+        }
+        let next = match fault {
+            None => {
+                // A client may read the counters as soon as it has the response.
+                drop(in_flight);
+                wire::send(stream, &response, mode)
+            }
+            Some(fault) => {
+                if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
+                    return AfterResponse::Close;
+                }
+                wire::send_harmed(stream, &fault.kind, &response, mode, &service.halt)
+            }
+        };
+        service.request_log.end(sequence, began.elapsed());
+        next
+    }
+
+    /// Strikes without serving the request: the response of the fault, if it has
+    /// one, is sent while the body is still arriving.
+    fn strike_at_head(&self, fault: &Fault, response: &Response, mode: SendMode) -> AfterResponse {
+        if self.service.halt.wait_for(fault.delay) {
+            return AfterResponse::Close;
+        }
+        let mode = SendMode { keep_alive: false, ..mode };
+        wire::send_harmed(self.stream, &fault.kind, response, mode, &self.service.halt);
+        if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
+            wire::close_gently(self.stream);
+        }
+        AfterResponse::Close
+    }
+
+    /// Ends a request whose body did not come.
+    fn refuse_body(&self, ended: &InboundEnd, record: RequestRecord) -> AfterResponse {
+        if let InboundEnd::Malformed(malformed) = ended {
+            return self.refuse(record, malformed);
+        }
+        let refused = Some("the body did not come to its end".to_owned());
+        self.service.request_log.enter(RequestRecord { refused, ..record });
+        AfterResponse::Close
+    }
+
+    /// Logs a request that is refused before it is served.
+    fn refuse(&self, record: RequestRecord, malformed: &Malformed) -> AfterResponse {
+        let refused = Some(malformed.reason.clone());
+        self.service.request_log.enter(RequestRecord { refused, ..record });
+        refuse_malformed(self.stream, malformed)
+    }
+
+    fn record_of(
+        &self,
+        operation: Option<Operation>,
+        head: &RequestHead,
+        body: Vec<u8>,
+    ) -> RequestRecord {
+        RequestRecord {
+            connection: self.number,
+            operation,
+            method: head.method.clone(),
+            target: head.target.clone(),
+            path: head.path.clone(),
+            query: head.query.clone(),
+            headers: head.headers.clone(),
+            body,
+            ..RequestRecord::default()
+        }
     }
 }
 
@@ -197,26 +234,6 @@ fn execute(
     (sequence, response)
 }
 
-/// Strikes without serving the request: the response of the fault, if it has
-/// one, is sent while the body is still arriving.
-fn strike_at_head(
-    service: &Service,
-    stream: &TcpStream,
-    fault: &Fault,
-    response: &Response,
-    mode: SendMode,
-) -> AfterResponse {
-    if service.halt.wait_for(fault.delay) {
-        return AfterResponse::Close;
-    }
-    let mode = SendMode { keep_alive: false, ..mode };
-    wire::send_harmed(stream, &fault.kind, response, mode, &service.halt);
-    if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
-        wire::close_gently(stream);
-    }
-    AfterResponse::Close
-}
-
 /// The response to send: the fault's own, or the service's as edited by the
 /// fault.
 fn with_fault(fault: Option<&Fault>, own: Response) -> Response {
@@ -242,59 +259,10 @@ fn client_gets_response(fault: Option<&Fault>) -> bool {
     })
 }
 
-/// Refuses a request that a page of another origin may have caused, before its
-/// body is read and before faults and service checks apply.
-fn turn_away(
-    service: &Service,
-    stream: &TcpStream,
-    connection: u64,
-    head: &RequestHead,
-    reason: String,
-) -> AfterResponse {
-    service.request_log.enter(RequestRecord {
-        refused: Some(reason.clone()),
-        ..record_of(connection, None, head, Vec::new())
-    });
-    refuse_malformed(stream, &Malformed { status: 403, reason })
-}
-
-fn refuse(
-    service: &Service,
-    stream: &TcpStream,
-    connection: u64,
-    malformed: &Malformed,
-) -> AfterResponse {
-    service.request_log.enter(RequestRecord {
-        connection,
-        refused: Some(malformed.reason.clone()),
-        ..RequestRecord::default()
-    });
-    refuse_malformed(stream, malformed)
-}
-
 fn refuse_malformed(stream: &TcpStream, malformed: &Malformed) -> AfterResponse {
     let body = serde_json::json!({"error": malformed.reason});
     let mode = SendMode { head_only: false, keep_alive: false };
     wire::send(stream, &Response::json(malformed.status, &body), mode);
     wire::close_gently(stream);
     AfterResponse::Close
-}
-
-fn record_of(
-    connection: u64,
-    operation: Option<Operation>,
-    head: &RequestHead,
-    body: Vec<u8>,
-) -> RequestRecord {
-    RequestRecord {
-        connection,
-        operation,
-        method: head.method.clone(),
-        target: head.target.clone(),
-        path: head.path.clone(),
-        query: head.query.clone(),
-        headers: head.headers.clone(),
-        body,
-        ..RequestRecord::default()
-    }
 }
