@@ -136,7 +136,7 @@ impl Dialer {
             Err(Lost::Refused(refusals)) => refusals,
         };
         let message = format!("could not connect to {}: {}", peer.text(), refusals.text());
-        Err(match refusals.into_last() {
+        Err(match refusals.last {
             Some(error) if is_out_of_descriptors(&error) => {
                 let code = ErrorCode::NO_DESCRIPTORS;
                 failed(code, code.message()).with_source(error)

@@ -22,12 +22,12 @@ use super::proxy::ProxyTrial;
 use super::proxy_url::ProxyName;
 use super::socket::{BUFFER_BYTES, Socket, Wire};
 use super::tls::{Stream, Tls};
-use super::{FailureKind, InvalidProxy, Proxies, TlsRoots, TransportFailure};
+use super::{FailureKind, Proxies, TlsRoots, TransportFailure};
 
 /// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {
     dialer: Dialer,
-    proxies: Proxies,
+    pub(super) proxies: Proxies,
     /// Shared so that roots load once and TLS sessions can be resumed.
     tls: Arc<Tls>,
 }
@@ -60,7 +60,9 @@ impl Connector {
         pace: Pace,
     ) -> Result<Connection, TransportFailure> {
         let wire = Wire::new(pace);
-        let proxy = self.proxies.way_to(uri).map_err(of_invalid_proxy)?;
+        let proxy = self.proxies.way_to(uri).map_err(|why| {
+            TransportFailure::new(FailureKind::Connect, why.to_string()).without_reconnect()
+        })?;
         let name = proxy.map(|it| it.name.clone());
         let host = if is_concealed { "the server".to_owned() } else { host_of(uri) };
         let ends = Arc::new(Ends { host, is_concealed, proxy: name });
@@ -129,15 +131,6 @@ impl Connector {
             Err(failure) => ProxyTrial::Fails(failure.of_proxy(set_by).message),
         }
     }
-
-    /// The description of a proxy that is not used on the way to `uri`.
-    pub(super) fn unused_for(&self, uri: &Uri) -> Option<String> {
-        self.proxies.unused_for(uri)
-    }
-}
-
-fn of_invalid_proxy(why: InvalidProxy) -> TransportFailure {
-    TransportFailure::new(FailureKind::Connect, why.to_string()).without_reconnect()
 }
 
 /// Host and port, without a user.

@@ -158,7 +158,7 @@ impl Transport for HttpTransport {
             }
             Err(failure) => {
                 let failure = failure.with_stage(false, way).with_peer(way).nothing_sent();
-                Err(failure.past_proxy(|| connections.connector.unused_for(&framed.uri)))
+                Err(failure.past_proxy(|| connections.connector.proxies.unused_for(&framed.uri)))
             }
         }
     }
@@ -176,8 +176,9 @@ impl Connections {
         let origin = origin_of(&uri).ok_or_else(invalid_request)?;
         pace.slice()?;
         if !lock(&self.pool).has_idle(&origin, BootInstant::now()) {
-            let past_proxy =
-                |failure: TransportFailure| failure.past_proxy(|| self.connector.unused_for(&uri));
+            let past_proxy = |failure: TransportFailure| {
+                failure.past_proxy(|| self.connector.proxies.unused_for(&uri))
+            };
             let connection = Some(self.connect(&uri, pace).map_err(past_proxy)?);
             drop(PooledConnection { connection, connections: self, origin, may_idle: MAX_IDLE });
         }

@@ -26,7 +26,7 @@ pub(super) enum Lost {
 pub(super) struct Refusals {
     tried: usize,
     first: Option<io::ErrorKind>,
-    last: Option<io::Error>,
+    pub(super) last: Option<io::Error>,
 }
 
 impl Refusals {
@@ -34,10 +34,6 @@ impl Refusals {
         self.tried += 1;
         self.first.get_or_insert(error.kind());
         self.last = Some(error);
-    }
-
-    pub(super) fn into_last(self) -> Option<io::Error> {
-        self.last
     }
 
     /// Why, as the end of a message.

@@ -131,10 +131,6 @@ impl Wire {
         lock(&self.0).is_probing
     }
 
-    fn note_found(&self) {
-        lock(&self.0).found_bytes = true;
-    }
-
     /// Records `failure` for the user of the connection, and returns an error
     /// for ureq.
     pub(super) fn fail(&self, failure: TransportFailure) -> Error {
@@ -231,7 +227,7 @@ impl Transport for Socket {
     fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
         if self.wire.is_probing() {
             let read = self.read_arrived()?;
-            self.wire.note_found();
+            lock(&self.wire.0).found_bytes = true;
             return Ok(read > 0);
         }
         loop {

@@ -67,7 +67,7 @@ pub(crate) struct Follower {
     /// being over.
     pub(super) daily: BinaryHeap<Reverse<(u64, Key)>>,
     /// How many queries are under way, and whether one of them is a probe.
-    asking: usize,
+    pub(super) asking: usize,
     is_probing: bool,
     /// Those whose end may have been reported by an earlier run.
     pub(super) repeated: HashSet<Key>,
@@ -120,11 +120,6 @@ impl Follower {
         let RunState { outage, mut doubt } = self.state.run();
         doubt.look(now, self.state.newest().max(newest));
         self.state.put_run(RunState { outage, doubt }, now)
-    }
-
-    /// Whether a query is under way.
-    pub(super) fn is_asking(&self) -> bool {
-        self.asking > 0
     }
 
     pub(super) fn next(&mut self, now: u64) -> Result<Next, Error> {

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use payments_base::debug_shows;
 use payments_base::process::lock;
 use payments_core::error::Error;
 use payments_core::for_host::{ContextParts as _, Waker};
@@ -30,11 +31,7 @@ struct Shared {
     is_over: bool,
 }
 
-impl std::fmt::Debug for SharedFollower<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SharedFollower").finish_non_exhaustive()
-    }
-}
+debug_shows!(SharedFollower<'_>);
 
 /// As [`follow`](super::follow()), for several threads.
 ///
@@ -107,7 +104,7 @@ impl SharedFollower<'_> {
                     follower.answered(task, reply, follower.now(self.client))?;
                 }
                 Next::Wait(wait) => {
-                    let limit = if follower.is_asking() { MEANWHILE } else { FAR };
+                    let limit = if follower.asking > 0 { MEANWHILE } else { FAR };
                     drop(shared);
                     self.sleep(wait.min(until_read).min(limit), context)?;
                 }

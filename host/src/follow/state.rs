@@ -102,7 +102,7 @@ impl State {
         let json = Json::parse(line.as_bytes()).map_err(|_| problem())?;
         if let Some(outage) = json.get("outage") {
             let outage = Outage::from_json(outage, now).ok_or_else(problem)?;
-            let doubt = Doubt::since(json.get("doubt_since").and_then(Json::as_u64));
+            let doubt = Doubt { since: json.get("doubt_since").and_then(Json::as_u64) };
             self.run = RunState { outage, doubt };
             return Ok(());
         }
@@ -252,7 +252,7 @@ impl State {
 fn line_of_run(run: RunState) -> String {
     let mut members = Members::new();
     members.push("outage", run.outage.to_json());
-    members.push("doubt_since", run.doubt.begun_at());
+    members.push("doubt_since", run.doubt.since);
     Json::from(members).to_text()
 }
 

@@ -32,19 +32,10 @@ impl RunClock {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Doubt {
     /// Since when, by that clock.
-    since: Option<u64>,
+    pub(super) since: Option<u64>,
 }
 
 impl Doubt {
-    /// As an earlier run left it.
-    pub(super) fn since(since: Option<u64>) -> Self {
-        Self { since }
-    }
-
-    pub(super) fn begun_at(self) -> Option<u64> {
-        self.since
-    }
-
     /// At the start of a run. `newest` is when something last happened. Returns
     /// whether it changed.
     pub(super) fn look(&mut self, now: u64, newest: Option<u64>) -> bool {

@@ -32,20 +32,13 @@ fn check_members(
     members: &Members,
     path: Path<'_>,
 ) -> Result<Members, Error> {
-    let fields = object.fields;
     refuse_duplicate(members, path)?;
     let mut checked = Members::with_capacity(members.len() + 1);
-    let mut given = Vec::with_capacity(fields.len());
     for (name, value) in members.iter() {
         let path = path.member(name);
-        match fields.iter().position(|field| field.name == name) {
-            Some(index) if counts_as_left_out(&fields[index], value) => {}
-            Some(index) => {
-                if !counts_as_missing(&fields[index], value) {
-                    given.push(index);
-                }
-                checked.push(name, check_field(&fields[index], value, path)?);
-            }
+        match object.fields.iter().find(|field| field.name == name) {
+            Some(field) if counts_as_left_out(field, value) => {}
+            Some(field) => checked.push(name, check_field(field, value, path)?),
             None if name == EXTRA => {}
             None if object.holds_key && name == INTEGRATION_KEY.name => {
                 if !value.is_null() {
@@ -58,13 +51,12 @@ fn check_members(
             }
         }
     }
-    for (index, field) in fields.iter().enumerate() {
-        if field.presence_in(members) == Presence::Required && !given.contains(&index) {
-            return Err(missing_member(field, path));
-        }
+    let mut required = with_presence(Presence::Required, object, members);
+    if let Some(field) = required.find(|field| !is_given(field, members)) {
+        return Err(missing_member(field, path));
     }
     for choice in [Presence::OneOf, Presence::AtLeastOne] {
-        check_choice(choice, object, members, &given, path)?;
+        check_choice(choice, object, members, path)?;
     }
     if let Some(extra) = members.get(EXTRA) {
         append_extra(object, &mut checked, extra, path)?;
@@ -123,22 +115,20 @@ fn check_choice(
     choice: Presence,
     object: &RequestObject,
     members: &Members,
-    given: &[usize],
     path: Path<'_>,
 ) -> Result<(), Error> {
-    let is_choice = |field: &RequestMember| field.presence_in(members) == choice;
-    let alternatives = || object.fields.iter().filter(|field| is_choice(field));
-    let Some(first) = alternatives().next() else {
+    let alternatives: Vec<_> = with_presence(choice, object, members).collect();
+    let Some(first) = alternatives.first() else {
         return Ok(());
     };
-    let count = given.iter().filter(|&&index| is_choice(&object.fields[index])).count();
+    let count = alternatives.iter().filter(|field| is_given(field, members)).count();
     let (code, quantity) = match (count, choice) {
         (0, Presence::AtLeastOne) => (ErrorCode::REQUIRED, "at least"),
         (0, _) => (ErrorCode::REQUIRED, "exactly"),
         (2.., Presence::OneOf) => (ErrorCode::MORE_THAN_ONE, "exactly"),
         _ => return Ok(()),
     };
-    let names: Vec<_> = alternatives().map(|field| format!("`{}`", field.name)).collect();
+    let names: Vec<_> = alternatives.iter().map(|field| format!("`{}`", field.name)).collect();
     let condition = first.condition.as_ref().filter(|it| it.holds);
     let condition = condition.map(|it| format!(" {}", it.words())).unwrap_or_default();
     let message = format!("set {quantity} one of {}{condition}", names.join(" and "));
@@ -387,22 +377,25 @@ fn is_needed(object: &RequestObject, field: &RequestMember, members: &Members) -
         Presence::Optional => return false,
         choice => choice,
     };
-    let mut alternatives = alternatives(object, choice, members);
+    let mut alternatives = with_presence(choice, object, members);
     let is_first = alternatives.next().is_some_and(|first| first.name == field.name);
     is_first && !alternatives.any(|other| is_given(other, members))
 }
 
+/// Whether `members` has it, and not as a blank text where that counts as missing.
 fn is_given(field: &RequestMember, members: &Members) -> bool {
     let value = members.get(field.name).filter(|value| !counts_as_left_out(field, value));
     value.is_some_and(|value| !counts_as_missing(field, value))
 }
 
-fn alternatives<'a>(
+/// The members of `object` that are required, or belong to a choice, as
+/// `presence` says.
+fn with_presence<'a>(
+    presence: Presence,
     object: &'a RequestObject,
-    choice: Presence,
     members: &'a Members,
 ) -> impl Iterator<Item = &'a RequestMember> {
-    object.fields.iter().filter(move |it| it.presence_in(members) == choice)
+    object.fields.iter().filter(move |it| it.presence_in(members) == presence)
 }
 
 /// The path of a missing member, or the paths of those that one may choose from.
@@ -415,7 +408,7 @@ fn in_words(
     match field.presence_in(members) {
         Presence::Required | Presence::Optional => path.member(field.name).to_string(),
         choice => {
-            let names = alternatives(object, choice, members);
+            let names = with_presence(choice, object, members);
             let places: Vec<_> = names.map(|it| path.member(it.name).to_string()).collect();
             places.join(" or ")
         }

@@ -15,14 +15,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::key::{self, Examined};
 use super::module::{self, Module};
-use super::{KeyChoice, Pkcs11Key, TokenChoice, Way, refusal, unpadded};
+use super::{Pkcs11Key, TokenChoice, Way, refusal, unpadded};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
 
 /// Opens sessions for one key.
 pub(super) struct Opener {
     /// Contains the resolved path of the module.
-    key: Pkcs11Key,
+    pub(super) key: Pkcs11Key,
 }
 
 /// A logged-in session with its key.
@@ -163,14 +163,6 @@ impl Opener {
         Ok(Some(pin))
     }
 
-    pub(super) fn choice(&self) -> &KeyChoice {
-        &self.key.key
-    }
-
-    pub(super) fn allows_small_keys(&self) -> bool {
-        self.key.allow_small_keys
-    }
-
     /// The facts about the key: from the token's mechanisms, and from its own
     /// attributes. Returns the ways in which it may sign.
     pub(super) fn examine(&self, open: &OpenSession) -> Result<(Examined, Vec<Way>), Error> {
@@ -180,12 +172,12 @@ impl Opener {
             return Err(messages::pkcs11_mechanism_missing());
         }
         let small = self.key.allow_small_keys;
-        let mut key = key::examine(&open.session, open.key, self.choice(), small)?;
+        let mut key = key::examine(&open.session, open.key, &self.key.key, small)?;
         if !key.allowed.is_empty() {
             ways.retain(|way| key.allowed.contains(&way.mechanism_type()));
         }
         if ways.is_empty() {
-            return Err(refusal::key_restricted(self.choice(), &key.allowed));
+            return Err(refusal::key_restricted(&self.key.key, &key.allowed));
         }
         let token = functions.get_token_info(open.slot).map_err(|error| refusal::call(&error))?;
         let digest = [token.manufacturer_id(), token.serial_number(), token.label()]

@@ -46,12 +46,12 @@ pub(super) fn examine(
     let module = Arc::clone(session.session.module());
     session.give_back();
     let candidate = Candidate {
-        choice: pool.opener.choice(),
+        choice: &pool.opener.key.key,
         digest: examined.digest,
         ways: &ways,
         configured,
         revealed: examined.public_key.as_ref(),
-        allow_small_keys: pool.opener.allows_small_keys(),
+        allow_small_keys: pool.opener.key.allow_small_keys,
     };
     let way = module.trials.way(&candidate, pool, context)?;
     Ok((way, examined.public_key))
