@@ -2,7 +2,6 @@
 //! each takes a few bytes.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use sha2::{Digest as _, Sha256};
 
@@ -33,27 +32,9 @@ impl Mark {
     }
 }
 
-/// A mark is a hash already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn write(&mut self, bytes: &[u8]) {
-        for (place, byte) in bytes.iter().take(8).enumerate() {
-            self.0 ^= u64::from(*byte) << (8 * place);
-        }
-    }
-
-    fn write_usize(&mut self, _: usize) {}
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 /// The marks, and when each was last named or offered, in hours since 1970.
 #[derive(Default)]
-pub(super) struct Ended(HashMap<Mark, u32, BuildHasherDefault<AsItIs>>);
+pub(super) struct Ended(HashMap<Mark, u32>);
 
 impl std::fmt::Debug for Ended {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
