@@ -1,8 +1,12 @@
 //! Finds the known name that a mistyped one probably means.
 
+/// The number of letters to insert, delete, replace or swap with a neighbor to
+/// turn one name into the other.
+use strsim::osa_distance as distance;
+
 /// Letters and digits only, in lower case: the same for `amountTotal` and
 /// `amount_total`.
-fn letters(name: &str) -> Vec<char> {
+fn letters(name: &str) -> String {
     name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -15,21 +19,21 @@ pub fn has_letters_of(name: &str, known: &str) -> bool {
 /// long enough that this is no coincidence.
 pub fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
     let known = letters(known);
-    known.len() >= 4 + 2 * most && distance(&letters(name), &known) <= most
+    known.chars().count() >= 4 + 2 * most && distance(&letters(name), &known) <= most
 }
 
 /// Whether `name` is one slip away from `known` and has no other letters: one of them
 /// is there twice, or two are swapped. So short names have slips, too.
 pub fn has_slip_within(name: &str, known: &str) -> bool {
     let (name, known) = (letters(name), letters(known));
-    name.iter().all(|it| known.contains(it))
-        && known.iter().all(|it| name.contains(it))
+    name.chars().all(|it| known.contains(it))
+        && known.chars().all(|it| name.contains(it))
         && distance(&name, &known) == 1
 }
 
 /// The known name closest to `name`, if one is close enough.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let most = 1 + letters(name).len() / 4;
+    let most = 1 + letters(name).chars().count() / 4;
     let rated = known.into_iter().map(|known| (remoteness(name, known), known));
     rated.filter(|((rating, _), _)| *rating <= most).min().map(|(_, known)| known)
 }
@@ -40,28 +44,9 @@ pub fn remoteness(name: &str, known: &str) -> (usize, usize) {
     const SHORTEST_PART: usize = 4;
     let (name, known) = (letters(name), letters(known));
     let (short, long) = if known.len() < name.len() { (&known, &name) } else { (&name, &known) };
-    let is_part = short.len() >= SHORTEST_PART && long.windows(short.len()).any(|it| it == short);
+    let is_part = short.chars().count() >= SHORTEST_PART && long.contains(short);
     let slips = distance(&name, &known);
     (if is_part { slips.min(2) } else { slips }, slips)
-}
-
-/// The number of letters to insert, delete, replace or swap with a neighbor to
-/// turn one name into the other (optimal string alignment distance).
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
-    for (i, from) in a.iter().enumerate() {
-        let [before, last, row] = &mut rows;
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = last[j] + usize::from(from != to);
-            row[j + 1] = replaced.min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *from == b[j - 1] && a[i - 1] == *to {
-                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
-            }
-        }
-        rows.rotate_left(1);
-    }
-    rows[1][b.len()]
 }
 
 #[cfg(test)]
