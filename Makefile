@@ -65,8 +65,8 @@ generate: ## Write what is generated from spec/ and from the C ABI: sources, typ
 lint: ## Check format, clippy, house rules, documentation and dependencies
 	cargo xtask lint
 
-bench: ## Measure all languages in release, and name the goals that were missed
-	cargo xtask bench
+bench: ## Measure all languages in release, and name missed goals: BEFORE=libpayments.so of another commit
+	$(if $(BEFORE),PAYMENTS_LIBRARY_BEFORE="$$(realpath "$(BEFORE)")") cargo xtask bench
 
 fmt: ## Format the Rust sources
 	cargo fmt --all

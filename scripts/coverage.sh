@@ -68,7 +68,7 @@ done < <(
 # counts as reached if any program reached it. Tests at the foot do not count.
 awk -F '[:,]' -v never="$folder/never-reached.txt" '
     /^SF:/ {
-        counts = match($2, /(base|core|host)\/src\/.*\.rs$/) && $2 !~ /_tests\.rs$/
+        counts = match($2, /(base|core|host)\/src\/.*\.rs$/) && $2 !~ /tests\.rs$/
         file = substr($2, RSTART)
         if (counts && !(file in end)) {
             end[file] = 1e9

@@ -1,7 +1,8 @@
 //! The cost of C compared with Rust, measured in one run: `make bench`.
 //!
 //! The library is loaded as a host loads it, stripped. PAYMENTS_LIBRARY names
-//! it. Both sides of the ratio take turns against one server.
+//! it, and PAYMENTS_LIBRARY_BEFORE may name that of another commit to compare it
+//! with. Both sides of a ratio take turns against one server.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -41,14 +42,19 @@ fn main() {
     if arguments.iter().any(|argument| argument == "--test") {
         return;
     }
-    let stripped = stripped();
+    let library = stripped("PAYMENTS_LIBRARY")
+        .unwrap_or_else(|| panic!("PAYMENTS_LIBRARY is not set: run make bench"));
     let server = Server::start();
     let key = payments_core::signer::generate_key().unwrap();
     let pem = key.private_key_pem.expose();
-    let mut rows = vec![call_row(&stripped, pem, &server), size_row(&stripped)];
-    rows.extend(start_rows(&stripped, pem, &server));
-    rows.extend(saturation_rows(&stripped, pem, &server));
-    std::fs::remove_file(&stripped).unwrap();
+    let mut rows = vec![call_row(&library, pem, &server), size_row(&library)];
+    if let Some(before) = stripped("PAYMENTS_LIBRARY_BEFORE") {
+        rows.extend(before_rows(&library, &before, pem, &server));
+        std::fs::remove_file(&before).unwrap();
+    }
+    rows.extend(start_rows(&library, pem, &server));
+    rows.extend(saturation_rows(&library, pem, &server));
+    std::fs::remove_file(&library).unwrap();
     rows::print(&rows);
 }
 
@@ -98,6 +104,50 @@ fn call_row(library: &Path, pem: &str, server: &Server) -> Row {
         .reached(ratio <= 1.03)
 }
 
+/// What the library costs beside that of another commit. Processor time tells less of
+/// a busy machine than the time that passes.
+fn before_rows(library: &Path, before: &Path, pem: &str, server: &Server) -> [Row; 2] {
+    let config = config_text(&format!("http://127.0.0.1:{}", server.port), pem);
+    let [now, then] = [library, before].map(|path| (size(path), Library::load(path)));
+    let clients = [&now, &then].map(|(_, library)| library.client(&config));
+    let mut times = [Vec::new(), Vec::new()];
+    for round in 0..2_100 {
+        for (side, (_, library)) in [&now, &then].into_iter().enumerate() {
+            let began = processor_time();
+            library.create_payment(clients[side]);
+            let took = processor_time() - began;
+            // Warming up is not measured.
+            if round >= 100 {
+                times[side].push(took);
+            }
+        }
+    }
+    for ((_, library), client) in [&now, &then].into_iter().zip(clients) {
+        // SAFETY: the client is freed once, and not used any more.
+        unsafe { (library.client_free)(client) };
+    }
+    println!("libpayments.so {} bytes, before {} bytes", now.0, then.0);
+    let [call, call_before] = times.map(median);
+    println!("processor time of a keep-alive call {call:?}, before {call_before:?}");
+    let size = now.0 as f64 / then.0 as f64;
+    let call = call.as_secs_f64() / call_before.as_secs_f64();
+    [
+        Row::new("libpayments.so, stripped / before", format!("{size:.3}"), "≤ 1.00")
+            .reached(size <= 1.0),
+        Row::new("processor time of a keep-alive call / before", format!("{call:.3}"), "≤ 1.01")
+            .reached(call <= 1.01),
+    ]
+}
+
+/// The processor time that this thread has used.
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the place takes a time.
+    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    assert_eq!(status, 0);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 /// Processes that load the library and make one call.
 fn start_rows(library: &Path, pem: &str, server: &Server) -> [Row; 3] {
     let config = library.with_extension("json");
@@ -133,20 +183,23 @@ fn start_as_c(library: &str, config: &str) {
 }
 
 fn size_row(library: &Path) -> Row {
-    let size = std::fs::metadata(library).unwrap().len();
-    let megabytes = size as f64 / 1e6;
+    let megabytes = size(library) as f64 / 1e6;
     Row::new("libpayments.so, stripped", format!("{megabytes:.2} MB"), "≤ 7.5 MB")
         .reached(megabytes <= 7.5)
 }
 
-/// The library as `make install` ships it.
-fn stripped() -> PathBuf {
-    let library = std::env::var_os("PAYMENTS_LIBRARY")
-        .unwrap_or_else(|| panic!("PAYMENTS_LIBRARY is not set: run make bench"));
-    let stripped = std::env::temp_dir().join(format!("payments-bench-{}.so", std::process::id()));
+fn size(library: &Path) -> u64 {
+    std::fs::metadata(library).unwrap().len()
+}
+
+/// The library that a variable names, as `make install` ships it.
+fn stripped(variable: &str) -> Option<PathBuf> {
+    let library = std::env::var_os(variable)?;
+    let name = format!("{}-{}.so", variable.to_lowercase(), std::process::id());
+    let stripped = std::env::temp_dir().join(name);
     let strip = Command::new("strip").arg("-o").arg(&stripped).arg(&library).status().unwrap();
     assert!(strip.success(), "strip");
-    stripped
+    Some(stripped)
 }
 
 fn config_text(url: &str, pem: &str) -> String {
