@@ -1,5 +1,7 @@
 'use strict';
 
+// The public client. It turns arguments into calls; port.js has the calls in flight.
+
 const { inspect } = require('node:util');
 const { fileURLToPath } = require('node:url');
 const { ErrorCode } = require('./error-codes.js');

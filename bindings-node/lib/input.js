@@ -1,5 +1,8 @@
 'use strict';
 
+// Checks the arguments of a call. Apart from the client, so that whatever is refused
+// here is refused before a call exists.
+
 const { ErrorCode } = require('./error-codes.js');
 const { CLOSED, encode } = require('./encode.js');
 const { Refusal, wrongType } = require('./errors.js');

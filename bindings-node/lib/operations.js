@@ -2,6 +2,8 @@
 
 'use strict';
 
+// Generated, and so without a rule: client.js performs an operation by its name.
+
 /** The method of a client that performs an operation by its name. */
 const PERFORM = Symbol('perform');
 

@@ -1,7 +1,7 @@
 'use strict';
 
 // The JavaScript side of src/port.rs: the calls in flight, and the messages of
-// their threads.
+// their threads. In JavaScript, because only there an error gets the caller's stack.
 
 const { errorOfReport, textOf } = require('./errors.js');
 const { loadAddon } = require('./loader.js');

@@ -1,4 +1,5 @@
-//! The ends of calls, as messages.
+//! The ends of calls, as messages. Apart from the queue, because the thread of a call
+//! makes them, so that the event loop only receives.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! The core's client, and calls that block.
+//! The core's client, and calls that block. Calls of the event loop are in `threads.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The boundary of the ABI, which no panic crosses.
+//! The boundary of the ABI, which no panic crosses. One place for all functions: a
+//! function that catches panics in its own way would be easy to overlook.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,5 @@
-//! Call handles, which end calls early, and the calls that callbacks see.
+//! Call handles, which end calls early, and the calls that callbacks see. A type of its
+//! own, because one handle serves many calls.
 
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,5 @@
-//! Checks pointers from the caller.
+//! Checks pointers from the caller. Apart from the functions, because every one of them
+//! needs the same checks before it reads anything.
 
 use crate::boundary::{self, CallFailure};
 

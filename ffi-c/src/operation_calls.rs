@@ -1,7 +1,8 @@
 // Generated from spec/operations by generate/templates/operation_calls.rs.jinja; do not edit. To update: cargo xtask generate
 
 //! Functions of a client that take JSON: its operations, the wait for a payment, its
-//! journal, and following in steps.
+//! journal, and following in steps. Generated, and so without a rule: each passes its
+//! arguments to a function written by hand.
 
 use std::ffi::c_char;
 

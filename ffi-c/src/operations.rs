@@ -1,4 +1,5 @@
-//! The operations of a client.
+//! The operations of a client. The functions of `operation_calls.rs` share these bodies,
+//! so that their unsafe code stands once.
 
 use std::ffi::c_char;
 

@@ -1,4 +1,5 @@
-//! Status codes and outcomes.
+//! Status codes and outcomes. Apart from errors, because they are numbers, which a
+//! caller has without a handle.
 
 use std::ffi::c_char;
 

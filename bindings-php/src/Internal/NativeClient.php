@@ -12,7 +12,8 @@ use Libpayments\PreparedRequest;
 
 /**
  * Owns the handle of a client, and makes its calls. A call frees every handle
- * that it creates before it returns.
+ * that it creates before it returns. The only class that owns one, so that no
+ * other can free it twice.
  *
  * @internal
  */

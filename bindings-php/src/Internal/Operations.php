@@ -17,7 +17,8 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\Requests;
 
 /**
- * A method of the client for each operation.
+ * A method of the client for each operation. Generated, and so apart from what a
+ * person writes.
  *
  * @internal
  * @phpstan-import-type CreatePayment from Requests

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * The arguments of a call.
+ * The arguments of a call. One object, because a stack trace shows arguments,
+ * but only the class of an object.
  *
  * @internal
  */

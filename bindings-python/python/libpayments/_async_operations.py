@@ -1,7 +1,7 @@
 # Generated from spec/operations by generate/templates/_operations.py.jinja; do not edit.
 # To update: cargo xtask generate
 
-"""The operations as methods of a client."""
+"""The operations as methods of a client. Generated, for editors and type checkers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-//! Tasks of a client, with requests as JSON, and their results.
+//! Tasks of a client, with requests as JSON, and their results. Apart from the work,
+//! because a task holds nothing of Python: any thread performs it without the GIL.
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;

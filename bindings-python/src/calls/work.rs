@@ -1,4 +1,5 @@
-//! The work of a client, made from Python arguments.
+//! The work of a client, made from Python arguments. Apart from its performance, because
+//! it is made with the GIL, on the caller's thread, for both clients.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Converts Python values to JSON.
+//! Converts Python values to JSON. Apart from the work, because it knows no operation:
+//! it decides only about values that JSON cannot carry.
 
 use payments_core::ErrorCode;
 use payments_core::amount::may_be_amount;
