@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
-use Libpayments\Internal\CallSpans;
+use Libpayments\Internal\Events\CallSpans;
 use OpenTelemetry\API\Globals;
 use OpenTelemetry\API\Metrics\CounterInterface;
 use OpenTelemetry\API\Metrics\HistogramInterface;

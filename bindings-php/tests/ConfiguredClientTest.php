@@ -6,7 +6,7 @@ namespace Libpayments\Tests;
 
 use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\ConnectException;
-use Libpayments\Internal\ConfiguredClient;
+use Libpayments\Internal\Frameworks\ConfiguredClient;
 use PHPUnit\Framework\TestCase;
 
 /**

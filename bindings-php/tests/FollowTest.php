@@ -9,7 +9,7 @@ use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\FollowEnd;
-use Libpayments\Internal\FollowUp;
+use Libpayments\Internal\Frameworks\FollowUp;
 use Libpayments\PaymentEnded;
 use Libpayments\PdoJournal;
 use Libpayments\Tests\Support\Samples;

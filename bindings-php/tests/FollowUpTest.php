@@ -6,7 +6,7 @@ namespace Libpayments\Tests;
 
 use Libpayments\ClientInterface;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Internal\FollowUp;
+use Libpayments\Internal\Frameworks\FollowUp;
 use Libpayments\Journal\ClientJournal;
 use Libpayments\PaymentEnded;
 use Libpayments\PaymentResponse;

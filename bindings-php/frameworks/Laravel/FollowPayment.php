@@ -13,7 +13,7 @@ use Illuminate\Foundation\Bus\Dispatchable;
 use Illuminate\Queue\InteractsWithQueue;
 use Illuminate\Queue\Jobs\SyncJob;
 use Libpayments\ClientInterface;
-use Libpayments\Internal\FollowUp;
+use Libpayments\Internal\Frameworks\FollowUp;
 
 /**
  * A queued job: follows a payment until it ends. It asks once, and fires

@@ -8,7 +8,7 @@ use Illuminate\Contracts\Container\Container;
 use Illuminate\Support\ServiceProvider;
 use Libpayments\Client;
 use Libpayments\ClientInterface;
-use Libpayments\Internal\ConfiguredClient;
+use Libpayments\Internal\Frameworks\ConfiguredClient;
 use Libpayments\Journal;
 use Libpayments\Signer;
 use Libpayments\TokenStore;

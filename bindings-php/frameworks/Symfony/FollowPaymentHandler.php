@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Symfony;
 
 use Libpayments\ClientInterface;
-use Libpayments\Internal\FollowUp;
+use Libpayments\Internal\Frameworks\FollowUp;
 use Psr\EventDispatcher\EventDispatcherInterface;
 use Symfony\Component\Messenger\MessageBusInterface;
 use Symfony\Component\Messenger\Stamp\DelayStamp;

@@ -6,7 +6,7 @@ namespace Libpayments\Symfony;
 
 use Libpayments\Client;
 use Libpayments\ClientInterface;
-use Libpayments\Internal\ConfiguredClient;
+use Libpayments\Internal\Frameworks\ConfiguredClient;
 use Libpayments\Journal;
 use Libpayments\Signer;
 use Libpayments\TokenStore;

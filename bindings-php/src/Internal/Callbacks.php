@@ -7,6 +7,7 @@ namespace Libpayments\Internal;
 use FFI;
 use FFI\CData;
 use Libpayments\CallContext;
+use Libpayments\Internal\Events\Observers;
 use Libpayments\Journal;
 use Libpayments\JournalUnavailable;
 use Libpayments\Signer;

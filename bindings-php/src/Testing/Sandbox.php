@@ -7,7 +7,7 @@ namespace Libpayments\Testing;
 use Libpayments\Client;
 use Libpayments\Configuration;
 use Libpayments\Internal\Quietly;
-use Libpayments\Internal\SandboxCommand;
+use Libpayments\Internal\Commands\SandboxCommand;
 
 /**
  * The payments service on loopback, for tests. It ends with this process at the

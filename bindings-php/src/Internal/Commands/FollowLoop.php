@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Commands;
 
 use Libpayments\FollowEnd;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Commands;
 
 /**
  * Notes SIGINT and SIGTERM for a command that ends between its steps. A second

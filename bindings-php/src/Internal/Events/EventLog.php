@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Events;
 
+use Libpayments\Internal\Json;
 use Psr\Log\LoggerInterface;
 
 /**

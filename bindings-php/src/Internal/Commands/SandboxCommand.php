@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Commands;
 
 /**
  * The command of the package libpayments/sandbox, which this package's command

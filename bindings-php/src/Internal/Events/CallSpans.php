@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Events;
 
 use OpenTelemetry\API\Trace\SpanBuilderInterface;
 use OpenTelemetry\API\Trace\SpanInterface;

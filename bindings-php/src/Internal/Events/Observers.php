@@ -2,8 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Events;
 
+use Libpayments\Internal\Json;
+use Libpayments\Internal\Secret;
 use Libpayments\OpenTelemetry;
 use Psr\Log\LoggerInterface;
 

@@ -2,10 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Frameworks;
 
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Internal\ErrorCode;
+use Libpayments\Internal\Report;
 use Libpayments\Journal;
 use Libpayments\Signer;
 use Libpayments\Testing\SharedSandbox;

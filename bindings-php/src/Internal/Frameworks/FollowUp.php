@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Frameworks;
 
 use Libpayments\Client;
 use Libpayments\ClientInterface;

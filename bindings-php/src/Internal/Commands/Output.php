@@ -2,7 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Libpayments\Internal;
+namespace Libpayments\Internal\Commands;
+
+use Libpayments\Internal\Quietly;
 
 /**
  * Standard output, which may be full or closed.
