@@ -5,8 +5,8 @@ type Fixed = 'method' | 'url' | 'headers' | 'body' | 'redirect';
 
 /**
  * A signed request that is not sent. It has no journal and no protection against a second payment:
- * sending it twice, as an HTTP client may do by itself (`fetch` does after a 421), can pay twice.
- * It has no outcome: the library does not learn whether it was sent or executed.
+ * sending it twice, as an HTTP client may do on its own (`fetch` does after a 421), can pay
+ * twice. It has no outcome: the library does not learn whether it was sent or executed.
  *
  * `fetch(prepared.url, prepared)` sends it and follows no redirect; other HTTP clients must not
  * follow redirects either. Headers and URL may contain credentials. All members are accessors, so

@@ -1834,7 +1834,7 @@ payments_status payments_client_journal_command(const struct payments_client *cl
  * `error_out` may be NULL.
  *
  * The request has no journal and no protection against a second payment:
- * sending it twice, as an HTTP client may do by itself, can pay twice. It has
+ * sending it twice, as an HTTP client may do on its own, can pay twice. It has
  * no outcome: the library does not learn whether it was sent or executed.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,

@@ -31,7 +31,7 @@ static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payme
 
 type Arguments = FnArgs<(u32, Message)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
-/// Weak: it does not keep the event loop alive by itself.
+/// Weak: it does not keep the event loop alive.
 type CallQueue = ThreadsafeFunction<(u32, JsMessage), (), Arguments, Status, false, true>;
 
 /// JavaScript's reply to a question, as the addon gets it.

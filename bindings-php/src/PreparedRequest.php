@@ -12,7 +12,7 @@ use Libpayments\Internal\Secret;
  * secret. Send it once, unchanged, and follow no redirects.
  *
  * It has no journal and no protection against a second payment: sending it
- * twice, as an HTTP client may do by itself, can pay twice. It has no outcome:
+ * twice, as an HTTP client may do on its own, can pay twice. It has no outcome:
  * the library does not learn whether it was sent or executed.
  */
 final class PreparedRequest

@@ -15,11 +15,11 @@ use PHPUnit\Framework\TestCase;
  * A pool of four workers, after the preload file of the application has made
  * a client and used it.
  *
- * A master that runs as an ordinary user preloads by itself, so that its
- * workers are forked from the process that used the client. A master that
- * runs as root preloads in a process that ends before there are workers: PHP
- * does so for opcache.preload_user, whichever user that is. Then the workers inherit
- * nothing, and have one token in common only if it is kept outside of them.
+ * A master that runs as an ordinary user preloads in its own process, so that its
+ * workers are forked from the process that used the client. A master that runs as
+ * root preloads in a process that ends before there are workers: PHP does so for
+ * opcache.preload_user, whichever user that is. Then the workers inherit nothing,
+ * and have one token in common only if it is kept outside of them.
  */
 final class FpmPoolTest extends TestCase
 {

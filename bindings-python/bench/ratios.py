@@ -1,7 +1,7 @@
 """The cost of Python compared with Rust, and with other ways to make the same request.
 
-Two sides take turns against one server and are compared by medians, so that a
-noisy machine disturbs both alike.
+Two sides take turns against one server and are compared by medians, so that a noisy
+machine disturbs both equally.
 
 Usage: ratios.py PEER, the program of `core/benches/peer`
 """

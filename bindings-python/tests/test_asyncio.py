@@ -25,7 +25,7 @@ def order(number: int) -> libpayments.Payment:
 
 
 async def in_flight(sandbox: Sandbox, count: int) -> None:
-    # On a thread, so that the loop goes on meanwhile.
+    # On a thread, so that the loop continues.
     await asyncio.to_thread(until_in_flight, sandbox, count)
 
 

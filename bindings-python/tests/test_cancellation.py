@@ -120,7 +120,7 @@ def test_a_task_cancelled_after_its_response_was_delivered() -> None:
         task = asyncio.create_task(client.query_payment(hash="a"))
         await asyncio.sleep(0)
         core.deliver()
-        # The wait is over in the next turn, in which the task goes on.
+        # The wait is over in the next turn, in which the task continues.
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as caught:

@@ -132,7 +132,7 @@ def test_a_connection_in_a_transaction_is_refused(sandbox: Sandbox, connect: Con
         cursor.execute("CREATE TABLE orders (id INTEGER)")
         error = failure(sandbox, DatabaseJournal(lambda: of_the_shop))
         assert "in a transaction already" in str(error)
-        # The transaction goes on.
+        # The transaction continues.
         cursor.execute("SELECT id FROM orders")
         of_the_shop.rollback()
 

@@ -1,4 +1,4 @@
-"""A fork within a callback, from which both processes return: the call goes on in
+"""A fork within a callback, from which both processes return: the call continues in
 the parent only."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ point, key_file, journal_file = os.environ["POINT"], os.environ["KEY"], os.envir
 forked, ended = [], []
 
 def fork(here):
-    # The parent goes on when the child has ended.
+    # The parent continues when the child has ended.
     if here == point and not forked:
         forked.append(os.fork())
         if forked[0]:

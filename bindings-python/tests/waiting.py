@@ -40,7 +40,7 @@ async def pay_and_cancel(sandbox: Sandbox, client: libpayments.AsyncClient) -> N
         stats = sandbox.stats()
         return bool(stats["in_flight"] and stats["requests"] > stats["token_requests"])
 
-    # On a thread, so that the loop goes on meanwhile.
+    # On a thread, so that the loop continues.
     await asyncio.to_thread(until, is_in_flight, "a payment in flight")
     call.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -286,7 +286,7 @@ pub unsafe extern "C" fn payments_client_send(
 /// `error_out` may be NULL.
 ///
 /// The request has no journal and no protection against a second payment:
-/// sending it twice, as an HTTP client may do by itself, can pay twice. It has
+/// sending it twice, as an HTTP client may do on its own, can pay twice. It has
 /// no outcome: the library does not learn whether it was sent or executed.
 ///
 /// Ownership: `prepared_out` gets a handle, to be freed with

@@ -55,7 +55,7 @@ final class Fpm
             $pool .= "env[$name] = \"$value\"\n";
         }
         $this->folder->file('pool.conf', $pool);
-        // It stops by itself, even if this process is killed. The limit is far
+        // It stops even if this process is killed. The limit is far
         // away, so that it ends no worker in the midst of a request.
         $command = ['timeout', '900'];
         if ($user !== null) {

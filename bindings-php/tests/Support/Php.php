@@ -32,7 +32,7 @@ final class Php
         $this->command = $command;
         $this->errors = tmpfile();
         $places = [['file', '/dev/null', 'r'], ['pipe', 'w'], $this->errors];
-        // It ends by itself, even if this process is killed.
+        // It ends even if this process is killed.
         $this->process = proc_open(['timeout', '300', ...$command], $places, $this->pipes, $folder, $environment);
     }
 

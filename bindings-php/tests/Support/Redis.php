@@ -22,7 +22,7 @@ final class Redis
         $this->folder = new Folder();
         $command = ['redis-server', '--bind', '127.0.0.1', '--port', (string) $this->port, '--save', '', '--dir',
             dirname($this->folder->file('x')), '--requirepass', self::PASSWORD];
-        // It ends by itself, even if this process is killed.
+        // It ends even if this process is killed.
         $output = ['file', $this->folder->file('output'), 'a'];
         $places = [['file', '/dev/null', 'r'], $output, $output];
         $this->process = proc_open(['timeout', '300', ...$command], $places, $pipes);

@@ -86,8 +86,8 @@ class AsyncClientMethods(AsyncOperations):
     async def forget_token(self, *, timeout_ms: int | None = None) -> None:
         """Drop the bearer token from this process and the token store.
 
-        The next call requests another one. Nothing else changes: pauses go on,
-        and that request counts like one after a 401.
+        The next call requests another one. Nothing else changes: pauses continue, and
+        that request counts like one after a 401.
 
         Raises:
             ConfigError: no client credentials are configured.
@@ -260,7 +260,7 @@ class AsyncClientMethods(AsyncOperations):
         """Prepare an operation without sending it. This may fetch a token.
 
         The request has no journal and no protection against a second payment: sending
-        it twice, as an HTTP client may do by itself, can pay twice. It has no outcome:
+        it twice, as an HTTP client may do on its own, can pay twice. It has no outcome:
         the library does not learn whether it was sent or executed.
 
         Args:

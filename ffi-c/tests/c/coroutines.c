@@ -5,7 +5,7 @@
 #include <ucontext.h>
 #include <valgrind/valgrind.h>
 
-/* AddressSanitizer must be told which stack the thread is on. */
+/* AddressSanitizer must know the stack of the thread. */
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #define LEAVE(kept, stack, size) __sanitizer_start_switch_fiber((kept), (stack), (size))

@@ -24,7 +24,7 @@ class Counts:
 
 
 class Worker:
-    """Queries a payment until told to stop."""
+    """Queries a payment until it is stopped."""
 
     def __init__(self, client: libpayments.Client, payment: str) -> None:
         self.client = client
