@@ -359,7 +359,7 @@ enum payments_outcome
   /**
    * The service executed the operation, for this call or for an earlier one
    * with the same body. Do not send it again: `payments_error_advice` says
-   * how to go on. It does not mean that anybody has paid.
+   * how to continue. It does not mean that anybody has paid.
    */
   PAYMENTS_OUTCOME_EXECUTED = 2,
 };

@@ -124,7 +124,7 @@ pub enum payments_outcome {
     PAYMENTS_OUTCOME_UNKNOWN = 1,
     /// The service executed the operation, for this call or for an earlier one
     /// with the same body. Do not send it again: `payments_error_advice` says
-    /// how to go on. It does not mean that anybody has paid.
+    /// how to continue. It does not mean that anybody has paid.
     PAYMENTS_OUTCOME_EXECUTED = 2,
 }
 

@@ -31,8 +31,8 @@ abstract class PaymentsException extends \RuntimeException
     public const UNKNOWN = 'unknown';
     /**
      * The service executed the operation, for this call or for an earlier one with the
-     * same body. Do not send it again: `advice` says how to go on. It does not mean that
-     * anybody has paid.
+     * same body. Do not send it again: `advice` says how to continue. It does not mean
+     * that anybody has paid.
      */
     public const EXECUTED = 'executed';
     // outcomes:end

@@ -24,8 +24,8 @@ class Outcome(str, enum.Enum):
     EXECUTED = "executed"
     """The service executed the operation, for this call or for an earlier one with the same body.
 
-    Do not send it again: ``advice`` says how to go on. It does not mean that anybody has
-    paid.
+    Do not send it again: ``advice`` says how to continue. It does not mean that anybody
+    has paid.
     """
 
     def __str__(self) -> str:

@@ -206,7 +206,7 @@ pub enum Outcome {
     /// as `advice` says.
     Unknown,
     /// The service executed the operation, for this call or for an earlier one with the same body.
-    /// Do not send it again: `advice` says how to go on. It does not mean that anybody has paid.
+    /// Do not send it again: `advice` says how to continue. It does not mean that anybody has paid.
     Executed,
 }
 
