@@ -57,7 +57,7 @@ static void observe(void *user_data, const char *event, size_t event_length)
     int *events = user_data;
     (void)event, (void)event_length;
     /* Once with the library's own descriptors there, and once with nothing
-    /* there. */
+     * there. */
     write_to_streams();
     close_streams();
     write_to_streams();
