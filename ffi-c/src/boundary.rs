@@ -1,6 +1,7 @@
 //! The boundary of the ABI, which no panic crosses. One place for all functions: a
 //! function that catches panics in its own way would be easy to overlook.
 
+use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::{ErrorKind, Outcome};
@@ -9,6 +10,7 @@ use crate::allocator;
 use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
+use crate::text::Terminated;
 
 /// Why a function of the ABI failed.
 pub(crate) enum CallFailure {
@@ -92,4 +94,47 @@ unsafe fn run(
 pub(crate) fn value<T>(default: T, body: impl FnOnce() -> T) -> T {
     allocator::show_panics_without_backtrace();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(default)
+}
+
+/// What `find` finds behind a handle; `default` if that is nothing, if the handle is
+/// NULL, and after a panic.
+///
+/// # Safety
+/// `handle` is NULL or points to a value that lives as long as the result.
+pub(crate) unsafe fn read<'a, H: 'a, T>(
+    handle: *const H,
+    default: T,
+    find: impl FnOnce(&'a H) -> Option<T>,
+) -> T {
+    // SAFETY: the caller upholds this function's contract.
+    value(None, || unsafe { handle.as_ref() }.and_then(find)).unwrap_or(default)
+}
+
+/// A text that belongs to a handle; NULL if `find` finds none.
+///
+/// # Safety
+/// Same as [`read`].
+pub(crate) unsafe fn text<H>(
+    handle: *const H,
+    find: impl FnOnce(&H) -> Option<&Terminated>,
+) -> *const c_char {
+    // SAFETY: the caller upholds the contract of `read`.
+    unsafe { read(handle, std::ptr::null(), |it| find(it).map(Terminated::as_ptr)) }
+}
+
+/// Bytes that belong to a handle, and their number; NULL and 0 if `find` finds none.
+///
+/// # Safety
+/// Same as [`read`]; `length_out` is NULL or points to a place for a length.
+pub(crate) unsafe fn bytes<H>(
+    handle: *const H,
+    length_out: *mut usize,
+    find: impl FnOnce(&H) -> Option<&[u8]>,
+) -> *const u8 {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe {
+        let found = read(handle, None, |it| Some(find(it)));
+        input::offer(length_out, found.map_or(0, <[u8]>::len));
+        found.map_or(std::ptr::null(), <[u8]>::as_ptr)
+    }
 }

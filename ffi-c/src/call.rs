@@ -232,12 +232,9 @@ impl payments_context {
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_context) -> u64 {
-    boundary::value(0, || {
-        // SAFETY: the caller passes NULL or the context of this callback.
-        unsafe { context.as_ref() }.map_or(0, |context| {
-            u64::try_from(context.context.remaining().as_millis()).unwrap_or(u64::MAX)
-        })
-    })
+    let left = |it: &payments_context| u64::try_from(it.context.remaining().as_millis()).ok();
+    // SAFETY: the caller passes NULL or the context of this callback.
+    unsafe { boundary::read(context, 0, |it| Some(left(it).unwrap_or(u64::MAX))) }
 }
 
 /// Whether the call has ended, by its deadline or a cancellation, or because a
@@ -249,9 +246,6 @@ pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_has_ended(context: *const payments_context) -> i32 {
-    boundary::value(1, || {
-        // SAFETY: the caller passes NULL or the context of this callback.
-        let context = unsafe { context.as_ref() };
-        i32::from(context.is_none_or(|context| context.context.ended().is_some()))
-    })
+    // SAFETY: the caller passes NULL or the context of this callback.
+    unsafe { boundary::read(context, 1, |it| Some(i32::from(it.context.ended().is_some()))) }
 }

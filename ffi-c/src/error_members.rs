@@ -16,12 +16,8 @@ pub(crate) unsafe fn text_of(
     error: *const payments_error,
     pick: impl FnOnce(&Texts) -> Option<&Terminated>,
 ) -> *const c_char {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller passes NULL or a live error.
-        let error = unsafe { error.as_ref() };
-        let text = error.and_then(|error| pick(error.texts()));
-        text.map_or(std::ptr::null(), Terminated::as_ptr)
-    })
+    // SAFETY: the caller passes NULL or a live error.
+    unsafe { boundary::text(error, |error| pick(error.texts())) }
 }
 
 /// Reads a value of the core's error, or `default`.
@@ -30,11 +26,8 @@ pub(crate) unsafe fn value_of<T: Copy>(
     default: T,
     pick: impl FnOnce(&Error) -> Option<T>,
 ) -> T {
-    boundary::value(default, || {
-        // SAFETY: the caller passes NULL or a live error.
-        let error = unsafe { error.as_ref() };
-        error.and_then(|error| error.core.as_ref()).and_then(pick).unwrap_or(default)
-    })
+    // SAFETY: the caller passes NULL or a live error.
+    unsafe { boundary::read(error, default, |error| error.core.as_ref().and_then(pick)) }
 }
 
 /// The kind of failure: the value that the function returned.
@@ -57,11 +50,9 @@ pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> 
 /// Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, which says nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) -> payments_outcome {
-    boundary::value(payments_outcome::PAYMENTS_OUTCOME_UNKNOWN, || {
-        // SAFETY: the caller passes NULL or a live error.
-        let error = unsafe { error.as_ref() };
-        error.map_or(payments_outcome::PAYMENTS_OUTCOME_UNKNOWN, |error| error.outcome.into())
-    })
+    let unknown = payments_outcome::PAYMENTS_OUTCOME_UNKNOWN;
+    // SAFETY: the caller passes NULL or a live error.
+    unsafe { boundary::read(error, unknown, |error| Some(error.outcome.into())) }
 }
 
 /// Operation, member, message, advice, kind and outcome in one line, for a log.
@@ -195,12 +186,6 @@ unsafe fn bytes_of(
     length_out: *mut usize,
     pick: impl FnOnce(&Error) -> Option<&[u8]>,
 ) -> *const u8 {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller passes NULL or a live error.
-        let core = unsafe { error.as_ref() }.and_then(|error| error.core.as_ref());
-        let bytes = core.and_then(pick);
-        // SAFETY: the caller passes NULL or a place for a length.
-        unsafe { input::offer(length_out, bytes.map_or(0, <[u8]>::len)) };
-        bytes.map_or(std::ptr::null(), <[u8]>::as_ptr)
-    })
+    // SAFETY: the caller passes NULL or a live error, and NULL or a place for a length.
+    unsafe { boundary::bytes(error, length_out, |error| error.core.as_ref().and_then(pick)) }
 }

@@ -33,17 +33,6 @@ impl payments_prepared {
     }
 }
 
-unsafe fn text_of(
-    prepared: *const payments_prepared,
-    pick: impl FnOnce(&payments_prepared) -> Option<&Terminated>,
-) -> *const c_char {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller passes NULL or a live handle.
-        let prepared = unsafe { prepared.as_ref() };
-        prepared.and_then(pick).map_or(std::ptr::null(), |text| text.as_ptr())
-    })
-}
-
 /// The method, in upper case; NULL for NULL.
 ///
 /// Ownership: belongs to the prepared request; valid until it is freed.
@@ -54,7 +43,7 @@ pub unsafe extern "C" fn payments_prepared_method(
     prepared: *const payments_prepared,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(prepared, |prepared| Some(&prepared.method)) }
+    unsafe { boundary::text(prepared, |prepared| Some(&prepared.method)) }
 }
 
 /// The whole URL; NULL for NULL.
@@ -67,7 +56,7 @@ pub unsafe extern "C" fn payments_prepared_url(
     prepared: *const payments_prepared,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(prepared, |prepared| Some(&prepared.url)) }
+    unsafe { boundary::text(prepared, |prepared| Some(&prepared.url)) }
 }
 
 /// The number of headers; 0 for NULL. The HTTP client adds `Host` and
@@ -80,10 +69,8 @@ pub unsafe extern "C" fn payments_prepared_url(
 pub unsafe extern "C" fn payments_prepared_header_count(
     prepared: *const payments_prepared,
 ) -> usize {
-    boundary::value(0, || {
-        // SAFETY: the caller passes NULL or a live handle.
-        unsafe { prepared.as_ref() }.map_or(0, |prepared| prepared.headers.len())
-    })
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { boundary::read(prepared, 0, |prepared| Some(prepared.headers.len())) }
 }
 
 /// The name of the header `index`, from 0; NULL if there is none.
@@ -97,7 +84,9 @@ pub unsafe extern "C" fn payments_prepared_header_name(
     index: usize,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(name, _)| name)) }
+    unsafe {
+        boundary::text(prepared, |prepared| prepared.headers.get(index).map(|(name, _)| name))
+    }
 }
 
 /// The value of the header `index`, from 0; NULL if there is none. It may be a
@@ -112,7 +101,9 @@ pub unsafe extern "C" fn payments_prepared_header_value(
     index: usize,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(_, value)| value)) }
+    unsafe {
+        boundary::text(prepared, |prepared| prepared.headers.get(index).map(|(_, value)| value))
+    }
 }
 
 /// The exact bytes that were signed and must be sent. `length_out` gets
@@ -126,13 +117,8 @@ pub unsafe extern "C" fn payments_prepared_body(
     prepared: *const payments_prepared,
     length_out: *mut usize,
 ) -> *const u8 {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller passes NULL or a live handle.
-        let body = unsafe { prepared.as_ref() }.map(|prepared| prepared.request.body());
-        // SAFETY: the caller passes NULL or a place for a length.
-        unsafe { input::offer(length_out, body.map_or(0, <[u8]>::len)) };
-        body.map_or(std::ptr::null(), <[u8]>::as_ptr)
-    })
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { boundary::bytes(prepared, length_out, |prepared| Some(prepared.request.body())) }
 }
 
 /// Frees a prepared request. NULL does nothing. One passed to a transport

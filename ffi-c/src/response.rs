@@ -72,18 +72,6 @@ impl payments_response {
     }
 }
 
-pub(crate) unsafe fn pick<'a, T>(
-    response: *const payments_response,
-    default: T,
-    pick: impl FnOnce(&'a payments_response) -> Option<T>,
-) -> T {
-    let picked = boundary::value(None, || {
-        // SAFETY: the caller passes NULL or a live handle.
-        unsafe { response.as_ref() }.and_then(pick)
-    });
-    picked.unwrap_or(default)
-}
-
 /// The HTTP status; 0 for NULL.
 ///
 /// Ownership: none is taken.
@@ -92,7 +80,7 @@ pub(crate) unsafe fn pick<'a, T>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_http_status(response: *const payments_response) -> i32 {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { pick(response, 0, |response| Some(i32::from(response.inner.raw.status()))) }
+    unsafe { boundary::read(response, 0, |response| Some(i32::from(response.inner.raw.status()))) }
 }
 
 /// The body as received. `length_out` gets its length and may be NULL. No
@@ -107,11 +95,7 @@ pub unsafe extern "C" fn payments_response_body(
     length_out: *mut usize,
 ) -> *const u8 {
     // SAFETY: the caller upholds this function's contract.
-    unsafe {
-        let body = pick(response, None, |response| Some(Some(response.inner.raw.body())));
-        input::offer(length_out, body.map_or(0, <[u8]>::len));
-        body.map_or(std::ptr::null(), <[u8]>::as_ptr)
-    }
+    unsafe { boundary::bytes(response, length_out, |response| Some(response.inner.raw.body())) }
 }
 
 /// The response as the packages for other languages see it: the JSON text of an
@@ -129,7 +113,7 @@ pub unsafe extern "C" fn payments_response_view(
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        let view = pick(response, None, |response| Some(Some(response.view())));
+        let view = boundary::read(response, None, |response| Some(Some(response.view())));
         input::offer(length_out, view.map_or(0, Terminated::length));
         view.map_or(std::ptr::null(), Terminated::as_ptr)
     }
@@ -145,7 +129,7 @@ pub unsafe extern "C" fn payments_response_header_count(
     response: *const payments_response,
 ) -> usize {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { pick(response, 0, |response| Some(response.headers.len())) }
+    unsafe { boundary::read(response, 0, |response| Some(response.headers.len())) }
 }
 
 /// The name of the header `index`, from 0, as the service wrote it: compare it
@@ -161,9 +145,7 @@ pub unsafe extern "C" fn payments_response_header_name(
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        pick(response, std::ptr::null(), |response| {
-            response.headers.get(index).map(|(name, _)| name.as_ptr())
-        })
+        boundary::text(response, |response| response.headers.get(index).map(|(name, _)| name))
     }
 }
 
@@ -179,9 +161,7 @@ pub unsafe extern "C" fn payments_response_header_value(
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        pick(response, std::ptr::null(), |response| {
-            response.headers.get(index).map(|(_, value)| value.as_ptr())
-        })
+        boundary::text(response, |response| response.headers.get(index).map(|(_, value)| value))
     }
 }
 

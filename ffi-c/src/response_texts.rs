@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use payments_core::json::Json;
 
-use crate::response::{payments_response, pick};
+use crate::boundary;
+use crate::response::payments_response;
 use crate::response_values::TEXTS;
 use crate::text::Terminated;
 
@@ -24,9 +25,8 @@ pub(crate) unsafe fn text_of(response: *const payments_response, index: usize) -
     };
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        pick(response, std::ptr::null(), |response| {
-            let text = response.texts.0[index].get_or_init(|| read(response));
-            text.as_ref().map(Terminated::as_ptr)
+        boundary::text(response, |response| {
+            response.texts.0[index].get_or_init(|| read(response)).as_ref()
         })
     }
 }
@@ -38,7 +38,7 @@ pub(crate) unsafe fn text_of(response: *const payments_response, index: usize) -
 pub(crate) unsafe fn flag_of(response: *const payments_response, name: &str) -> i32 {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        pick(response, 0, |response| {
+        boundary::read(response, 0, |response| {
             response.whole_view().get(name).and_then(Json::as_bool).map(i32::from)
         })
     }

@@ -68,10 +68,8 @@ impl payments_text {
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *const c_char {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller passes NULL or a live text.
-        unsafe { text.as_ref() }.map_or(std::ptr::null(), |text| text.text.as_ptr())
-    })
+    // SAFETY: the caller passes NULL or a live text.
+    unsafe { boundary::text(text, |text| Some(&text.text)) }
 }
 
 /// The first byte of data that is not text, such as a picture; the same address
@@ -93,10 +91,8 @@ pub unsafe extern "C" fn payments_text_bytes(text: *const payments_text) -> *con
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_length(text: *const payments_text) -> usize {
-    boundary::value(0, || {
-        // SAFETY: the caller passes NULL or a live text.
-        unsafe { text.as_ref() }.map_or(0, |text| text.text.length())
-    })
+    // SAFETY: the caller passes NULL or a live text.
+    unsafe { boundary::read(text, 0, |text| Some(text.text.length())) }
 }
 
 /// Frees a text and wipes its memory. NULL does nothing.
