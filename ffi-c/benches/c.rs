@@ -104,8 +104,8 @@ fn call_row(library: &Path, pem: &str, server: &Server) -> Row {
         .reached(ratio <= 1.03)
 }
 
-/// What the library costs beside that of another commit. Processor time tells less of
-/// a busy machine than the time that passes.
+/// The cost of the library compared with that of another commit. Processor time tells
+/// less of a busy machine than the time that passes.
 fn before_rows(library: &Path, before: &Path, pem: &str, server: &Server) -> [Row; 2] {
     let config = config_text(&format!("http://127.0.0.1:{}", server.port), pem);
     let [now, then] = [library, before].map(|path| (size(path), Library::load(path)));

@@ -1,4 +1,4 @@
-//! Clients. Every type of the ABI has a file of its own; this one has no operation.
+//! Clients. Every type of the ABI has its own file; this one has no operation.
 
 use std::ffi::c_char;
 

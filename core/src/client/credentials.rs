@@ -1,4 +1,4 @@
-//! Which credentials a client and its calls must have.
+//! The credentials that a client and its calls must have.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

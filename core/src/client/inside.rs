@@ -1,5 +1,5 @@
-//! What `payments-host` does with a client beyond its calls: above all, it reads
-//! and changes the journal with the guards of a call.
+//! The work of `payments-host` with a client beyond its calls: above all, it
+//! reads and changes the journal with the guards of a call.
 
 use std::path::Path;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub trait ClientInside {
     /// The path of the journal, if it is a file.
     fn journal_file(&self) -> Option<&Path>;
 
-    /// Which entries of a journal are those of this client.
+    /// The entries of a journal that belong to this client.
     fn journal_scope(&self) -> &str;
 
     /// The clock of its calls.
@@ -35,10 +35,10 @@ pub trait ClientInside {
     /// The deadline of its calls.
     fn timeout(&self) -> Duration;
 
-    /// `context` with a deadline of its own.
+    /// `context` with its own deadline.
     fn renewed(&self, context: &CallContext) -> CallContext;
 
-    /// Works with a journal, with a deadline of its own.
+    /// Works with a journal, with its own deadline.
     ///
     /// # Errors
     /// `journal` if it does not work, `cancelled`.
@@ -70,7 +70,7 @@ pub trait ClientInside {
         context: &CallContext,
     ) -> Result<Vec<Entry>, Error>;
 
-    /// Changes an entry as `decide` says of what is stored. `None` if it does not.
+    /// Changes an entry as `decide` says of the stored one. `None` if it does not.
     ///
     /// # Errors
     /// As [`read`](Self::read).

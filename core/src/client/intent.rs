@@ -1,4 +1,4 @@
-//! What a call is about to do, for its entry.
+//! The intent of a call, for its entry.
 
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ const HASH_NEEDED: &str = "with a journal, a refund names its payment by `hash` 
                            names of one payment could be two refunds; query the payment by its \
                            merchant_payment_code, and refund it by the hash in the response";
 
-/// What the entry of a call says of its request.
+/// The facts of a request in the entry of its call.
 pub(super) struct Intent {
     operation: Operation,
     reference: String,
@@ -98,7 +98,7 @@ impl Intent {
     ///
     /// # Errors
     /// `validation` if a `send` names another reference than its body, or if the
-    /// reference is another name of what an entry names.
+    /// reference is another name for the subject of an entry.
     pub(super) fn of(draft: &Draft, rules: &Rules) -> Result<Option<Self>, Error> {
         let operation = draft.executes();
         if !operation.moves_money() || draft.is_cancellation() {

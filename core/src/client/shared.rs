@@ -16,8 +16,8 @@ const MOST: usize = 64;
 
 type ConfigFingerprint = [u8; 32];
 
-/// What the clients of one configuration share. It contains no code of the
-/// caller.
+/// State that the clients of one configuration share. It contains no code of
+/// the caller.
 #[derive(Clone, Default)]
 struct SharedClient {
     /// `None` while only clients with callbacks have been requested.

@@ -1,4 +1,4 @@
-//! Which token store and which shared cache a client uses.
+//! The token store and the shared cache that a client uses.
 
 use std::sync::{Arc, LazyLock};
 
@@ -49,7 +49,7 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
 }
 
 /// The configured store, followed by its fallback. None for memory: the cache
-/// has what it would keep.
+/// already has its tokens.
 fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Error> {
     let TokenStoreKind::Redis(url) = &settings.token_store_kind else {
         return store_at(&settings.token_store_kind, settings)
