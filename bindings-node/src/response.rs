@@ -4,10 +4,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::ErrorCode;
-use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Error, ErrorKind, Outcome};
+use payments_host::by_name;
 
 use crate::message::{ErrorTexts, Failure, JsMessage, Message, ResponseParts};
 use crate::names::{in_camel_case, with_own_names};
@@ -57,7 +57,7 @@ pub(crate) fn of_report(result: Result<Json, Error>) -> JsMessage {
 
 /// An error, for a call that may be cancelled before JavaScript gets it.
 pub(crate) fn of_error(error: &Error) -> JsMessage {
-    let mut js_message = JsMessage::from(Message::Failure { failure: failure_of(error) });
+    let mut js_message = JsMessage::from(failed(error));
     if error.kind() != ErrorKind::Cancelled {
         let error = error.clone();
         js_message.if_cancelled = Some(Box::new(move || texts_of(&error.into_cancelled())));
@@ -89,32 +89,19 @@ pub(crate) fn guarded(
 ) -> JsMessage {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
-        of_bug(ErrorCode::PANIC, "a bug in libpayments was caught; please report it", outcome)
-            .into()
+        failed(&by_name::of_panic(outcome)).into()
     })
 }
 
 /// The system could not start a thread.
 pub(crate) fn of_no_thread() -> Message {
     let message = "could not start a thread for the call; check the limits of the system";
-    of_bug(ErrorCode::NO_THREAD, message, Outcome::NotExecuted)
+    let (kind, outcome) = (ErrorKind::Internal, Outcome::NotExecuted);
+    failed(&by_name::failure(kind, outcome, ErrorCode::NO_THREAD, message))
 }
 
-fn of_bug(code: ErrorCode, message: &str, outcome: Outcome) -> Message {
-    let (kind, outcome) = (ErrorKind::Internal.as_str(), outcome.as_str());
-    let mut report = Members::new();
-    report.push("kind", kind);
-    report.push("code", code.as_str());
-    report.push("message", message);
-    report.push("outcome", outcome);
-    report.push("attempts", 0_u64);
-    report.push("help", help_of(code));
-    let failure = Failure {
-        report: Json::from(report).to_text(),
-        text: format!("{message} [{kind}/{code}, {outcome}]"),
-        ..Failure::default()
-    };
-    Message::Failure { failure }
+fn failed(error: &Error) -> Message {
+    Message::Failure { failure: failure_of(error) }
 }
 
 /// The member of a view that holds the whole body, whose names are the service's.

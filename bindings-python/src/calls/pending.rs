@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use payments_base::process::Identity;
 use payments_core::observer::Level;
-use payments_core::{CallContext, CancelHandle, ErrorCode, Outcome};
+use payments_core::{CallContext, CancelHandle, ErrorCode, ErrorKind, Outcome};
 use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::calls::scope::{self, InnerCancel, Scope};
 use crate::calls::task::Task;
 use crate::shutdown;
 use crate::threads::THREADS;
-use crate::values::errors::{failure, guarded};
+use crate::values::errors::{exception_of, guarded};
 
 /// The loop's `call_soon`, and the function that it runs when the call has ended.
 type Receiver = (Py<PyAny>, Py<PyAny>);
@@ -50,17 +50,15 @@ struct AsyncCall {
     slot: ResultSlot,
 }
 
+fn not_begun(py: Python<'_>, kind: ErrorKind, code: ErrorCode, message: &str) -> PyErr {
+    exception_of(py, &by_name::failure(kind, Outcome::NotExecuted, code, message))
+}
+
 /// Hands a call to the threads of this package.
 pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyResult<Pending> {
     if shutdown::is_closed() {
         let message = "no asyncio call can start while Python shuts down";
-        return Err(failure(
-            py,
-            "cancelled",
-            ErrorCode::PYTHON_ENDS,
-            message,
-            Outcome::NotExecuted,
-        ));
+        return Err(not_begun(py, ErrorKind::Cancelled, ErrorCode::PYTHON_ENDS, message));
     }
     let call = Arc::new(AsyncCall {
         setup,
@@ -82,7 +80,7 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
     });
     started.map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
-        failure(py, "internal", ErrorCode::NO_THREAD, message, Outcome::NotExecuted)
+        not_begun(py, ErrorKind::Internal, ErrorCode::NO_THREAD, message)
     })?;
     Ok(Pending(call))
 }
@@ -144,7 +142,9 @@ impl Pending {
 impl Pending {
     fn no_end(&self, py: Python<'_>) -> PyErr {
         let message = "the result of the call is missing or was already taken";
-        failure(py, "internal", ErrorCode::NO_END, message, self.0.setup.context.outcome())
+        let outcome = self.0.setup.context.outcome();
+        let error = by_name::failure(ErrorKind::Internal, outcome, ErrorCode::NO_END, message);
+        exception_of(py, &error)
     }
 }
 

@@ -7,6 +7,7 @@ use payments_core::ErrorCode;
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Error, Outcome};
+use payments_host::by_name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
@@ -43,7 +44,12 @@ impl InputRefusal {
         let path = if path.is_empty() { "request".to_owned() } else { path };
         let prefix = operation.map(|name| format!("{name}: ")).unwrap_or_default();
         let text = format!("{prefix}{path}: {message} [{kind}/{code}, not_executed]");
-        let mut report = plain_report(kind, code, &message, Outcome::NotExecuted);
+        let mut report = Members::new();
+        report.push("kind", kind);
+        report.push("code", code.as_str());
+        report.push("message", message);
+        report.push("outcome", Outcome::NotExecuted.as_str());
+        report.push("help", help_of(code));
         report.push("path", path);
         report.push("operation", operation);
         let exception = new_exception(py, &text, &Json::Object(report), None, None);
@@ -81,30 +87,6 @@ fn new_exception(
     shutdown::call(from_report, &arguments.into_pyobject(py)?).map(PyErr::from_value)
 }
 
-fn plain_report(kind: &str, code: ErrorCode, message: &str, outcome: Outcome) -> Members {
-    let mut report = Members::new();
-    report.push("kind", kind);
-    report.push("code", code.as_str());
-    report.push("message", message);
-    report.push("outcome", outcome.as_str());
-    report.push("help", help_of(code));
-    report
-}
-
-/// The exception for a failure of the package itself.
-pub(crate) fn failure(
-    py: Python<'_>,
-    kind: &str,
-    code: ErrorCode,
-    message: &str,
-    outcome: Outcome,
-) -> PyErr {
-    let text = format!("{message} [{kind}/{code}, {outcome}]");
-    let report = plain_report(kind, code, message, outcome);
-    let exception = new_exception(py, &text, &Json::Object(report), None, None);
-    exception.unwrap_or_else(|failure| failure)
-}
-
 /// Runs the body of a function that Python calls. A panic becomes an
 /// `InternalError` with the outcome of the byte record. PyO3 would raise an
 /// exception that `except Exception` does not catch.
@@ -114,8 +96,7 @@ pub(crate) fn guarded<T>(
     body: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        let message = "a bug in libpayments was caught; please report it";
         let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
-        Err(failure(py, "internal", ErrorCode::PANIC, message, outcome))
+        Err(exception_of(py, &by_name::of_panic(outcome)))
     })
 }

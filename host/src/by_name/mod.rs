@@ -15,15 +15,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use payments_core::Client;
 use payments_core::context::{CallContext, Ended};
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
-use payments_core::for_host::{
-    AnyRequest, ClientInside as _, ErrorParts as _, of_panic, unknown_operation,
-};
+use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::request::{QueryPayment, RawRequest, Request, TypedResponse};
 use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
+
+pub use payments_core::for_host::of_panic;
 
 pub use self::commands::{command_failure, command_plan};
 pub use self::follow::{
@@ -251,6 +251,11 @@ pub fn with_reference(
 /// Whether this client has its own observer.
 pub fn is_observed(client: &Client) -> bool {
     client.is_observed()
+}
+
+/// The error for a failure of a package itself.
+pub fn failure(kind: ErrorKind, outcome: Outcome, code: ErrorCode, message: &str) -> Error {
+    Error::new(kind, outcome, code, message)
 }
 
 /// Turns a panic into an error of this call only.
