@@ -680,6 +680,7 @@ impl ErrorCode {
     pub const INVALID_ARGUMENT: Self = Self("invalid_argument");
 
     /// The message of an error with this code, if that is always the same.
+    #[allow(clippy::too_many_lines, reason = "a row for each code")]
     pub(crate) fn message(self) -> &'static str {
         match self.0 {
             "card_number" => {
