@@ -197,7 +197,9 @@ function serverOf(host) {
 /** All members except the text of a store or a journal, which may contain anything. */
 function attributesOf({ event, reason, ...members }) {
   const present = Object.entries(members).filter(([, value]) => value !== null);
-  return Object.fromEntries(present.map(([name, value]) => [`payments.${inSnakeCase(name)}`, value]));
+  return Object.fromEntries(
+    present.map(([name, value]) => [`payments.${inSnakeCase(name)}`, value]),
+  );
 }
 
 /** Attributes are written so: `waitUs` is `wait_us`. */
