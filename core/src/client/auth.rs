@@ -20,6 +20,7 @@ use crate::model::operation::Operation;
 use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
+use crate::token::Token;
 use crate::transport::{PreparedRequest, SignedBody, USER_AGENT};
 
 pub(crate) const INTEGRATION_KEY: &str = "integration_key";
@@ -257,11 +258,71 @@ pub(crate) fn signed_request(
     if let Some(token) = token {
         request.push_header(SIGNATURE_HEADER, token);
     }
+    if let Some(traceparent) = context.traceparent() {
+        request.push_header("traceparent", traceparent.as_str().into());
+    }
     Ok((request, took))
 }
 
+/// A request with its credentials.
+pub(super) struct Signed {
+    request: PreparedRequest,
+    chosen: Chosen,
+    bearer: Option<Arc<Token>>,
+}
+
+impl Signed {
+    /// A request that needs no bearer token, or does not have it yet.
+    pub(super) fn new(request: PreparedRequest, chosen: Chosen) -> Self {
+        Self { request, chosen, bearer: None }
+    }
+
+    pub(super) fn request(&self) -> &PreparedRequest {
+        &self.request
+    }
+
+    pub(super) fn into_request(self) -> PreparedRequest {
+        self.request
+    }
+
+    /// Which credentials it has.
+    pub(super) fn chosen(&self) -> Chosen {
+        self.chosen
+    }
+
+    /// The bearer token that it carries.
+    pub(super) fn bearer(&self) -> Option<&Arc<Token>> {
+        self.bearer.as_ref()
+    }
+
+    /// Carries `token` from now on, which is no part of what is signed.
+    pub(super) fn carry(&mut self, token: Arc<Token>, settings: &Resolved) {
+        let (name, value) = (&settings.options.bearer_header, bearer(settings, &token.value));
+        match self.bearer.replace(token) {
+            Some(_) => self.request.replace_header(name, value),
+            None => self.request.push_header(name, value),
+        }
+    }
+
+    /// Adds the request's bytes to an error, and removes secrets that the
+    /// response echoed.
+    pub(super) fn with_evidence(&self, error: Error, settings: &Resolved) -> Error {
+        let bearer = self.request.header(&settings.options.bearer_header);
+        let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
+        error
+            .with_request_bytes(self.request.body())
+            .without_texts(|text| settings.is_secret(text) || is_bearer(text))
+    }
+}
+
+/// Whether `word` is the last word of a header value, as a token is after its
+/// scheme.
+fn is_last_word(value: &str, word: &str) -> bool {
+    value.split(' ').next_back() == Some(word)
+}
+
 /// The value of the header that carries the bearer token.
-pub(crate) fn bearer(settings: &Resolved, token: &Secret) -> Secret {
+fn bearer(settings: &Resolved, token: &Secret) -> Secret {
     match settings.options.bearer_scheme.as_str() {
         "" => token.clone(),
         scheme => Secret::new(format!("{scheme} {}", token.expose())),

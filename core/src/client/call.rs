@@ -1,263 +1,375 @@
-//! One call: credentials, attempts, response.
+//! One call, from its draft to the response that counts. Each phase is a value
+//! that becomes the next one, and can do nothing else: [`Drafted`],
+//! [`Authorized`], [`Recorded`], [`Sent`], [`Judged`]. They borrow the
+//! [`Driver`], which begins and ends the call.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use payments_base::process::ForkGuard;
-
-use super::attempts::Budget;
+use super::auth::{self, Signed};
+use super::driver::Driver;
+use super::facts::OtherToken;
 use super::intent::Intent;
-use super::journaling::BegunEntry;
-use super::{Client, Inner, credentials};
-use crate::call::context::{ByteRecord, CallContext};
-use crate::client::auth::{self, Chosen};
-use crate::client::outcome;
-use crate::model::error::{Error, ErrorKind};
-use crate::model::observer::{Event, Failure};
+use super::{Inner, credentials, outcome, unauthorized};
+use crate::call::context::CallContext;
+use crate::config::{Options, Resolved};
+use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::observer::Event;
 use crate::model::operation::Operation;
-use crate::model::request::{Draft, RawResponse, TypedResponse};
-use crate::token::{NoReplacement, Token};
-use crate::transport::{
-    PooledConnection, PreparedRequest, Received, TransportFailure, authority_of,
-};
+use crate::model::request::{Draft, RawResponse};
+use crate::transport::{self, FailureKind, PreparedRequest, Received, TransportFailure};
 
-/// A call in progress.
-pub(super) struct RunningCall<'a> {
-    pub(super) client: &'a Client,
-    pub(super) operation: Operation,
-    reference: Option<String>,
-    /// The address that is asked, as messages show it: without a query, which
-    /// may hold the integration key.
-    address: String,
-    is_cancellation: bool,
-    /// The caller's context with a byte record of the current attempt's own.
-    pub(super) context: CallContext,
-    /// That of all attempts. One context may serve several calls at once.
-    record: ByteRecord,
-    started: Instant,
-    pub(super) attempt_started: Instant,
-    pub(super) chosen: Chosen,
-    pub(super) attempts: u32,
-    pub(super) budget: Budget,
-    pub(super) http_status: Option<u16>,
-    pub(super) signing: Duration,
-    /// The connection of the last response, held until the response has been
-    /// judged.
-    pub(super) connection: Option<ForkGuard<PooledConnection>>,
-    /// What became of the attempt to send another bearer token after a 401:
-    /// it was sent, or there was none.
-    pub(super) other_token: Option<Result<(), NoReplacement>>,
-    /// Whether that token was new.
-    pub(super) other_is_new: bool,
-    /// The entry in the journal, until the call has ended.
-    pub(super) entry: Option<BegunEntry>,
-}
+/// The most connection attempts while no byte of the request has been sent.
+const CONNECT_ATTEMPTS: u32 = 3;
+const FIRST_WAIT: Duration = Duration::from_millis(100);
 
-/// Whether `word` is the last word of a header value, as a token is after its
-/// scheme.
-fn is_last_word(value: &str, word: &str) -> bool {
-    value.split(' ').next_back() == Some(word)
-}
-
-/// A request with all credentials, and the bearer token it carries.
-pub(super) struct Prepared {
-    pub(super) request: PreparedRequest,
-    pub(super) bearer: Option<Arc<Token>>,
-}
-
-impl<'a> RunningCall<'a> {
-    /// A call that is made within `context`, which belongs to this process.
-    pub(super) fn new(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
-        let (has_signer, now) = (client.0.signing.is_some(), Instant::now());
-        let settings = &client.0.settings;
-        let path = settings.without_secrets(&draft.path);
-        let shown = draft.shown_part(&path);
-        let rest = if shown.len() < path.len() { "/..." } else { "" };
-        let own = context.with_nested_record();
-        Self {
-            client,
-            operation: draft.operation,
-            reference: draft.reference.clone(),
-            address: format!("{}{shown}{rest}", settings.base_url),
-            is_cancellation: draft.is_cancellation(),
-            record: own.record(),
-            context: own,
-            started: now,
-            attempt_started: now,
-            chosen: auth::choose(&client.0.settings, has_signer, draft.operation),
-            attempts: 0,
-            budget: Budget::of(draft.operation, &client.0.settings.options, context),
-            http_status: None,
-            signing: Duration::ZERO,
-            connection: None,
-            other_token: None,
-            other_is_new: false,
-            entry: None,
+/// Sends the request of `draft`, once more where that is safe, until a response
+/// or a failure counts.
+pub(super) fn send<'c, 'a>(
+    driver: &'c mut Driver<'a>,
+    draft: Draft,
+) -> Result<Judged<'c, 'a>, Error> {
+    let mut recorded = Drafted::to_be_sent(driver, draft)?.authorize()?.record()?;
+    loop {
+        match recorded.send()?.judge()? {
+            Verdict::SendAgain(again) => recorded = again,
+            Verdict::Final(judged) => return Ok(judged),
         }
     }
+}
 
-    /// As [`new`](Self::new), and tells the observer.
-    pub(super) fn started(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
-        let call = Self::new(client, draft, context);
-        if client.observers().next().is_none() {
-            return call;
-        }
-        let path = client.0.settings.without_secrets(&draft.path);
-        let (operation, method, path) = (draft.operation, &*draft.method, draft.shown_part(&path));
-        let host = authority_of(&client.0.settings.base_url);
-        client.observe(&call.context, &Event::RequestStarted { operation, method, path, host });
-        call
-    }
+/// Does everything but send the request of `draft`.
+pub(super) fn prepare(driver: &mut Driver<'_>, draft: Draft) -> Result<PreparedRequest, Error> {
+    let Authorized { driver, signed, .. } = Drafted { driver, draft, intent: None }.authorize()?;
+    driver.context().check_cancelled()?;
+    Ok(signed.into_request())
+}
 
-    /// Runs a part of the call. A panic is caught here, where the operation and
-    /// its reference are still known.
-    pub(super) fn guarded<T>(
-        &mut self,
-        run: impl FnOnce(&mut Self) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let running = catch_unwind(AssertUnwindSafe(|| run(self)));
-        // A bug fails this call only.
-        running.unwrap_or_else(|_| Err(outcome::of_panic(self.context.outcome())))
-    }
+/// A request that was checked, and what of it is recorded.
+struct Drafted<'c, 'a> {
+    driver: &'c mut Driver<'a>,
+    draft: Draft,
+    intent: Option<Intent>,
+}
 
-    /// Signs before it obtains a token, so that nothing is connected before the
-    /// signature exists.
-    pub(super) fn sign_and_authorize(&mut self, draft: Draft) -> Result<Prepared, Error> {
-        let Inner { settings, signing, tokens, .. } = &*self.client.0;
-        credentials::check_call(settings, signing.is_some(), self.operation)?;
-        self.context.check()?;
-        let (mut request, took) =
-            auth::signed_request(settings, signing.as_deref(), self.chosen, draft, &self.context)?;
-        self.signing = took;
-        if let Some(traceparent) = self.context.traceparent() {
-            request.push_header("traceparent", traceparent.as_str().into());
-        }
-        let Some(tokens) = tokens.as_ref().filter(|_| self.chosen.bearer) else {
-            return Ok(Prepared { request, bearer: None });
-        };
-        let observe = |event: &Event<'_>| self.client.observe(&self.context, event);
-        let token = tokens.token(&self.context, self.client.dependencies(&observe))?;
-        request.push_header(&settings.options.bearer_header, auth::bearer(settings, &token.value));
-        Ok(Prepared { request, bearer: Some(token) })
-    }
-
-    /// Adds the credentials and writes the entry in the journal: all that
-    /// precedes the first attempt.
-    pub(super) fn begin(&mut self, draft: Draft) -> Result<Prepared, Error> {
-        let intent = match self.client.0.journal {
-            Some(_) => Intent::of(&draft, self.client.rules())?,
+impl<'c, 'a> Drafted<'c, 'a> {
+    fn to_be_sent(driver: &'c mut Driver<'a>, draft: Draft) -> Result<Self, Error> {
+        let client = driver.client();
+        let intent = match client.0.journal {
+            Some(_) => Intent::of(&draft, client.rules())?,
             None => None,
         };
-        let prepared = self.sign_and_authorize(draft);
-        let prepared = self.context.unless_forked(prepared)?;
-        self.begin_entry(intent)?;
-        Ok(prepared)
+        Ok(Self { driver, draft, intent })
     }
 
-    /// What an attempt has shown: `None` if the request is to be sent once more.
-    pub(super) fn judge<T>(
-        &mut self,
-        prepared: &mut Prepared,
-        sent: Result<Received, TransportFailure>,
-        read: impl FnOnce(RawResponse) -> Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
-        let sent = self.end_attempt(sent, prepared.request.max_response_bytes());
-        if self.tries_again(&sent)? {
-            return Ok(None);
-        }
-        let mut response = self.settle(sent, &prepared.request)?;
-        let (rules, deadline) = (self.client.rules(), self.context.deadline());
-        // What is here is read although the caller cancelled: it says what was done.
-        let should_continue = || Instant::now() < deadline;
-        if response.raw.status == 401 {
-            let sent = prepared.request.body();
-            let doubt = outcome::doubt(&response, self.operation, sent, rules, &should_continue);
-            if self.has_another_token(prepared, &response, doubt.is_some()) {
-                return Ok(None);
-            }
-        }
-        self.http_status = Some(response.raw.status);
-        let is_new = !self.client.0.history.has_accepted_any();
-        let asked = is_new.then_some(&*self.address);
-        let is_html = response.raw.is_html();
-        if matches!(response.raw.status, 200..=299) && !is_html {
-            self.note_credentials(prepared);
-        }
-        let sent = prepared.request.body();
-        match outcome::of_response(
-            &mut response,
-            self.operation,
-            sent,
-            rules,
-            &should_continue,
-            asked,
-        ) {
-            Ok(()) => {
-                if !is_html {
-                    self.note_accepted(&prepared.request);
-                }
-                let mut response = response.raw.bounded(rules.max_response_values);
-                // `send` returns the response unread.
-                if self.operation != Operation::Send {
-                    response.read(&should_continue);
-                }
-                let read = read(response).map(Some);
-                let asked = asked.filter(|_| is_html);
-                let read = read.map_err(|error| outcome::of_page(error, self.operation, asked));
-                read.map_err(|error| self.with_evidence(error, &prepared.request))
-            }
-            Err(error) if response.raw.status == 401 => {
-                let diagnosis = self.diagnose(prepared, &response);
-                Err(self.with_evidence(error.with_diagnosis(diagnosis), &prepared.request))
-            }
-            Err(error) => Err(self.with_evidence(error, &prepared.request)),
-        }
+    /// Adds the credentials.
+    fn authorize(self) -> Result<Authorized<'c, 'a>, Error> {
+        let Self { driver, draft, intent } = self;
+        let is_new = !driver.client().0.history.has_accepted_any();
+        let address = is_new.then(|| shown_address(driver.settings(), &draft));
+        let signed = signed(driver, draft);
+        let signed = driver.context().unless_forked(signed)?;
+        Ok(Authorized { driver, signed, address, intent })
     }
+}
 
-    /// Ends the call: records the result in the journal and tells the observer.
-    pub(super) fn end<A: TypedResponse>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
-        let result = if self.context.is_forked() { result } else { self.end_entry(result) };
-        // A connection that delivered a wrong response may do so again.
-        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
-            self.connection.iter_mut().for_each(|connection| connection.discard());
+/// Signs before it obtains a token, so that nothing is connected before the
+/// signature exists.
+fn signed(driver: &mut Driver<'_>, draft: Draft) -> Result<Signed, Error> {
+    let (client, operation) = (driver.client(), driver.operation());
+    let Inner { settings, signing, tokens, .. } = &*client.0;
+    credentials::check_call(settings, signing.is_some(), operation)?;
+    driver.context().check()?;
+    let chosen = auth::choose(settings, signing.is_some(), operation);
+    let (request, took) =
+        auth::signed_request(settings, signing.as_deref(), chosen, draft, driver.context())?;
+    driver.note_signing(took);
+    let mut signed = Signed::new(request, chosen);
+    if let Some(tokens) = tokens.as_ref().filter(|_| chosen.bearer) {
+        let observe = |event: &Event<'_>| driver.observe(event);
+        let token = tokens.token(driver.context(), client.dependencies(&observe))?;
+        signed.carry(token, settings);
+    }
+    Ok(signed)
+}
+
+/// The address of a request, as messages show it: without a query, which may
+/// hold the integration key.
+fn shown_address(settings: &Resolved, draft: &Draft) -> String {
+    let path = settings.without_secrets(&draft.path);
+    let shown = draft.shown_part(&path);
+    let rest = if shown.len() < path.len() { "/..." } else { "" };
+    format!("{}{shown}{rest}", settings.base_url)
+}
+
+/// A call whose request could be sent, if it were in the journal.
+struct Authorized<'c, 'a> {
+    driver: &'c mut Driver<'a>,
+    signed: Signed,
+    /// The address that is asked, if no call of the client was accepted yet: it
+    /// may be wrong.
+    address: Option<String>,
+    intent: Option<Intent>,
+}
+
+impl<'c, 'a> Authorized<'c, 'a> {
+    /// Writes the entry in the journal, if the call gets one.
+    fn record(self) -> Result<Recorded<'c, 'a>, Error> {
+        let Self { driver, signed, address, intent } = self;
+        if let Some(intent) = intent {
+            driver.begin_entry(intent)?;
         }
-        // Checks for cancellation a last time before the observer hears the
-        // result.
-        let result = self.client.unless_cancelled(result, &self.context);
-        // A query's outcome is another once its operation is known.
-        let result = result.map_err(|error| self.named(error));
-        let ended = Event::RequestEnded {
-            operation: self.operation,
-            http_status: self.http_status,
-            failure: result.as_ref().err().map(Failure::of),
-            attempts: self.attempts,
-            duration: self.started.elapsed(),
-            signing: self.signing,
+        let options = &driver.settings().options;
+        let budget = Budget::of(driver.operation(), options, driver.context());
+        Ok(Recorded { driver, signed, address, budget, other_token: OtherToken::Untried })
+    }
+}
+
+/// A call whose request may be sent now.
+struct Recorded<'c, 'a> {
+    driver: &'c mut Driver<'a>,
+    signed: Signed,
+    address: Option<String>,
+    budget: Budget,
+    other_token: OtherToken,
+}
+
+impl<'c, 'a> Recorded<'c, 'a> {
+    /// Makes one attempt.
+    fn send(mut self) -> Result<Sent<'c, 'a>, Error> {
+        let Self { driver, signed, .. } = &mut self;
+        driver.begin_attempt()?;
+        let (transport, started) = (&*driver.client().0.transport, Instant::now());
+        let mut result = transport::send_once(transport, driver.context(), signed.request());
+        driver.end_attempt(&mut result, started.elapsed());
+        let result =
+            result.map(|response| bounded(response, signed.request().max_response_bytes()));
+        Ok(Sent { call: self, result })
+    }
+}
+
+/// A custom transport may ignore the limit.
+fn bounded(mut response: Received, max_bytes: usize) -> Received {
+    if response.raw.body.len() > max_bytes {
+        response.raw.body.truncate(max_bytes);
+        let failure = TransportFailure::new(
+            FailureKind::TooLarge,
+            "the response is larger than max_response_bytes; raise max_response_bytes if such \
+             responses are expected",
+        );
+        response = response.with_body_failure(failure);
+    }
+    response
+}
+
+/// A call after an attempt, and what came of it.
+struct Sent<'c, 'a> {
+    call: Recorded<'c, 'a>,
+    result: Result<Received, TransportFailure>,
+}
+
+/// What becomes of a call after an attempt.
+enum Verdict<'c, 'a> {
+    SendAgain(Recorded<'c, 'a>),
+    Final(Judged<'c, 'a>),
+}
+
+impl<'c, 'a> Sent<'c, 'a> {
+    /// Decides what the attempt means, and whether another one is safe.
+    fn judge(mut self) -> Result<Verdict<'c, 'a>, Error> {
+        if self.tries_again()? {
+            return Ok(Verdict::SendAgain(self.call));
+        }
+        let Self { mut call, result } = self;
+        let client = call.driver.client();
+        let mut response = match result {
+            Ok(response) => response,
+            Err(failure) => {
+                let nothing_sent = failure.proves_nothing_sent(call.driver.context());
+                let outcome = if nothing_sent { Outcome::NotExecuted } else { Outcome::Unknown };
+                let error = outcome::of_failure(failure, outcome);
+                return Err(call.signed.with_evidence(error, call.driver.settings()));
+            }
         };
-        self.client.observe(&self.context, &ended);
-        self.context.unless_forked(result).map_err(|error| self.named(error))
+        let (status, is_html) = (response.raw.status, response.raw.is_html());
+        call.driver.note_status(status);
+        // Another call may have been accepted meanwhile.
+        call.address.take_if(|_| client.0.history.has_accepted_any());
+        if matches!(status, 200..=299) && !is_html {
+            call.note_credentials();
+        }
+        // What is here is read although the caller cancelled: it says what was done.
+        let deadline = call.driver.context().deadline();
+        let should_continue = || Instant::now() < deadline;
+        let judged = outcome::of_response(
+            &mut response,
+            call.driver.operation(),
+            call.signed.request().body(),
+            client.rules(),
+            &should_continue,
+            call.address.as_deref(),
+        );
+        match judged {
+            Ok(()) => Ok(Verdict::Final(call.accepted(response.raw, &should_continue))),
+            Err(refusal) if status == 401 => call.unauthorized(&response, refusal),
+            Err(error) => Err(call.signed.with_evidence(error, call.driver.settings())),
+        }
     }
 
-    /// The error with what identifies the call.
-    pub(super) fn named(&self, error: Error) -> Error {
-        let error = error.with_operation(self.operation, self.reference.as_deref());
-        error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)
+    /// Whether the request is sent again after this result, and then waits until
+    /// it may be. A request that moves money is never sent twice.
+    fn tries_again(&mut self) -> Result<bool, Error> {
+        let Recorded { driver, budget, .. } = &mut self.call;
+        let context = driver.context();
+        let failed_as = match &self.result {
+            Ok(response) if !is_worth_a_retry(response) => return Ok(false),
+            Ok(_) => ErrorKind::Status,
+            Err(failure) => outcome::kind_of(failure.kind),
+        };
+        let connects_again = self.result.as_ref().is_err_and(|failure| {
+            failure.can_connect_again && failure.proves_nothing_sent(context)
+        });
+        let wait = wait_after(driver.attempts());
+        if !budget.allows(connects_again, failed_as) || wait >= context.remaining() {
+            return Ok(false);
+        }
+        let (operation, number) = (driver.operation(), driver.attempts());
+        driver.observe(&Event::Retry { operation, number, kind: failed_as, wait });
+        context.sleep(wait)?;
+        Ok(true)
+    }
+}
+
+/// What a call may still try again. A call has one, also across a 401.
+struct Budget {
+    /// Attempts to connect, while no byte of the request has been sent.
+    connects: u32,
+    /// Attempts of a query.
+    retries: u32,
+}
+
+impl Budget {
+    fn of(operation: Operation, options: &Options, context: &CallContext) -> Self {
+        let is_retried = operation.is_read_only() && context.retries();
+        let retries = if is_retried { options.query_retries } else { 0 };
+        let connects = if context.retries() { CONNECT_ATTEMPTS - 1 } else { 0 };
+        Self { connects, retries }
     }
 
-    /// Whether a byte of any attempt may have been sent.
-    pub(super) fn may_have_sent(&self) -> bool {
-        self.record.may_have_sent()
+    /// Takes one more attempt, if there is one after a failure of this kind.
+    fn allows(&mut self, connects_again: bool, failed_as: ErrorKind) -> bool {
+        let is_final = matches!(
+            failed_as,
+            ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls | ErrorKind::Internal
+        );
+        if connects_again && self.connects > 0 {
+            self.connects -= 1;
+        } else if self.retries > 0 && !is_final {
+            self.retries -= 1;
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
+/// How long to wait after so many attempts.
+fn wait_after(attempts: u32) -> Duration {
+    let doubled = FIRST_WAIT * 2_u32.pow(attempts.saturating_sub(1).min(5));
+    doubled + payments_base::jitter::random_part(doubled / 2)
+}
+
+/// Whether a query may be retried after this response.
+fn is_worth_a_retry(response: &Received) -> bool {
+    match response.raw.status {
+        200..=299 => matches!(
+            &response.body_failure,
+            Some(failure) if failure.kind == FailureKind::Broken
+        ),
+        500 | 502 | 503 | 504 => true,
+        _ => false,
+    }
+}
+
+impl<'c, 'a> Recorded<'c, 'a> {
+    /// Sends the same signed bytes again with another bearer token after a 401,
+    /// once, if the token may be the cause and nothing was executed for certain.
+    fn unauthorized(
+        mut self,
+        response: &Received,
+        refusal: Error,
+    ) -> Result<Verdict<'c, 'a>, Error> {
+        let Self { driver, signed, other_token, .. } = &mut self;
+        let is_doubtful = refusal.outcome() != Outcome::NotExecuted;
+        if unauthorized::has_another_token(driver, signed, other_token, response, is_doubtful) {
+            return Ok(Verdict::SendAgain(self));
+        }
+        let diagnosis = unauthorized::diagnose(driver, signed, other_token, response);
+        Err(signed.with_evidence(refusal.with_diagnosis(diagnosis), driver.settings()))
     }
 
-    /// Adds the request's bytes to an error, and removes secrets that the
-    /// response echoed.
-    pub(super) fn with_evidence(&self, error: Error, request: &PreparedRequest) -> Error {
-        let settings = &self.client.0.settings;
-        let bearer = request.header(&settings.options.bearer_header);
-        let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
-        error
-            .with_request_bytes(request.body())
-            .without_texts(|text| settings.is_secret(text) || is_bearer(text))
+    /// Records what the credentials of an accepted call show.
+    fn note_credentials(&self) {
+        let Inner { history, tokens, .. } = &*self.driver.client().0;
+        history.note_accepted(self.driver.operation(), self.signed.chosen());
+        if let Some((tokens, token)) = tokens.as_ref().zip(self.signed.bearer()) {
+            tokens.note_worked(token);
+        }
+    }
+
+    /// The call of a 2xx with a complete body, which may still show no success.
+    fn accepted(self, response: RawResponse, should_continue: &dyn Fn() -> bool) -> Judged<'c, 'a> {
+        let Self { driver, signed, address, .. } = self;
+        let (client, is_page) = (driver.client(), response.is_html());
+        if let Some(tokens) =
+            client.0.tokens.as_ref().filter(|_| signed.chosen().bearer && !is_page)
+        {
+            let observe = |event: &Event<'_>| driver.observe(event);
+            let dependencies = client.dependencies(&observe);
+            tokens.note_accepted(signed.request(), driver.context(), dependencies);
+        }
+        let mut response = response.bounded(client.rules().max_response_values);
+        // `send` returns the response unread.
+        if driver.operation() != Operation::Send {
+            response.read(should_continue);
+        }
+        Judged { driver, signed, response, page_of: address.filter(|_| is_page) }
+    }
+}
+
+/// A call that got a 2xx, with a complete body.
+pub(super) struct Judged<'c, 'a> {
+    driver: &'c mut Driver<'a>,
+    signed: Signed,
+    response: RawResponse,
+    /// The address, if it may be wrong, since the response is a web page.
+    page_of: Option<String>,
+}
+
+impl Judged<'_, '_> {
+    /// Reads the response of the operation.
+    pub(super) fn read<T>(
+        self,
+        read: impl FnOnce(RawResponse) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Self { driver, signed, response, page_of } = self;
+        read(response).map_err(|error| {
+            let error = outcome::of_page(error, driver.operation(), page_of.as_deref());
+            signed.with_evidence(error, driver.settings())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_between_attempts_double_and_differ() {
+        for (attempts, milliseconds) in [(1, 100), (2, 200), (3, 400), (6, 3200), (60, 3200)] {
+            let least = Duration::from_millis(milliseconds);
+            let drawn: Vec<_> = (0..50).map(|_| wait_after(attempts)).collect();
+            assert!(drawn.iter().all(|wait| (least..=least * 3 / 2).contains(wait)), "{drawn:?}");
+            assert!(drawn.iter().any(|wait| *wait != drawn[0]), "{drawn:?}");
+        }
     }
 }

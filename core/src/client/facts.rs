@@ -78,13 +78,20 @@ pub(super) enum SignatureFacts {
 
 pub(super) enum BearerFacts<'a> {
     Missing(MissingCredential),
+    Sent { acceptance: TokenAcceptance, is_expired: bool, other: &'a OtherToken },
+}
+
+/// What came of sending another bearer token after a 401.
+pub(super) enum OtherToken {
+    /// It was not tried.
+    Untried,
+    /// It was sent, and refused as well if the facts are asked for.
     Sent {
-        acceptance: TokenAcceptance,
-        is_expired: bool,
-        /// What became of the attempt to send another token: it was refused as
-        /// well, or there was none. `None` if there was no attempt.
-        other: Option<&'a Result<(), NoReplacement>>,
+        /// Whether it was fetched after the refusal.
+        is_new: bool,
     },
+    /// There was none.
+    Unavailable(NoReplacement),
 }
 
 /// A credential that the request lacks.
@@ -178,7 +185,7 @@ impl UnauthorizedFacts<'_> {
         // A new token is as good as one that was accepted before it.
         let is_proven = match acceptance {
             TokenAcceptance::Accepted => true,
-            TokenAcceptance::OtherAccepted => matches!(other, Some(Ok(()))),
+            TokenAcceptance::OtherAccepted => matches!(other, OtherToken::Sent { .. }),
             TokenAcceptance::NoneAccepted => false,
         };
         let is_alone = matches!(
@@ -191,9 +198,11 @@ impl UnauthorizedFacts<'_> {
             known.push("the bearer token has expired".to_owned());
         }
         match other {
-            None => {}
-            Some(Ok(())) => known.push("another bearer token was refused as well".to_owned()),
-            Some(Err(reason)) => known.push(reason.text()),
+            OtherToken::Untried => {}
+            OtherToken::Sent { .. } => {
+                known.push("another bearer token was refused as well".to_owned());
+            }
+            OtherToken::Unavailable(reason) => known.push(reason.text()),
         }
         match self.challenge {
             Challenge::Silent => {}
@@ -233,7 +242,7 @@ mod tests {
     }
 
     fn bearer(acceptance: TokenAcceptance) -> BearerFacts<'static> {
-        BearerFacts::Sent { acceptance, is_expired: false, other: None }
+        BearerFacts::Sent { acceptance, is_expired: false, other: &OtherToken::Untried }
     }
 
     fn finding(signature: SignatureFacts, bearer: BearerFacts<'_>) -> Finding {
@@ -273,9 +282,8 @@ mod tests {
 
     #[test]
     fn a_second_token_that_is_refused_clears_the_first_if_one_was_accepted() {
-        let refused = Ok(());
-        let twice =
-            |acceptance| BearerFacts::Sent { acceptance, is_expired: false, other: Some(&refused) };
+        let other = OtherToken::Sent { is_new: true };
+        let twice = |acceptance| BearerFacts::Sent { acceptance, is_expired: false, other: &other };
         let found = finding(signed(true, true), twice(TokenAcceptance::OtherAccepted));
         assert_eq!(found, Finding::CannotTell);
         let found = finding(signed(true, true), twice(TokenAcceptance::NoneAccepted));
@@ -286,7 +294,7 @@ mod tests {
     fn what_the_service_and_the_clock_say_of_the_token_counts_first() {
         let of = |signature, is_expired, challenge| {
             let acceptance = TokenAcceptance::Accepted;
-            let bearer = BearerFacts::Sent { acceptance, is_expired, other: None };
+            let bearer = BearerFacts::Sent { acceptance, is_expired, other: &OtherToken::Untried };
             UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false }.diagnosis()
         };
         let unsigned = || SignatureFacts::Missing(missing(false));
@@ -341,11 +349,11 @@ mod tests {
             (NoReplacement::Resting, "one did not help before"),
             (NoReplacement::Ended, "the call ended"),
         ] {
-            let other = Err(reason);
+            let other = OtherToken::Unavailable(reason);
             let bearer = BearerFacts::Sent {
                 acceptance: TokenAcceptance::Accepted,
                 is_expired: false,
-                other: Some(&other),
+                other: &other,
             };
             let challenge = Challenge::Silent;
             let signature = signed(true, true);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use payments_base::process::Identity;
 use payments_base::utc::iso_8601;
 
-use super::call::RunningCall;
+use super::Client;
 use super::intent::Intent;
 use crate::call::context::{CallContext, CancelHandle, Ended};
 use crate::call::reentrancy::callback;
@@ -47,6 +47,25 @@ pub(super) struct BegunEntry {
     commit: Commit,
 }
 
+impl BegunEntry {
+    pub(super) fn operation(&self) -> Operation {
+        self.entry.operation
+    }
+
+    /// The error of a call that sent nothing, and whose entry may appear later.
+    pub(super) fn may_block(&self, error: Error) -> Error {
+        let message = format!(
+            "{}; its entry {} may still be stored, and block the reference until this process uses \
+             the journal again, or until {}, when it can be resolved with `payments journal \
+             resolve`",
+            error.message(),
+            self.entry.id,
+            iso_8601(self.entry.settles_at)
+        );
+        error.with_message(message)
+    }
+}
+
 /// Why no call is made.
 struct Refused {
     error: Error,
@@ -79,6 +98,34 @@ impl ClientJournal {
         } else {
             Err(JournalError::with_code(Ended::Forked.code(), Ended::Forked.message()))
         }
+    }
+
+    /// Writes the entry of a call into `slot` and into the journal.
+    ///
+    /// # Errors
+    /// Why the call must not be made. `slot` has the entry if it may be stored.
+    pub(super) fn begin(
+        &self,
+        slot: &mut Option<BegunEntry>,
+        intent: Intent,
+        context: &CallContext,
+    ) -> Result<(), Error> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let entry = intent.entry(&self.scope, context, self.settle_after, now);
+        self.record_remembered(context);
+        // First, so that the call ends its entry although its hook panics meanwhile.
+        let begun = slot.insert(BegunEntry { entry, commit: Commit::Unknown });
+        let inserted = self.insert(context, &begun.entry);
+        let commit = match &inserted {
+            Ok(()) => Some(Commit::Over),
+            Err(refused) => refused.commit,
+        };
+        match commit {
+            Some(commit) => begun.commit = commit,
+            None => *slot = None,
+        }
+        inserted.map_err(|refused| refused.error)
     }
 
     /// Writes `entry`, or says why the call must not be made.
@@ -191,10 +238,40 @@ impl ClientJournal {
         Err(JournalError::new(format!("the entry {} kept changing", entry.id)))
     }
 
+    /// Records the end of a call, and tells the observer what is wrong with its
+    /// entry. Returns `false` if the entry may still be stored, and block its
+    /// reference.
+    pub(super) fn end(
+        &self,
+        begun: &BegunEntry,
+        ending: CallEnd,
+        may_have_sent: bool,
+        call: &CallContext,
+        observe: &dyn Fn(&Event<'_>),
+    ) -> bool {
+        let BegunEntry { entry, commit } = begun;
+        let tell = |reason: &str| observe(&Event::JournalFailed { id: &entry.id, reason });
+        let error = match self.record_end(&shortly_after(call), begun, &ending) {
+            Ok(contradiction) => {
+                contradiction.as_deref().map(tell);
+                return true;
+            }
+            Err(error) => error,
+        };
+        let is_missing = error.is_of_missing_entry();
+        if !is_missing || may_have_sent {
+            tell(&error.to_string());
+        }
+        if !(is_missing && *commit == Commit::Over) {
+            self.remember(entry, ending);
+        }
+        *commit != Commit::UnderWay
+    }
+
     /// Records the end of a call, again after a failure while there is time: a
     /// connection to a database may be lost, or the entry not be there yet.
     /// Returns how the entry and the call differ.
-    fn end(
+    fn record_end(
         &self,
         context: &CallContext,
         begun: &BegunEntry,
@@ -237,99 +314,38 @@ fn contradiction(stored: &Entry, ending: &CallEnd) -> Option<String> {
     })
 }
 
-impl RunningCall<'_> {
-    /// Writes the entry of the call. From here on, the first byte of the
-    /// request leaves before the deadline of the entry or never.
-    pub(super) fn begin_entry(&mut self, intent: Option<Intent>) -> Result<(), Error> {
-        let (Some(journal), Some(intent)) = (&self.client.0.journal, intent) else {
-            return Ok(());
-        };
-        self.context = self.context.clone().with_first_byte_deadline();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let entry = intent.entry(&journal.scope, &self.context, journal.settle_after, now);
-        journal.record_remembered(&self.context);
-        let inserted = journal.insert(&self.context, &entry);
-        let commit = match &inserted {
-            Ok(()) => Some(Commit::Over),
-            Err(refused) => refused.commit,
-        };
-        self.entry = commit.map(|commit| BegunEntry { entry, commit });
-        inserted.map_err(|refused| refused.error)
+/// What the call itself did: its error may be about another one.
+pub(super) fn ending_of<A: TypedResponse>(
+    client: &Client,
+    result: &Result<A, Error>,
+    operation: Operation,
+    may_have_sent: bool,
+) -> CallEnd {
+    match result {
+        Ok(answer) => {
+            let (hash, uid) = answer.identifiers();
+            let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
+            let state = state_after(client.outcome_of(answer));
+            let keeps_code = operation.definition().recorded.keeps_code;
+            let code = if keeps_code { cancelled_code(client, answer) } else { None };
+            CallEnd { state, hash, uid, kind: None, code }
+        }
+        Err(error) => CallEnd {
+            state: if may_have_sent { state_after(error.outcome()) } else { EntryState::Failed },
+            hash: error.payment_hash().filter(|_| may_have_sent).map(str::to_owned),
+            uid: None,
+            kind: Some(error.kind().as_str()),
+            code: Some(error.code().to_string()),
+        },
     }
+}
 
-    /// Records how the call ended. Never changes that end, but says so if the
-    /// entry may block its reference from now on.
-    pub(super) fn end_entry<A: TypedResponse>(
-        &mut self,
-        result: Result<A, Error>,
-    ) -> Result<A, Error> {
-        let (Some(journal), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
-            return result;
-        };
-        let BegunEntry { entry, commit } = &begun;
-        let context = shortly_after(&self.context);
-        let ending = self.ending_of(&result, entry.operation);
-        let tell = |reason: &str| {
-            let failed = Event::JournalFailed { id: &entry.id, reason };
-            self.client.observe(&self.context, &failed);
-        };
-        let error = match journal.end(&context, &begun, &ending) {
-            Ok(contradiction) => {
-                contradiction.as_deref().map(tell);
-                return result;
-            }
-            Err(error) => error,
-        };
-        let is_missing = error.is_of_missing_entry() && !self.may_have_sent();
-        if !is_missing {
-            tell(&error.to_string());
-        }
-        if !(error.is_of_missing_entry() && *commit == Commit::Over) {
-            journal.remember(entry, ending);
-        }
-        match commit {
-            Commit::UnderWay => result.map_err(|error| may_block(error, entry)),
-            Commit::NotBegun | Commit::Over | Commit::Unknown => result,
-        }
-    }
-
-    /// What the call itself did: its error may be about another one.
-    fn ending_of<A: TypedResponse>(
-        &self,
-        result: &Result<A, Error>,
-        operation: Operation,
-    ) -> CallEnd {
-        match result {
-            Ok(answer) => {
-                let (hash, uid) = answer.identifiers();
-                let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
-                let state = state_after(self.client.outcome_of(answer));
-                let keeps_code = operation.definition().recorded.keeps_code;
-                let code = if keeps_code { self.cancelled_with(answer) } else { None };
-                CallEnd { state, hash, uid, kind: None, code }
-            }
-            Err(error) => CallEnd {
-                state: if self.may_have_sent() {
-                    state_after(error.outcome())
-                } else {
-                    EntryState::Failed
-                },
-                hash: error.payment_hash().filter(|_| self.may_have_sent()).map(str::to_owned),
-                uid: None,
-                kind: Some(error.kind().as_str()),
-                code: Some(error.code().to_string()),
-            },
-        }
-    }
-
-    /// The service's code for a payout that was created, and cancelled at once.
-    fn cancelled_with<A: TypedResponse>(&self, answer: &A) -> Option<String> {
-        let payout = answer.received()?.json().ok()?;
-        let code = cancelled_with(&payout)?;
-        let shown = if self.client.is_secret(code) { CANCELLED } else { code };
-        Some(shown.to_owned())
-    }
+/// The service's code for a payout that was created, and cancelled at once.
+fn cancelled_code(client: &Client, answer: &impl TypedResponse) -> Option<String> {
+    let payout = answer.received()?.json().ok()?;
+    let code = cancelled_with(&payout)?;
+    let shown = if client.is_secret(code) { CANCELLED } else { code };
+    Some(shown.to_owned())
 }
 
 /// The state of an entry whose own call ended with `outcome`.
@@ -339,18 +355,6 @@ fn state_after(outcome: Outcome) -> EntryState {
         Outcome::Unknown => EntryState::Unknown,
         Outcome::Executed => EntryState::Done,
     }
-}
-
-/// The error of a call that sent nothing, and whose entry may appear later.
-fn may_block(error: Error, entry: &Entry) -> Error {
-    let message = format!(
-        "{}; its entry {} may still be stored, and block the reference until this process uses the \
-         journal again, or until {}, when it can be resolved with `payments journal resolve`",
-        error.message(),
-        entry.id,
-        iso_8601(entry.settles_at)
-    );
-    error.with_message(message)
 }
 
 /// A context that ends a moment after the deadline or the cancellation of

@@ -20,10 +20,10 @@ use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
 use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
-mod attempts;
 mod auth;
 mod call;
 mod credentials;
+mod driver;
 mod facts;
 mod generated;
 mod inside;
@@ -36,10 +36,9 @@ mod shared;
 mod stores;
 mod unauthorized;
 mod unrecorded;
-mod warm_up;
 
 use auth::Signing;
-use call::RunningCall;
+use driver::Driver;
 use facts::History;
 pub use inside::ClientInside;
 pub use journaling::ClientJournal;
@@ -237,6 +236,26 @@ impl Client {
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
 
+    /// Makes ready for the next call, so that it takes one round trip: obtains
+    /// the token, if the client has credentials for one, and opens a connection
+    /// to the service, which stays open for up to 4 s of idleness. Sends nothing
+    /// to the service.
+    ///
+    /// # Errors
+    /// As [`access_token`](Self::access_token); `connect`, `tls` or `timeout`
+    /// without a connection. Calls can be made all the same.
+    pub fn warm_up(&self, context: &CallContext) -> Result<(), Error> {
+        let context = &context.begun();
+        if self.0.tokens.is_some() {
+            self.access_token(context)?;
+        }
+        let _entered = self.enter(Operation::AccessToken)?;
+        let Inner { transport, settings, .. } = &*self.0;
+        let warmed = transport::guarded(context, || transport.warm_up(context, &settings.base_url))
+            .map_err(|failure| outcome::of_failure(failure, Outcome::NotExecuted));
+        context.unless_forked(warmed)
+    }
+
     /// Does everything but send the request. Returns method, URL, headers and
     /// the exact body, for an HTTP client of your own. It may fetch a bearer
     /// token.
@@ -255,12 +274,8 @@ impl Client {
     ) -> Result<PreparedRequest, Error> {
         let draft = request.draft(self.rules())?;
         let _entered = self.enter(draft.operation)?;
-        let mut call = RunningCall::new(self, &draft, &context.begun());
-        let context = call.context.clone();
-        let prepared = call
-            .sign_and_authorize(draft)
-            .and_then(|prepared| context.check_cancelled().map(|()| prepared.request));
-        context.unless_forked(prepared).map_err(|error| call.named(error))
+        let mut driver = Driver::new(self, &draft, &context.begun());
+        call::prepare(&mut driver, draft).map_err(|error| driver.named(error))
     }
 
     /// What a response says of its operation.
@@ -287,20 +302,10 @@ impl Client {
         let rules = self.rules();
         let draft = request.draft(rules)?;
         let _entered = self.enter(draft.operation)?;
-        let mut call = RunningCall::started(self, &draft, &context.begun());
-        let result = call.guarded(|call| {
-            let mut prepared = call.begin(draft)?;
-            loop {
-                call.begin_attempt()?;
-                let transport = &*self.0.transport;
-                let sent = transport::send_once(transport, &call.context, &prepared.request);
-                let read = |response| request.read_response(response, rules);
-                if let Some(response) = call.judge(&mut prepared, sent, read)? {
-                    return Ok(response);
-                }
-            }
-        });
-        call.end(result)
+        let driver = Driver::new(self, &draft, &context.begun());
+        driver.run(draft, |driver, draft| {
+            call::send(driver, draft)?.read(|response| request.read_response(response, rules))
+        })
     }
 
     /// Turns the result of a cancelled call into `cancelled`. The error carries

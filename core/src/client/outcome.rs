@@ -2,11 +2,11 @@
 //! table "Outcome of failures" in `docs/interface.md`.
 
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::json::ParseOptions;
+use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
 use crate::model::request::{
-    check_address, doubt_of_codes, is_not_found, payment_not_found, refusal_shows_success,
-    refused_with, words_of_json,
+    ServiceWords, check_address, doubt_of_codes, is_not_found, json_of_refusal, payment_not_found,
+    refusal_shows_success, refused_with, words_of,
 };
 use crate::model::rules::Rules;
 use crate::transport::{FailureKind, Received, TransportFailure};
@@ -59,9 +59,11 @@ pub(crate) fn of_response(
         let options = ParseOptions::new()
             .max_values(rules.max_response_values)
             .should_continue(should_continue);
-        let error = of_status(response, (operation, asked), sent.len(), rules, options);
+        let json = json_of_refusal(&response.raw.body, options);
+        let words = json.as_ref().map(words_of);
+        let error = of_status(response, (operation, asked), sent.len(), rules, words);
         let is_refused = error.outcome() == Outcome::NotExecuted;
-        let doubt = || doubt(response, operation, sent, rules, should_continue);
+        let doubt = || doubt(response, operation, json.as_ref(), sent, rules);
         let error = match is_refused.then(doubt).flatten() {
             Some(why) => doubtful(response, error, why),
             None => error,
@@ -90,23 +92,21 @@ pub(crate) fn of_page(error: Error, operation: Operation, asked: Option<&str>) -
 
 /// Why a refusal of an operation that moves money does not say for certain that
 /// it was not executed.
-pub(crate) fn doubt(
+fn doubt(
     response: &Received,
     operation: Operation,
+    json: Option<&Json>,
     sent: &[u8],
     rules: &Rules,
-    should_continue: &dyn Fn() -> bool,
 ) -> Option<&'static str> {
     let is_401 = response.raw.status == 401;
-    let options =
-        ParseOptions::new().max_values(rules.max_response_values).should_continue(should_continue);
     if !operation.moves_money() {
         None
     } else if is_401 && !rules.treat_401_as_not_executed {
         Some("treat_401_as_not_executed is off")
     } else if is_401 && response.body_failure.is_some() {
         Some("its body broke off")
-    } else if refusal_shows_success(operation, &response.raw.body, sent, rules, options) {
+    } else if json.is_some_and(|json| refusal_shows_success(operation, json, sent, rules)) {
         Some("its body shows a sign of success")
     } else {
         None
@@ -133,10 +133,9 @@ fn of_status(
     (operation, asked): (Operation, Option<&str>),
     sent: usize,
     rules: &Rules,
-    options: ParseOptions<'_>,
+    words: Option<ServiceWords>,
 ) -> Error {
     let status = response.raw.status;
-    let words = words_of_json(&response.raw.body, options);
     let is_readable = words.is_some() && response.body_failure.is_none();
     let words = words.unwrap_or_default();
     let doubt = match status {

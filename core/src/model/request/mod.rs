@@ -26,7 +26,7 @@ pub(crate) use read::{is_not_found, payment_not_found, refusal_shows_success};
 pub(crate) use refusal::{check_address, doubt_of_codes, refused_with};
 pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
 pub use response::{CANCELLED, TypedResponse, amounts_as_text, cancelled_with, names_amount};
-pub(crate) use words::words_of_json;
+pub(crate) use words::{ServiceWords, json_of_refusal, words_of};
 
 use crate::model::amount::ambiguity;
 use crate::model::card_guard;

@@ -2,13 +2,11 @@
 //! the ways a 2xx can report a failure.
 
 use super::refusal::{doubt_of_codes, reason_of};
-use super::words::{
-    STATUS_CODE, SUCCESS, ServiceWords, json_of_refusal, names_code, text_with_content, words_of,
-};
+use super::words::{STATUS_CODE, SUCCESS, ServiceWords, names_code, text_with_content, words_of};
 use super::{RawResponse, value_at};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::path::Path;
-use crate::model::json::{Json, JsonError, JsonErrorKind, Members, ParseOptions};
+use crate::model::json::{Json, JsonError, JsonErrorKind, Members};
 use crate::model::operation::{Echo, Operation, Success};
 use crate::model::rules::{Rules, contains_code, same_text};
 
@@ -239,19 +237,17 @@ fn check_success(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
 /// request.
 const WEAK: [&str; 3] = ["/id", "/uid", "/type"];
 
-/// Whether the body of a refusal says that the operation was executed: it shows
+/// Whether the JSON of a refusal says that the operation was executed: it shows
 /// a sign of success that does not echo `sent`, and no word of failure. Not
 /// stated in the interface: which refusals have a body.
 pub(crate) fn refusal_shows_success(
     operation: Operation,
-    body: &[u8],
+    json: &Json,
     sent: &[u8],
     rules: &Rules,
-    options: ParseOptions<'_>,
 ) -> bool {
-    let Some(json) = json_of_refusal(body, options) else { return false };
     let names_error = |name| json.get(name).is_some_and(has_content);
-    if reports_failure(&json, rules) || names_code(&json) || names_error("errors") {
+    if reports_failure(json, rules) || names_code(json) || names_error("errors") {
         return false;
     }
     let sent = Json::parse(sent).unwrap_or_default();
@@ -363,6 +359,8 @@ fn of_another(path: &Path<'_>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::json::ParseOptions;
+    use crate::model::request::json_of_refusal;
 
     fn error_of(operation: Operation, response: &str, rules: &Rules) -> Option<Error> {
         check_success(operation, &Json::parse(response.as_bytes()).unwrap(), rules).err()
@@ -394,6 +392,12 @@ mod tests {
         assert!(error_of(Operation::CreatePayout, response, &rules).is_some());
     }
 
+    fn shows_success(operation: Operation, body: &str, sent: &str, rules: &Rules) -> bool {
+        let options = ParseOptions::new().max_values(100);
+        let json = json_of_refusal(body.as_bytes(), options);
+        json.is_some_and(|json| refusal_shows_success(operation, &json, sent.as_bytes(), rules))
+    }
+
     #[test]
     fn a_refusal_shows_success_by_members_that_are_no_echo() {
         let sent = r#"{"payment":{"merchant_payment_code":"order-1"},"hash":"5a4f"}"#;
@@ -416,29 +420,25 @@ mod tests {
             (Operation::Send, r#"{"payout":{"uid":"7"}}"#, true),
             (Operation::Send, r#"{"message":"no"}"#, false),
         ] {
-            let options = ParseOptions::new().max_values(100);
-            let (body_, sent) = (body.as_bytes(), sent.as_bytes());
-            let shown = refusal_shows_success(operation, body_, sent, &Rules::default(), options);
+            let shown = shows_success(operation, body, sent, &Rules::default());
             assert_eq!(shown, expected, "{operation} {body}");
         }
-        let (body, sent) = (br#"{"payment":{"hash":"77"}}"#, br#"{"items":["5",{"id":"77"}]}"#);
-        let (rules, options) = (Rules::default(), ParseOptions::new().max_values(100));
-        assert!(!refusal_shows_success(Operation::CreatePayment, body, sent, &rules, options));
+        let (body, sent) = (r#"{"payment":{"hash":"77"}}"#, r#"{"items":["5",{"id":"77"}]}"#);
+        assert!(!shows_success(Operation::CreatePayment, body, sent, &Rules::default()));
     }
 
     #[test]
     fn a_refusal_shows_success_by_a_sign_of_the_configuration() {
         let signs = [(Operation::CreatePayment, vec!["/data/key".to_owned()])];
         let rules = Rules { success_signs: signs.into(), ..Rules::default() };
-        let body = br#"{"data":{"key":"k-1"}}"#;
+        let body = r#"{"data":{"key":"k-1"}}"#;
         for (operation, sent, expected) in [
             (Operation::CreatePayment, "{}", true),
             (Operation::CreatePayment, r#"{"key":"k-1"}"#, false),
             (Operation::Send, "{}", true),
             (Operation::CreatePayout, "{}", false),
         ] {
-            let options = ParseOptions::new().max_values(100);
-            let shown = refusal_shows_success(operation, body, sent.as_bytes(), &rules, options);
+            let shown = shows_success(operation, body, sent, &rules);
             assert_eq!(shown, expected, "{operation} {sent}");
         }
     }

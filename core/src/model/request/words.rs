@@ -61,25 +61,21 @@ impl ServiceWords {
     }
 }
 
-/// Reads the service's code, message and payment hash from any body. Members
-/// that cannot be read are `None`; so is the whole if the body is not JSON or
-/// exceeds the limits of `options`.
-///
-/// Not stated in the interface; we look for `status_code`, `code` or `error`,
-/// for `status_message`, `message` or `error_description`, and for
-/// `payment.hash` or `hash`.
-pub(crate) fn words_of_json(body: &[u8], options: ParseOptions<'_>) -> Option<ServiceWords> {
-    json_of_refusal(body, options).map(|json| words_of(&json))
-}
-
-/// The JSON of a refusal, whose flaws do not matter.
-pub(super) fn json_of_refusal(body: &[u8], options: ParseOptions<'_>) -> Option<Json> {
+/// The JSON of a refusal, whose flaws do not matter. `None` if the body is not
+/// JSON or exceeds the limits of `options`.
+pub(crate) fn json_of_refusal(body: &[u8], options: ParseOptions<'_>) -> Option<Json> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     Json::parse_with(body, options.keeping_duplicates()).ok()
 }
 
-pub(super) fn words_of(json: &Json) -> ServiceWords {
+/// The service's code, message and payment hash. Members that cannot be read
+/// are `None`.
+///
+/// Not stated in the interface; we look for `status_code`, `code` or `error`,
+/// for `status_message`, `message` or `error_description`, and for
+/// `payment.hash` or `hash`.
+pub(crate) fn words_of(json: &Json) -> ServiceWords {
     let first = |names: &[&str]| {
         let found = names.iter().find_map(|name| text_with_content(json, name));
         found.map(|text| text.trim().to_owned())
@@ -170,7 +166,7 @@ mod tests {
     use crate::model::rules::Rules;
 
     fn words_in(body: impl AsRef<[u8]>) -> Option<ServiceWords> {
-        words_of_json(body.as_ref(), ParseOptions::new())
+        json_of_refusal(body.as_ref(), ParseOptions::new()).as_ref().map(words_of)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::ErrorKind::{Journal as JournalKind, Timeout};
+use payments_core::ErrorKind::{Internal, Journal as JournalKind, Timeout};
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{DecidedBy, Entry, EntryState, JournalError};
 use payments_core::json::Json;
@@ -260,6 +260,24 @@ fn an_insert_that_may_have_been_stored_is_recorded_as_failed() {
     assert_eq!(refused, (JournalKind, "unavailable", NotExecuted));
     assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
     *journal.after_insert.lock().unwrap() = None;
+    client.create_payment(&payment("order-1")).unwrap();
+}
+
+#[test]
+fn an_entry_of_a_call_whose_hook_panicked_after_it_was_stored_is_ended() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    let stored = Arc::clone(&journal);
+    let panics = AtomicU32::new(1);
+    let hook = move || {
+        let is_due = !stored.all().is_empty() && panics.swap(0, Ordering::SeqCst) == 1;
+        assert!(!is_due, "on purpose");
+        false
+    };
+    let context = client.context_with(CancelHandle::new(), Some(Arc::new(hook)));
+    let (kind, code, outcome) = error_summary(client.execute(&payment("order-1"), &context));
+    assert_eq!((kind, code, outcome), (Internal, "panic", NotExecuted));
+    assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
     client.create_payment(&payment("order-1")).unwrap();
 }
 

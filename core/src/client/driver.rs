@@ -1,0 +1,216 @@
+//! What outlives the phases of a call, also if one of them panics: what
+//! identifies the call, its entry in the journal, and whether a byte of it may
+//! have been sent. It ends the call.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use payments_base::process::ForkGuard;
+
+use super::intent::Intent;
+use super::journaling::{self, BegunEntry};
+use super::{Client, outcome};
+use crate::call::context::{ByteRecord, CallContext, Ended};
+use crate::config::Resolved;
+use crate::model::error::{Error, ErrorKind};
+use crate::model::observer::{Event, Failure};
+use crate::model::operation::Operation;
+use crate::model::request::{Draft, TypedResponse};
+use crate::transport::{PooledConnection, Received, TransportFailure, authority_of};
+
+/// A call in progress.
+pub(super) struct Driver<'a> {
+    client: &'a Client,
+    operation: Operation,
+    reference: Option<String>,
+    is_cancellation: bool,
+    /// The caller's context, with the byte record of the current attempt.
+    context: CallContext,
+    /// The byte record of all attempts.
+    record: ByteRecord,
+    attempts: u32,
+    /// The entry in the journal, until the call has ended.
+    entry: Option<BegunEntry>,
+    /// The connection of the last response, held until the response has been
+    /// judged.
+    connection: Option<ForkGuard<PooledConnection>>,
+    started: Instant,
+    signing: Duration,
+    http_status: Option<u16>,
+}
+
+impl<'a> Driver<'a> {
+    /// A call that is made within `context`, which belongs to this process.
+    pub(super) fn new(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
+        // One context may serve several calls at once.
+        let context = context.with_nested_record();
+        Self {
+            client,
+            operation: draft.operation,
+            reference: draft.reference.clone(),
+            is_cancellation: draft.is_cancellation(),
+            record: context.record(),
+            context,
+            attempts: 0,
+            entry: None,
+            connection: None,
+            started: Instant::now(),
+            signing: Duration::ZERO,
+            http_status: None,
+        }
+    }
+
+    pub(super) fn client(&self) -> &'a Client {
+        self.client
+    }
+
+    pub(super) fn settings(&self) -> &'a Resolved {
+        &self.client.0.settings
+    }
+
+    pub(super) fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    pub(super) fn context(&self) -> &CallContext {
+        &self.context
+    }
+
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempts
+    }
+
+    pub(super) fn observe(&self, event: &Event<'_>) {
+        self.client.observe(&self.context, event);
+    }
+
+    /// Tells the observer that the call begins, runs its phases, and ends it. A
+    /// panic is caught here, where the operation and its reference are still
+    /// known.
+    pub(super) fn run<A: TypedResponse>(
+        mut self,
+        draft: Draft,
+        phases: impl FnOnce(&mut Self, Draft) -> Result<A, Error>,
+    ) -> Result<A, Error> {
+        self.observe_start(&draft);
+        let result = catch_unwind(AssertUnwindSafe(|| phases(&mut self, draft)));
+        // A bug fails this call only.
+        let result = result.unwrap_or_else(|_| Err(outcome::of_panic(self.context.outcome())));
+        self.end(result)
+    }
+
+    fn observe_start(&self, draft: &Draft) {
+        if self.client.observers().next().is_none() {
+            return;
+        }
+        let settings = self.settings();
+        let path = settings.without_secrets(&draft.path);
+        self.observe(&Event::RequestStarted {
+            operation: self.operation,
+            method: &draft.method,
+            path: draft.shown_part(&path),
+            host: authority_of(&settings.base_url),
+        });
+    }
+
+    pub(super) fn note_signing(&mut self, took: Duration) {
+        self.signing = took;
+    }
+
+    /// Writes the entry of the call. From here on, the first byte of the
+    /// request leaves before the deadline of the entry or never.
+    pub(super) fn begin_entry(&mut self, intent: Intent) -> Result<(), Error> {
+        let Some(journal) = &self.client.0.journal else { return Ok(()) };
+        self.context = self.context.clone().with_first_byte_deadline();
+        journal.begin(&mut self.entry, intent, &self.context)
+    }
+
+    /// Begins an attempt, unless the call has ended or its request must not leave
+    /// any more.
+    pub(super) fn begin_attempt(&mut self) -> Result<(), Error> {
+        self.http_status = None;
+        // What was sent before is known not to have been executed.
+        if self.context.may_have_sent() {
+            self.context = self.context.with_nested_record();
+        }
+        self.context.check()?;
+        // Transports of the caller do not ask.
+        if self.context.is_first_byte_overdue() {
+            return Err(self.context.ended_error(Ended::Deadline));
+        }
+        self.attempts += 1;
+        self.observe(&Event::Attempt { operation: self.operation, number: self.attempts });
+        // Lets this attempt reuse the connection of the previous one.
+        self.connection = None;
+        Ok(())
+    }
+
+    /// Ends an attempt. Afterwards the byte record is set, unless the failure proves
+    /// that nothing was sent.
+    pub(super) fn end_attempt(
+        &mut self,
+        sent: &mut Result<Received, TransportFailure>,
+        duration: Duration,
+    ) {
+        if !matches!(sent, Err(failure) if failure.proves_nothing_sent(&self.context)) {
+            self.context.set_may_have_sent();
+        }
+        self.observe(&Event::AttemptEnded {
+            operation: self.operation,
+            number: self.attempts,
+            http_status: sent.as_ref().ok().map(|it| it.raw.status),
+            kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind)),
+            duration,
+        });
+        self.connection = sent.as_mut().ok().and_then(Received::take_connection);
+    }
+
+    /// Notes the status of the response that is judged.
+    pub(super) fn note_status(&mut self, status: u16) {
+        self.http_status = Some(status);
+    }
+
+    /// The error with what identifies the call.
+    pub(super) fn named(&self, error: Error) -> Error {
+        let error = error.with_operation(self.operation, self.reference.as_deref());
+        error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)
+    }
+
+    /// Ends the call: records the result in the journal and tells the observer.
+    fn end<A: TypedResponse>(mut self, result: Result<A, Error>) -> Result<A, Error> {
+        let result = if self.context.is_forked() { result } else { self.end_entry(result) };
+        // A connection that delivered a wrong response may do so again.
+        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
+            self.connection.iter_mut().for_each(|connection| connection.discard());
+        }
+        // Checks for cancellation a last time before the observer hears the
+        // result.
+        let result = self.client.unless_cancelled(result, &self.context);
+        // A query's outcome is another once its operation is known.
+        let result = result.map_err(|error| self.named(error));
+        self.observe(&Event::RequestEnded {
+            operation: self.operation,
+            http_status: self.http_status,
+            failure: result.as_ref().err().map(Failure::of),
+            attempts: self.attempts,
+            duration: self.started.elapsed(),
+            signing: self.signing,
+        });
+        self.context.unless_forked(result).map_err(|error| self.named(error))
+    }
+
+    /// Records how the call ended. Never changes that end, but says so if the
+    /// entry may block its reference from now on.
+    fn end_entry<A: TypedResponse>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
+        let (Some(journal), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
+            return result;
+        };
+        let may_have_sent = self.record.may_have_sent();
+        let ending = journaling::ending_of(self.client, &result, begun.operation(), may_have_sent);
+        let observe = |event: &Event<'_>| self.observe(event);
+        if journal.end(&begun, ending, may_have_sent, &self.context, &observe) {
+            return result;
+        }
+        result.map_err(|error| begun.may_block(error))
+    }
+}
