@@ -96,8 +96,8 @@ pub(crate) fn value<T>(default: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(default)
 }
 
-/// What `find` finds behind a handle; `default` if that is nothing, if the handle is
-/// NULL, and after a panic.
+/// The value that `find` finds behind a handle; `default` if that is nothing, if the
+/// handle is NULL, and after a panic.
 ///
 /// # Safety
 /// `handle` is NULL or points to a value that lives as long as the result.

@@ -10,9 +10,70 @@ const MAX_LINES: usize = 800;
 const SOURCES: [&str; 11] =
     ["*.rs", "*.sh", "*.c", "*.cpp", "*.h", "*.py", "*.pyi", "*.js", "*.mjs", "*.ts", "*.php"];
 
+/// The files with comments. The arguments of the command have help texts instead.
+const SENTENCES: &[&str] = &[
+    "*.rs",
+    "*.sh",
+    "*.c",
+    "*.cpp",
+    "*.h",
+    "*.py",
+    "*.pyi",
+    "*.js",
+    "*.mjs",
+    "*.ts",
+    "*.mts",
+    "*.php",
+    "*.toml",
+    "*.jinja",
+    ":!cli/src/args/*.rs",
+    ":!core/src/client/*.rs",
+];
+
+/// The beginning of a line of a comment.
+macro_rules! comment {
+    () => {
+        "^[[:space:]]*(//[/!]?|#|\\*|/\\*\\*?|\"\"\"|\\{#)[[:space:]]*"
+    };
+}
+
+/// Words that a native engineer would not say.
+macro_rules! stilted {
+    () => {
+        "of (its|their|your|our) own([.,;:)]|$)|(^|[^[:alnum:]_])(lest|whence|anew|whoever|\
+         whomever|(could|can|to) be had)([^[:alnum:]_]|$)"
+    };
+}
+
 /// Patterns that tracked files must not contain: the reason, an extended
 /// regular expression, and the files to search.
-const FORBIDDEN: [(&str, &str, &[&str]); 4] = [
+const FORBIDDEN: [(&str, &str, &[&str]); 8] = [
+    (
+        "comments name their subject instead of \"what ...\" or \"who ...\" (CONTRIBUTING.md, Words)",
+        concat!(comment!(), "(What|Who|Whatever|Whoever|Whose)[[:space:]][^?]*$"),
+        SENTENCES,
+    ),
+    (
+        "comments use plain words (CONTRIBUTING.md, Words)",
+        concat!(comment!(), ".*(what bec(ame|omes) of|", stilted!(), ")"),
+        SENTENCES,
+    ),
+    ("pages use plain words (CONTRIBUTING.md, Words)", stilted!(), &["*.md", ":!CONTRIBUTING.md"]),
+    (
+        "the name of a test has at most 60 characters, and begins with no \"what\", \"who\" or \"nobody\"",
+        "^[[:space:]]*fn [a-z0-9_]{61,}\\(|def test_[a-z0-9_]{56,}\\(|\
+         function test[A-Za-z0-9]{57,}\\(|(^|[^[:alnum:]_.])test\\(['\"`][^'\"`]{61,}|\
+         (fn |def test_|function test|(^|[^[:alnum:]_.])test\\(['\"`])\
+         ([Ww]hat|[Ww]ho|[Ww]hatever|[Ww]hoever|[Nn]obody)[_A-Z ]",
+        &[
+            "*.rs",
+            "*.py",
+            "*.php",
+            "*.mjs",
+            ":!core/src/client/*.rs",
+            ":!core/tests/it/journal/calls.rs",
+        ],
+    ),
     (
         "the rsa crate must touch no private key (see RUSTSEC-2023-0071 in deny.toml)",
         // Text after `//` is exempt, here and in the next pattern. AWS-LC has a
