@@ -18,7 +18,7 @@ use crate::transport::TlsRoots;
 const MOST_IDENTITIES: usize = 1024;
 
 /// SHA-256 over everything that distinguishes one token store from another.
-pub(super) type StoreFingerprint = [u8; 32];
+type StoreFingerprint = [u8; 32];
 
 /// The token caches of this process, by identity and store.
 static CACHES: LazyLock<LruTable<(TokenKey, StoreFingerprint), Arc<TokenCache>>> =
@@ -55,20 +55,25 @@ fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Er
         return store_at(&settings.token_store_kind, settings)
             .map(|store| store.into_iter().collect());
     };
-    let store = store_on(url, settings)?;
+    let fingerprint = is_shareable(settings).then(|| store_fingerprint(settings));
+    let store = store_on(url, settings, fingerprint)?;
     let fallback = store_at(&settings.token_fallback, settings);
     let fallback = fallback.map_err(|error| error.with_path("token_store_fallback"))?;
     Ok(std::iter::once(store).chain(fallback).collect())
 }
 
 #[cfg(not(feature = "redis"))]
-fn store_on(_: &Secret, _: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+fn store_on(
+    _: &Secret,
+    _: &Resolved,
+    _: Option<StoreFingerprint>,
+) -> Result<Arc<dyn TokenStore>, Error> {
     Err(Error::not_in_this_build("token_store", "redis"))
 }
 
 /// Times of different clocks cannot be compared, and a Redis connection keeps
 /// the lookup that it was made with.
-pub(super) fn is_shareable(settings: &Resolved) -> bool {
+fn is_shareable(settings: &Resolved) -> bool {
     let keeps_lookup = matches!(settings.token_store_kind, TokenStoreKind::Redis(_));
     settings.components.clock.is_none() && !(keeps_lookup && settings.components.lookup.is_some())
 }
@@ -86,7 +91,7 @@ fn store_at(
 }
 
 /// The fingerprint of the configured token store.
-pub(super) fn store_fingerprint(settings: &Resolved) -> StoreFingerprint {
+fn store_fingerprint(settings: &Resolved) -> StoreFingerprint {
     let Resolved { token_store_kind, token_fallback, sealer, transport, .. } = settings;
     let key = sealer.as_ref().map(Sealer::key);
     let of_server = matches!(token_store_kind, TokenStoreKind::Redis(_)).then(|| {
