@@ -56,7 +56,7 @@ pub(crate) struct Signing {
     /// Whether signatures that cannot be verified may be those of a small key.
     allow_small_keys: bool,
     /// How many calls sign at a time with a local key. An external signer has
-    /// limits of its own.
+    /// its own limits.
     local_limit: Option<usize>,
     /// The encoded header of every signature.
     header: String,
@@ -285,7 +285,7 @@ impl Signed {
         self.request
     }
 
-    /// Which credentials it has.
+    /// The credentials that it has.
     pub(super) fn chosen(&self) -> Chosen {
         self.chosen
     }
@@ -295,7 +295,7 @@ impl Signed {
         self.bearer.as_ref()
     }
 
-    /// Carries `token` from now on, which is no part of what is signed.
+    /// Carries `token` from now on, which is not signed.
     pub(super) fn carry(&mut self, token: Arc<Token>, settings: &Resolved) {
         let (name, value) = (&settings.options.bearer_header, bearer(settings, &token.value));
         match self.bearer.replace(token) {
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn all_local_keys_of_a_process_sign_in_turn_and_other_signers_do_not_wait() {
+    fn local_keys_of_a_process_sign_in_turn() {
         let one = NonZeroUsize::new(1);
         let slow = || {
             let (go, wait) = std::sync::mpsc::channel();

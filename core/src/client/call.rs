@@ -44,7 +44,7 @@ pub(super) fn prepare(driver: &mut Driver<'_>, draft: Draft) -> Result<PreparedR
     Ok(signed.into_request())
 }
 
-/// A request that was checked, and what of it is recorded.
+/// A checked request, with the facts for its entry.
 struct Drafted<'c, 'a> {
     driver: &'c mut Driver<'a>,
     draft: Draft,
@@ -161,13 +161,13 @@ fn bounded(mut response: Received, max_bytes: usize) -> Received {
     response
 }
 
-/// A call after an attempt, and what came of it.
+/// A call after an attempt, with its result.
 struct Sent<'c, 'a> {
     call: Recorded<'c, 'a>,
     result: Result<Received, TransportFailure>,
 }
 
-/// What becomes of a call after an attempt.
+/// The next step of a call after an attempt.
 enum Verdict<'c, 'a> {
     SendAgain(Recorded<'c, 'a>),
     Final(Judged<'c, 'a>),
@@ -197,7 +197,8 @@ impl<'c, 'a> Sent<'c, 'a> {
         if matches!(status, 200..=299) && !is_html {
             call.note_credentials();
         }
-        // What is here is read although the caller cancelled: it says what was done.
+        // A complete response is read although the caller cancelled: it has the
+        // result of the operation.
         let deadline = call.driver.context().deadline();
         let should_continue = || Instant::now() < deadline;
         let judged = outcome::of_response(
@@ -239,7 +240,7 @@ impl<'c, 'a> Sent<'c, 'a> {
     }
 }
 
-/// What a call may still try again. A call has one, also across a 401.
+/// The retries that a call has left. A call has one, also across a 401.
 struct Budget {
     /// Attempts to connect, while no byte of the request has been sent.
     connects: u32,

@@ -1,6 +1,6 @@
-//! What outlives the phases of a call, also if one of them panics: what
-//! identifies the call, its entry in the journal, and whether a byte of it may
-//! have been sent. It ends the call.
+//! The state that outlives the phases of a call, even if one of them panics:
+//! the identity of the call, its entry in the journal, and whether a byte of it
+//! may have been sent. It ends the call.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ impl<'a> Driver<'a> {
     /// any more.
     pub(super) fn begin_attempt(&mut self) -> Result<(), Error> {
         self.http_status = None;
-        // What was sent before is known not to have been executed.
+        // An earlier attempt is known not to have been executed.
         if self.context.may_have_sent() {
             self.context = self.context.with_nested_record();
         }
@@ -170,7 +170,7 @@ impl<'a> Driver<'a> {
         self.http_status = Some(status);
     }
 
-    /// The error with what identifies the call.
+    /// The error with the identity of the call.
     pub(super) fn named(&self, error: Error) -> Error {
         let error = error.with_operation(self.operation, self.reference.as_deref());
         error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)

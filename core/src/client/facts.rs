@@ -1,4 +1,5 @@
-//! What a client knows of its credentials, and what a 401 means in that light.
+//! The facts that a client has about its credentials, and the meaning of a 401
+//! in that light.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,8 +8,9 @@ use crate::model::diagnosis::{Cause, Diagnosis, Finding};
 use crate::model::operation::Operation;
 use crate::token::{Challenge, NoReplacement, TokenAcceptance};
 
-/// With which credentials, and without which, the service has accepted calls
-/// of one client. A call is accepted if its response is a 2xx, and no web page.
+/// The credentials with which, and without which, the service has accepted
+/// calls of one client. A call is accepted if its response is a 2xx, and no web
+/// page.
 #[derive(Default)]
 pub(super) struct History(AtomicU64);
 
@@ -58,7 +60,7 @@ impl History {
     }
 }
 
-/// What is known of a request that got a 401.
+/// The facts about a request that got a 401.
 pub(super) struct UnauthorizedFacts<'a> {
     pub(super) signature: SignatureFacts,
     pub(super) bearer: BearerFacts<'a>,
@@ -81,7 +83,7 @@ pub(super) enum BearerFacts<'a> {
     Sent { acceptance: TokenAcceptance, is_expired: bool, other: &'a OtherToken },
 }
 
-/// What came of sending another bearer token after a 401.
+/// The result of sending another bearer token after a 401.
 pub(super) enum OtherToken {
     /// It was not tried.
     Untried,
@@ -102,14 +104,14 @@ pub(super) struct MissingCredential {
     pub(super) was_accepted: bool,
 }
 
-/// What may have caused a 401.
+/// Possible causes of a 401.
 #[derive(Default)]
 struct PossibleCauses {
     signature_missing: bool,
     bearer_missing: bool,
     kid: bool,
     bearer: bool,
-    /// Something that has no finding of its own.
+    /// A cause without its own finding.
     other: bool,
 }
 
@@ -281,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_token_that_is_refused_clears_the_first_if_one_was_accepted() {
+    fn a_second_refused_token_clears_the_first() {
         let other = OtherToken::Sent { is_new: true };
         let twice = |acceptance| BearerFacts::Sent { acceptance, is_expired: false, other: &other };
         let found = finding(signed(true, true), twice(TokenAcceptance::OtherAccepted));
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_service_and_the_clock_say_of_the_token_counts_first() {
+    fn verdicts_of_service_and_clock_on_the_token_count_first() {
         let of = |signature, is_expired, challenge| {
             let acceptance = TokenAcceptance::Accepted;
             let bearer = BearerFacts::Sent { acceptance, is_expired, other: &OtherToken::Untried };
@@ -310,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_may_have_altered_what_was_never_accepted() {
+    fn a_proxy_may_have_altered_requests_never_accepted() {
         let of = |kid_was_accepted| {
             let signature = signed(true, kid_was_accepted);
             let bearer = bearer(TokenAcceptance::Accepted);
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_says_what_is_known_of_each_credential() {
+    fn the_message_has_the_facts_of_each_credential() {
         for (challenge, said) in [
             (Challenge::InvalidToken, "the service says that the bearer token is invalid"),
             (Challenge::OtherError, "the service names another error of the bearer token"),
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_says_what_the_token_server_said() {
+    fn the_message_has_the_answer_of_the_token_server() {
         let failed = Error::new(
             ErrorKind::Token,
             Outcome::NotExecuted,

@@ -31,12 +31,12 @@ const MOST_CHANGES: u32 = 4;
 /// How long to wait before the end of a call is recorded again.
 const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(10);
 
-/// The journal of a client, and what belongs to it.
+/// The journal of a client, with its scope and clock.
 pub struct ClientJournal {
     journal: Arc<dyn Journal>,
     /// The URL of the service: other services have other entries.
     pub(super) service: String,
-    /// Which entries are those of this client.
+    /// The entries that belong to this client.
     pub scope: String,
     settle_after: Duration,
 }
@@ -160,7 +160,7 @@ impl ClientJournal {
                 None if stored.is_some() => {
                     return context.check().map_err(|error| refused(error, stored));
                 }
-                // What refused it has failed meanwhile.
+                // The entry that refused it has failed in the meantime.
                 None => {}
             }
         }
@@ -169,7 +169,7 @@ impl ClientJournal {
         Err(refused(JournalError::new(message).before_sending(), None))
     }
 
-    /// Why a copy that nobody has adopted refuses `entry`: what it knows of the
+    /// Why a copy that was not adopted refuses `entry`: its own entry of the
     /// reference counts first.
     fn of_copy(&self, context: &CallContext, entry: &Entry, error: JournalError) -> Refused {
         let error = match self.blocking(context, entry) {
@@ -211,8 +211,9 @@ impl ClientJournal {
         }
     }
 
-    /// Stores what `decide` makes of `entry`, or of what the journal has instead
-    /// by now. Returns what it stored; `None` if the entry stays as it is.
+    /// Stores the result of `decide` for `entry`, or for the journal's newer
+    /// version of it. Returns what it stored; `None` if the entry stays as it
+    /// is.
     pub(crate) fn change(
         &self,
         context: &CallContext,
@@ -294,7 +295,7 @@ impl ClientJournal {
     }
 }
 
-/// How what is stored differs from what the call knows.
+/// How the stored entry differs from the call's.
 fn contradiction(stored: &Entry, ending: &CallEnd) -> Option<String> {
     if stored.state == ending.state || !ending.state.is_definite() {
         return None;
@@ -314,7 +315,7 @@ fn contradiction(stored: &Entry, ending: &CallEnd) -> Option<String> {
     })
 }
 
-/// What the call itself did: its error may be about another one.
+/// The result of the call itself: its error may be about another one.
 pub(super) fn ending_of<A: TypedResponse>(
     client: &Client,
     result: &Result<A, Error>,

@@ -220,7 +220,7 @@ impl Client {
     /// Drops the bearer token from this process and from the token store, so that
     /// the next call requests another one: for a token that the service refuses
     /// though it has not expired. Pauses and counts stay as they are, and that
-    /// request counts like one after a 401. Other processes go on with the
+    /// request counts like one after a 401. Other processes continue with the
     /// token while they hold it.
     ///
     /// # Errors
@@ -257,11 +257,11 @@ impl Client {
     }
 
     /// Does everything but send the request. Returns method, URL, headers and
-    /// the exact body, for an HTTP client of your own. It may fetch a bearer
+    /// the exact body, for your own HTTP client. It may fetch a bearer
     /// token.
     ///
     /// The request has no journal and no protection against a second payment:
-    /// sending it twice, as an HTTP client may do by itself, can pay twice. It
+    /// sending it twice, as an HTTP client may do on its own, can pay twice. It
     /// has no outcome: the library does not learn whether it was sent or
     /// executed.
     ///
@@ -278,13 +278,13 @@ impl Client {
         call::prepare(&mut driver, draft).map_err(|error| driver.named(error))
     }
 
-    /// What a response says of its operation.
+    /// The members of a response about its operation.
     #[doc(hidden)]
     pub fn outcome_of(&self, response: &impl TypedResponse) -> Outcome {
         response.outcome(self.rules())
     }
 
-    /// What requests are checked by.
+    /// The rules for requests.
     #[doc(hidden)]
     pub fn rules(&self) -> &Rules {
         &self.0.settings.rules
@@ -310,7 +310,7 @@ impl Client {
 
     /// Turns the result of a cancelled call into `cancelled`. The error carries
     /// the response or the failure. If the call returned normally, a cancelled
-    /// task could go on and make its next payment.
+    /// task could continue and make its next payment.
     fn unless_cancelled<A: TypedResponse>(
         &self,
         result: Result<A, Error>,

@@ -1,5 +1,5 @@
-//! What a response, or the lack of one, means for the operation. Implements the
-//! table "Outcome of failures" in `docs/interface.md`.
+//! The meaning of a response, or the lack of one, for the operation. Implements
+//! the table "Outcome of failures" in `docs/interface.md`.
 
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, ParseOptions};

@@ -1,4 +1,4 @@
-//! What the client does after a 401.
+//! The steps of the client after a 401.
 
 use super::Inner;
 use super::auth::Signed;
@@ -61,7 +61,7 @@ pub(super) fn has_another_token(
     }
 }
 
-/// What the client knows of a request that got a 401.
+/// The client's facts about a request that got a 401.
 pub(super) fn diagnose(
     driver: &Driver<'_>,
     signed: &Signed,

@@ -264,7 +264,7 @@ fn an_insert_that_may_have_been_stored_is_recorded_as_failed() {
 }
 
 #[test]
-fn an_entry_of_a_call_whose_hook_panicked_after_it_was_stored_is_ended() {
+fn an_entry_is_ended_after_a_panic_of_a_hook() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let stored = Arc::clone(&journal);
